@@ -1,0 +1,50 @@
+#include "scalelaw/base/number.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalelaw {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return lower(a) == b; });
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  if (!text.empty() && text.front() == '+') {
+    text.remove_prefix(1);
+    if (!text.empty() && text.front() == '-') return std::nullopt;
+  }
+  // fast_float also reads "inf" and "nan"; a number has a digit or a point after its sign.
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  if (first >= text.size()) return std::nullopt;
+  const char c = text[first];
+  if (c != '.' && (c < '0' || c > '9')) return std::nullopt;
+  double value = 0;
+  const auto result = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ptr != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+bool is_missing(std::string_view text) {
+  text = trimmed(text);
+  static constexpr std::string_view kSpellings[] = {
+      "", "na", "n/a", "[n/a]", "[not supported]", "nan", "null"};
+  return std::any_of(std::begin(kSpellings), std::end(kSpellings),
+                     [&](std::string_view spelling) { return equal_ignoring_case(text, spelling); });
+}
+
+}  // namespace scalelaw

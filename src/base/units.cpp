@@ -1,0 +1,83 @@
+#include "scalelaw/base/units.hpp"
+
+#include <string>
+
+#include "scalelaw/base/number.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct Spelling {
+  std::string_view word;
+  std::string_view unit;
+};
+
+// Case matters where it tells units apart (mW and MW, ms and Ms); words are lower case.
+constexpr Spelling kSpellings[] = {
+    {"s", "s"},         {"sec", "s"},      {"secs", "s"},      {"second", "s"},   {"seconds", "s"},
+    {"ms", "ms"},       {"us", "us"},      {"ns", "ns"},       {"min", "min"},    {"mins", "min"},
+    {"minute", "min"},  {"minutes", "min"}, {"h", "h"},        {"hour", "h"},     {"hours", "h"},
+    {"W", "W"},         {"w", "W"},        {"watt", "W"},      {"watts", "W"},    {"kW", "kW"},
+    {"kw", "kW"},       {"MW", "MW"},      {"mW", "mW"},       {"J", "J"},        {"j", "J"},
+    {"joule", "J"},     {"joules", "J"},   {"kJ", "kJ"},       {"kj", "kJ"},      {"MJ", "MJ"},
+    {"mJ", "mJ"},       {"Wh", "Wh"},      {"wh", "Wh"},       {"kWh", "kWh"},    {"kwh", "kWh"},
+    {"Hz", "Hz"},       {"hz", "Hz"},      {"kHz", "kHz"},     {"khz", "kHz"},    {"MHz", "MHz"},
+    {"mhz", "MHz"},     {"GHz", "GHz"},    {"ghz", "GHz"},     {"%", "%"},        {"pct", "%"},
+    {"percent", "%"},   {"B", "B"},        {"bytes", "B"},     {"KiB", "KiB"},    {"kib", "KiB"},
+    {"MiB", "MiB"},     {"mib", "MiB"},    {"GiB", "GiB"},     {"gib", "GiB"},    {"KB", "KB"},
+    {"kB", "KB"},       {"MB", "MB"},      {"mb", "MB"},       {"GB", "GB"},      {"gb", "GB"},
+    {"C", "C"},         {"g", "g"},        {"kg", "kg"},
+};
+
+bool is_number_char(char c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
+// The longest prefix that is a number: "1e3W" has the number 1e3, "12 eggs" the number 12.
+std::size_t number_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && is_number_char(text[length])) ++length;
+  while (length > 0 && !parse_number(text.substr(0, length))) --length;
+  return length;
+}
+
+}  // namespace
+
+std::optional<std::string_view> canonical_unit(std::string_view word) {
+  for (const auto& spelling : kSpellings) {
+    if (spelling.word == word) return spelling.unit;
+  }
+  return std::nullopt;
+}
+
+std::optional<Quantity> parse_quantity(std::string_view text) {
+  text = trimmed(text);
+  const std::size_t length = number_length(text);
+  const auto value = parse_number(text.substr(0, length));
+  if (!value) return std::nullopt;
+  const std::string_view word = trimmed(text.substr(length));
+  if (word.empty()) return Quantity{*value, {}};
+  const auto unit = canonical_unit(word);
+  if (!unit) return std::nullopt;
+  return Quantity{*value, *unit};
+}
+
+ColumnLabel column_label(std::string_view header) {
+  header = trimmed(header);
+  if (header.ends_with(']')) {
+    const std::size_t open = header.rfind('[');
+    if (open != std::string_view::npos && open > 0) {
+      const std::string_view word = header.substr(open + 1, header.size() - open - 2);
+      if (const auto unit = canonical_unit(word)) return {trimmed(header.substr(0, open)), *unit};
+    }
+    return {header, {}};
+  }
+  const std::size_t cut = header.find_last_of("_.");
+  const std::string_view word = cut == std::string_view::npos ? header : header.substr(cut + 1);
+  // A one-letter column such as "s" or "h" is more often a name than a unit.
+  if (cut == std::string_view::npos && word.size() < 3) return {header, {}};
+  if (const auto unit = canonical_unit(word)) return {header, *unit};
+  return {header, {}};
+}
+
+}  // namespace scalelaw
