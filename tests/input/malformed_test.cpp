@@ -1,0 +1,246 @@
+// Every defect in tests/malformed, and those too large to keep there, through the built command.
+// How a defect and its expectation are written down: tests/malformed/README.md.
+
+#ifdef SCALELAW_BINARY
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/command.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+const fs::path kFolder = fs::path(SCALELAW_SOURCE_DIR) / "tests/malformed";
+
+/// What one call must do.
+struct Expectation {
+  int status = 0;
+  std::vector<std::string> in_stderr;
+  std::vector<std::pair<std::string, std::string>> in_json;  ///< JSON pointer, value.
+};
+
+/// One NAME.expected with the call it is about.
+struct Defect {
+  std::string name;
+  Words call;
+  Expectation plain;
+  std::vector<Expectation> skipping;  ///< Empty or one: with --skip-bad-rows.
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Words words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+Expectation expectation_in(std::vector<std::string>::const_iterator line,
+                           std::vector<std::string>::const_iterator end) {
+  Expectation expectation;
+  expectation.status = std::stoi(*line++);
+  for (; line != end; ++line) {
+    if (line->starts_with("json: ")) {
+      const std::size_t pointer = std::string("json: ").size();
+      const std::size_t blank = line->find(' ', pointer);
+      expectation.in_json.emplace_back(line->substr(pointer, blank - pointer), line->substr(blank + 1));
+    } else if (!line->empty()) {
+      expectation.in_stderr.push_back(*line);
+    }
+  }
+  return expectation;
+}
+
+std::string input_of(const std::string& name) {
+  for (const char* ending : {".csv", ".tsv", ".csv.gz", ".csv.zst"}) {
+    if (fs::exists(kFolder / (name + ending))) return name + ending;
+  }
+  return name + ".csv";  // Missing on purpose.
+}
+
+Words call_of(const std::string& name) {
+  const fs::path file = kFolder / (name + ".args");
+  const Words extra = fs::exists(file) ? words_of(read_bytes(file)) : Words{};
+  if (!extra.empty() && !extra.front().starts_with('-')) return extra;
+  Words call = {"fit", input_of(name), "-x", "gpus", "-y", "epoch_seconds", "-b", "model"};
+  call.insert(call.end(), extra.begin(), extra.end());
+  return call;
+}
+
+Defect defect_of(const std::string& name) {
+  const auto lines = lines_of(read_bytes(kFolder / (name + ".expected")));
+  const auto skip = std::find(lines.begin(), lines.end(), "skip:");
+  Defect defect{name, call_of(name), expectation_in(lines.begin(), skip), {}};
+  if (skip != lines.end()) defect.skipping.push_back(expectation_in(skip + 1, lines.end()));
+  return defect;
+}
+
+std::vector<std::string> defect_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".expected") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Outcome call_scalelaw(Words words, const fs::path& folder) {
+  words.insert(words.begin(), SCALELAW_BINARY);
+  return run_command(words, folder);
+}
+
+void expect_json(const std::string& out, const Expectation& expectation) {
+  const auto json = nlohmann::json::parse(out, nullptr, /*allow_exceptions=*/false);
+  ASSERT_FALSE(json.is_discarded()) << out;
+  for (const auto& [pointer, value] : expectation.in_json) {
+    const nlohmann::json::json_pointer place(pointer);
+    ASSERT_TRUE(json.contains(place)) << pointer << " in " << out;
+    EXPECT_EQ(json[place], nlohmann::json::parse(value)) << pointer;
+  }
+}
+
+void expect_outcome(Words call, const Expectation& expectation) {
+  if (!expectation.in_json.empty()) call.insert(call.end(), {"--format", "json"});
+  const Outcome outcome = call_scalelaw(call, kFolder);
+  EXPECT_EQ(outcome.status, expectation.status) << outcome.err;
+  for (const auto& text : expectation.in_stderr) EXPECT_THAT(outcome.err, HasSubstr(text));
+  if (expectation.status != 0) {
+    EXPECT_EQ(outcome.out, "");
+  } else if (!expectation.in_json.empty()) {
+    expect_json(outcome.out, expectation);
+  }
+}
+
+class Malformed : public testing::TestWithParam<std::string> {};
+
+TEST_P(Malformed, IsAnsweredAsExpected) {
+  const Defect defect = defect_of(GetParam());
+  expect_outcome(defect.call, defect.plain);
+}
+
+TEST_P(Malformed, IsAnsweredAsExpectedWithSkippedRows) {
+  const Defect defect = defect_of(GetParam());
+  if (defect.skipping.empty()) GTEST_SKIP() << "no skip: section";
+  Words call = defect.call;
+  call.push_back("--skip-bad-rows");
+  expect_outcome(call, defect.skipping.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Malformed, testing::ValuesIn(defect_names()),
+                         [](const auto& instance) { return instance.param; });
+
+TEST(MalformedCorpus, EveryInputHasAnExpectation) {
+  const auto names = defect_names();
+  EXPECT_GE(names.size(), 45u);
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    std::string name = entry.path().filename();
+    if (name.starts_with('.') || name == "README.md") continue;
+    name = name.substr(0, name.find('.'));
+    EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << entry.path();
+  }
+}
+
+// Defects too large to keep as files.
+
+constexpr std::size_t kMebibyte = 1 << 20;
+
+/// Six good rows with `row` after the second one.
+std::string table_with(const std::string& row) {
+  return "model,gpus,epoch_seconds,note\nBERT,2,100.0,a\nBERT,4,54.0,b\n" + row +
+         "\nBERT,8,30.5,c\nBERT,16,16.0,d\nBERT,32,9.1,e\nBERT,64,5.2,f\n";
+}
+
+Outcome fit_text(const std::string& text) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "large.csv", text);
+  return call_scalelaw({"fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds", "-b", "model", "--format", "json"},
+                       folder.path());
+}
+
+TEST(MalformedLarge, AFieldOfOneMebibyteInAnUnusedColumnIsAccepted) {
+  const Outcome outcome = fit_text(table_with("BERT,128,3.0," + std::string(kMebibyte, 'x')));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 7);
+}
+
+TEST(MalformedLarge, AQuotedFieldOfOneMebibyteOfLineEndsIsAccepted) {
+  const Outcome outcome = fit_text(table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"'));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 7);
+}
+
+TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
+  std::string text = table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"');
+  text += "BERT,256,fast,g\n";
+  const Outcome outcome = fit_text(text);
+  EXPECT_EQ(outcome.status, 2);
+  // Header, two rows, 1,048,576 + 1 lines of the long row, four rows; then the bad one.
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv:1048585: field 3 'epoch_seconds': expected a number, found \"fast\""));
+}
+
+TEST(MalformedLarge, AMebibyteOfDigitsAsANumberIsQuotedInShort) {
+  const Outcome outcome = fit_text(table_with("BERT,128,3" + std::string(kMebibyte, 'x') + ",g"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: field 3 'epoch_seconds': expected a number, found \"3xxx"));
+  EXPECT_LT(outcome.err.size(), 1000u);
+}
+
+TEST(MalformedLarge, AnUnclosedQuoteBeforeMebibytesNamesItsOwnLine) {
+  std::string text = table_with("\"BERT,128,3.0,g");
+  for (std::size_t row = 0; row < 200'000; ++row) text += "BERT,128,3.0,g\n";
+  const Outcome outcome = fit_text(text);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: field 1: unclosed quote"));
+}
+
+TEST(MalformedLarge, AHundredThousandFieldsInARowAreCounted) {
+  const Outcome outcome = fit_text(table_with("BERT,128,3.0" + std::string(100'000, ',')));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: expected 4 fields, found 100003"));
+}
+
+TEST(MalformedLarge, AMebibyteWithoutALineEndIsAnError) {
+  const Outcome outcome = fit_text(std::string(8 * kMebibyte, 'x'));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv: no field separator (comma or tab) in the header"));
+  EXPECT_LT(outcome.err.size(), 1000u);
+}
+
+TEST(MalformedLarge, TheFirstBadRowOfALargeFileIsNamedForAnyNumberOfThreads) {
+  std::string text = "model,gpus,epoch_seconds,note\n";
+  for (std::size_t row = 0; row < 400'000; ++row) {
+    text += row == 150'000 || row == 390'000 ? "BERT,128,bad,g\n" : "BERT,128,3.0,g\n";
+  }
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "large.csv", text);
+  for (const char* threads : {"1", "2", "7"}) {
+    const Outcome outcome =
+        call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds"}, folder.path());
+    EXPECT_EQ(outcome.status, 2) << threads;
+    EXPECT_THAT(outcome.err, HasSubstr("large.csv:150002: field 3 'epoch_seconds': expected a number, found \"bad\""));
+  }
+}
+
+}  // namespace
+}  // namespace scalelaw::test
+
+#endif  // SCALELAW_BINARY
