@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace scalelaw {
+
+/// A line on stderr that shows how far reading has come: drawn only after a second of work, five times a second, and
+/// wiped when done. Safe to advance from several threads.
+class Progress {
+ public:
+  /// @param total_bytes  What there is to read; 0 if unknown (a pipe).
+  explicit Progress(std::string what, std::uint64_t total_bytes);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(std::uint64_t bytes);
+
+ private:
+  void draw(std::uint64_t done, double seconds);
+
+  std::string what_;
+  std::uint64_t total_;
+  std::chrono::steady_clock::time_point start_;
+  std::atomic<std::uint64_t> done_{0};
+  std::mutex mutex_;
+  double drawn_at_ = 0;
+  bool drawn_ = false;
+};
+
+}  // namespace scalelaw

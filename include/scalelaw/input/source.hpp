@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scalelaw {
+
+/// Expands what the user named into files: a file or named pipe as it is, a quoted glob, a folder (every .csv and
+/// .tsv below it, also .gz and .zst), "-" for standard input. Sorted by path, each file once, "-" last.
+///
+/// @throws DataError if a name fits no file or a folder holds no table.
+std::vector<std::string> expand_inputs(std::span<const std::string> inputs);
+
+/// How messages name an input: its path, or "standard input".
+std::string input_name(const std::string& path);
+
+enum class Compression { kNone, kGzip, kZstd };
+
+/// An open file: its descriptor, and what its first bytes say about it.
+class InputFile {
+ public:
+  /// @throws DataError if the file cannot be opened or read.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  Compression compression() const { return compression_; }
+  /// A regular, uncompressed file: any part of it can be read at any time.
+  bool seekable() const { return seekable_; }
+  std::uint64_t size() const { return size_; }  ///< Bytes on disk; 0 for pipes.
+
+  /// Reads up to `count` bytes at `offset` of a seekable file; fewer only at its end.
+  std::size_t read_at(char* out, std::size_t count, std::uint64_t offset) const;
+
+  int descriptor() const { return descriptor_; }
+  std::span<const char> first_bytes() const { return first_; }  ///< Read already; part of the stream.
+
+ private:
+  std::string name_;
+  int descriptor_;
+  Compression compression_ = Compression::kNone;
+  bool seekable_ = false;
+  std::uint64_t size_ = 0;
+  std::vector<char> first_;
+};
+
+/// Bytes in order, decompressed.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// Fills up to `count` bytes; 0 only at the end. @throws DataError on damaged or truncated data.
+  virtual std::size_t read(char* out, std::size_t count) = 0;
+  /// Bytes of the file read so far, before decompression.
+  virtual std::uint64_t consumed() const = 0;
+};
+
+/// The decompressed bytes of `file` from its start. The file must outlive the stream.
+std::unique_ptr<ByteStream> open_stream(const InputFile& file);
+
+}  // namespace scalelaw

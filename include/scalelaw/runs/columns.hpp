@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// The columns that a reading uses, by name.
+struct ChosenColumns {
+  std::string x;
+  std::string y;
+  std::vector<std::string> by;
+  std::string run;         ///< Empty: not used.
+  std::string weights;     ///< Empty: not used.
+  std::string unused_run;  ///< A column `run` or `job_id` that exists and is not used; empty: none.
+};
+
+/// Takes the columns that `options` name, and chooses the rest by the usual names (docs/cli.md, "Columns").
+/// @throws DataError naming the nearest column and the list, if one does not exist or none fits.
+ChosenColumns choose_columns(const Header& header, const RunOptions& options, std::string_view source);
+
+/// The place of a column that must exist. @throws DataError naming the nearest column and the list.
+std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
+
+/// "x: gpus, y: epoch_seconds, by: model".
+std::string description_of(const ChosenColumns& columns);
+
+}  // namespace scalelaw

@@ -1,0 +1,565 @@
+#include "scalelaw/input/row_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/progress.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kReadBytes = 64 << 10;
+constexpr std::size_t kStreamReadBytes = 128 << 10;
+constexpr std::size_t kLongestRow = std::size_t{256} << 20;
+constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
+constexpr std::uint64_t kLeastPart = 256 << 10;
+constexpr std::uint64_t kLargestPart = 8 << 20;
+
+/// A block of memory to read into, with room before it for the row that the last block cut. What is read always lands
+/// at a page boundary: at a page + 1..31 bytes the kernel's copy is several times slower.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t read_bytes) : read_bytes_(read_bytes) { allocate(kReadBytes); }
+
+  char* read_target() { return memory_.get() + lead_; }
+  std::size_t read_bytes() const { return read_bytes_; }
+  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it begins now.
+  char* carry(const char* begin, const char* end) {
+    const auto length = static_cast<std::size_t>(end - begin);
+    if (length + kBlockMargin > lead_) return grow(begin, length);
+    char* const to = read_target() - length;
+    std::memmove(to, begin, length);
+    return to;
+  }
+
+ private:
+  struct Free {
+    void operator()(char* p) const { std::free(p); }
+  };
+
+  void allocate(std::size_t lead) {
+    lead_ = lead;
+    // One byte more than the margin: a line feed may be added after the last row.
+    const std::size_t bytes = (lead + read_bytes_ + 2 * kBlockMargin + kPage - 1) / kPage * kPage;
+    memory_.reset(static_cast<char*>(std::aligned_alloc(kPage, bytes)));
+    if (memory_ == nullptr) throw std::bad_alloc();
+    std::memset(memory_.get(), 0, kBlockMargin);
+    std::memset(read_target() + read_bytes_, 0, 2 * kBlockMargin);
+  }
+  char* grow(const char* begin, std::size_t length) {
+    if (length > kLongestRow) throw DataError("a row is longer than 256 MiB: is a quote left open?");
+    const auto old = std::move(memory_);
+    allocate(std::bit_ceil(length + kBlockMargin) * 2);
+    char* const to = read_target() - length;
+    std::memcpy(to, begin, length);
+    return to;
+  }
+
+  std::size_t read_bytes_;
+  std::size_t lead_ = 0;
+  std::unique_ptr<char, Free> memory_;
+};
+
+const char* last_line_feed(const char* begin, const char* end) {
+  return static_cast<const char*>(memrchr(begin, '\n', static_cast<std::size_t>(end - begin)));
+}
+
+const char* find_byte(const char* begin, const char* end, char byte) {
+  return begin >= end ? nullptr
+                      : static_cast<const char*>(std::memchr(begin, byte, static_cast<std::size_t>(end - begin)));
+}
+
+/// Where the row or comment line that begins at `row` ends (after its line feed), or nullptr if not in [row, end).
+const char* after_row(const char* row, const char* end) {
+  if (*row == '#') {
+    const char* const line_feed = find_byte(row, end, '\n');
+    return line_feed == nullptr ? nullptr : line_feed + 1;
+  }
+  const std::size_t length = row_end({row, static_cast<std::size_t>(end - row)});
+  return length == std::string_view::npos ? nullptr : row + length + 1;
+}
+
+/// The end of the last whole row in [begin, end) that begins before `limit`; `begin` if there is none.
+const char* end_of_rows(const char* begin, const char* end, const char* limit) {
+  const char* at = begin;
+  while (at < end && at < limit) {
+    const char* const next = after_row(at, end);
+    if (next == nullptr) break;
+    at = next;
+  }
+  return at;
+}
+
+/// Whether, begun with `quoted`, the text ends inside quotes. It begins and ends after a line feed of any kind.
+bool ends_quoted(const char* begin, const char* end, bool quoted) {
+  for (const char* at = begin; at < end;) {
+    if (quoted) {
+      const char* const closing = find_byte(at, end, '"');
+      if (closing == nullptr) return true;
+      quoted = false;
+      at = closing + 1;
+      continue;
+    }
+    if (*at == '#' && (at == begin || at[-1] == '\n')) {
+      const char* const line_feed = find_byte(at, end, '\n');
+      at = line_feed == nullptr ? end : line_feed + 1;
+      continue;
+    }
+    const char* const line_feed = find_byte(at, end, '\n');
+    const char* const stop = line_feed == nullptr ? end : line_feed;
+    const char* const quote = find_byte(at, stop, '"');
+    quoted = quote != nullptr;
+    at = quoted ? quote + 1 : std::min(stop + 1, end);
+  }
+  return quoted;
+}
+
+/// A plain file that is read in parts.
+struct Parts {
+  explicit Parts(const std::string& path) : file(path) {}
+
+  InputFile file;
+  std::size_t index = 0;
+  Header header;
+  std::uint64_t part_bytes = 1;
+  std::size_t count = 0;
+  std::size_t next = 0;
+  std::vector<char> begins_quoted;  ///< One a part, once scanned; empty: no quote was met yet.
+
+  std::uint64_t begin_of(std::size_t part) const {
+    return std::min(header.end + part * part_bytes, std::max(file.size(), header.end));
+  }
+};
+
+/// The offset after the first line feed at or after `from` - 1: where a part that is cut at `from` begins.
+std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, Buffer& buffer) {
+  if (from <= parts.header.end) return parts.header.end;
+  for (std::uint64_t at = from - 1;;) {
+    const std::size_t got = parts.file.read_at(buffer.read_target(), kPage, at);
+    if (got == 0) return at;
+    const char* const found = find_byte(buffer.read_target(), buffer.read_target() + got, '\n');
+    if (found != nullptr) return at + static_cast<std::uint64_t>(found - buffer.read_target()) + 1;
+    at += got;
+  }
+}
+
+/// Finds for each part whether it begins inside quotes: each part is scanned under both hypotheses, side by side.
+void scan_quotes(Parts& parts, int threads) {
+  struct Outcome {
+    bool from_plain;
+    bool from_quoted;
+  };
+  std::vector<Outcome> outcomes(parts.count);
+  parallel_for(threads, parts.count, [&](std::size_t part, int) {
+    Buffer buffer(kReadBytes);
+    const std::uint64_t begin = aligned_begin(parts, parts.begin_of(part), buffer);
+    const std::uint64_t end = aligned_begin(parts, parts.begin_of(part + 1), buffer);
+    Outcome outcome{false, true};
+    char* from = buffer.read_target();
+    for (std::uint64_t at = begin; at < end;) {
+      const std::size_t got = parts.file.read_at(
+          buffer.read_target(), std::min<std::uint64_t>(buffer.read_bytes(), end - at), at);
+      if (got == 0) break;
+      at += got;
+      const char* const stop = buffer.read_target() + got;
+      const char* const line_feed = last_line_feed(from, stop);
+      const char* const whole = line_feed == nullptr || at >= end ? (at >= end ? stop : from) : line_feed + 1;
+      outcome.from_plain = ends_quoted(from, whole, outcome.from_plain);
+      outcome.from_quoted = ends_quoted(from, whole, outcome.from_quoted);
+      from = buffer.carry(whole, stop);
+    }
+    outcomes[part] = outcome;
+  });
+  parts.begins_quoted.resize(parts.count);
+  bool quoted = false;
+  for (std::size_t part = 0; part < parts.count; ++part) {
+    parts.begins_quoted[part] = quoted ? 1 : 0;
+    quoted = quoted ? outcomes[part].from_quoted : outcomes[part].from_plain;
+  }
+}
+
+/// A compressed file or a pipe, read in order by whichever worker comes next.
+struct Stream {
+  Stream(const std::string& path, std::size_t table) : file(path), bytes(open_stream(file)), index(table) {}
+
+  std::mutex mutex;
+  InputFile file;
+  std::unique_ptr<ByteStream> bytes;
+  std::size_t index;
+  std::vector<char> carry;  ///< Read already, not yet handed out; begins with a row.
+  std::uint64_t offset = 0;
+  std::uint64_t line = 1;
+  std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
+  std::atomic<bool> done{false};
+};
+
+/// Thrown when a table turns out to hold quotes after parts of it were taken as if it held none.
+struct LateQuote {};
+
+/// The state that workers share, and what each does.
+class Reading {
+ public:
+  Reading(std::span<const std::string> paths, int threads, RowConsumer& consumer, Progress* progress)
+      : paths_(paths), threads_(threads), consumer_(consumer), progress_(progress) {}
+
+  void run() {
+    try {
+      read_all();
+    } catch (const LateQuote&) {
+      quotes_expected_ = true;
+      opened_ = 0;
+      current_.reset();
+      streams_waiting_.clear();
+      consumer_.restart();
+      read_all();
+    }
+  }
+
+ private:
+  struct Failure {
+    std::size_t file = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t line = 0;
+    std::string message;
+    std::exception_ptr error;  ///< Anything that is no RowDefect.
+  };
+
+  /// Plain files first: they can be read again if a late quote is met, a pipe cannot.
+  void read_all() {
+    run_workers([this](int worker) { read_plain_files(worker); });
+    run_workers([this](int worker) { read_streams(worker); });
+  }
+
+  /// Runs `work` once on every worker, then reports the earliest failure.
+  template <class Work>
+  void run_workers(Work work) {
+    stop_ = false;
+    late_quote_ = false;
+    parallel_for(threads_, static_cast<std::size_t>(threads_), [&](std::size_t, int worker) { work(worker); });
+    if (late_quote_) throw LateQuote{};
+    if (!failure_) return;
+    if (failure_->error) std::rethrow_exception(failure_->error);
+    const std::string& path = paths_[failure_->file];
+    const std::uint64_t line = failure_->line > 0 ? failure_->line : line_at(path, failure_->offset);
+    throw ParseError(input_name(path), line, failure_->message);
+  }
+
+  void record(Failure failure) {
+    const std::lock_guard lock(failure_mutex_);
+    stop_ = true;
+    if (!failure_ || std::pair(failure.file, failure.offset) < std::pair(failure_->file, failure_->offset)) {
+      failure_ = std::move(failure);
+    }
+  }
+
+  /// Calls `work`, which handles data of a table from `offset` on, and records what it throws.
+  template <class Work>
+  void guarded(std::size_t file, std::uint64_t offset, Work work) {
+    try {
+      work();
+    } catch (const LateQuote&) {
+      late_quote_ = true;
+      stop_ = true;
+    } catch (const RowDefect& defect) {
+      record({defect.file, defect.offset, defect.line, defect.what(), nullptr});
+    } catch (...) {
+      record({file, offset, 0, {}, std::current_exception()});
+    }
+  }
+
+  void advance(std::uint64_t bytes) {
+    if (progress_ != nullptr) progress_->advance(bytes);
+  }
+
+  // ---- plain files
+
+  struct Claim {
+    std::shared_ptr<Parts> parts;  ///< Nothing when all are handed out.
+    std::size_t part = 0;
+  };
+
+  void read_plain_files(int worker) {
+    Buffer buffer(kReadBytes);
+    while (!stop_) {
+      const Claim claim = claim_part();
+      if (!claim.parts) return;
+      guarded(claim.parts->index, claim.parts->begin_of(claim.part),
+              [&] { read_part(*claim.parts, claim.part, buffer, worker); });
+    }
+  }
+
+  Claim claim_part() {
+    const std::lock_guard lock(mutex_);
+    while (!stop_) {
+      if (current_ && current_->next < current_->count) return {current_, current_->next++};
+      current_.reset();
+      if (opened_ == paths_.size()) break;
+      const std::size_t file = opened_++;
+      guarded(file, 0, [&] { open_parts(file); });
+    }
+    return {};
+  }
+
+  void open_parts(std::size_t index) {
+    const std::string& path = paths_[index];
+    if (path == "-") return streams_waiting_.push_back(index);
+    auto parts = std::make_shared<Parts>(path);
+    if (!parts->file.seekable()) return streams_waiting_.push_back(index);
+    parts->index = index;
+    read_header(*parts);
+    const std::uint64_t bytes = parts->file.size() - std::min(parts->file.size(), parts->header.end);
+    const std::uint64_t share = bytes / (static_cast<std::uint64_t>(threads_) * 8);
+    parts->part_bytes = threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : std::clamp(share, kLeastPart, kLargestPart);
+    parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
+    if (quotes_expected_ && parts->count > 1) scan_quotes(*parts, threads_);
+    advance(parts->header.end);
+    current_ = std::move(parts);
+  }
+
+  void read_header(Parts& parts) {
+    std::vector<char> text;
+    std::optional<Header> header;
+    for (std::size_t bytes = kReadBytes; !header; bytes *= 4) {
+      refuse_endless_header(bytes, parts.file.name());
+      text.resize(bytes);
+      text.resize(parts.file.read_at(text.data(), bytes, 0));
+      header = parse_header({text.data(), text.size()}, text.size() < bytes, parts.file.name());
+    }
+    parts.header = std::move(*header);
+    consumer_.open_table(parts.index, parts.header,
+                         std::string_view(text.data(), text.size()).substr(parts.header.end));
+  }
+
+  static void refuse_endless_header(std::size_t bytes, const std::string& name) {
+    if (bytes <= kLongestHeader) return;
+    throw ParseError(name, 1, "the header line is longer than 16 MiB: is this a CSV file?");
+  }
+
+  /// Hands out the rows that begin in one part.
+  void read_part(const Parts& parts, std::size_t part, Buffer& buffer, int worker) {
+    const bool known = part == 0 || !parts.begins_quoted.empty();  // Whether its begin is surely outside quotes.
+    bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
+    const std::uint64_t end = parts.begin_of(part + 1);
+    std::uint64_t at = aligned_begin(parts, parts.begin_of(part), buffer);
+    char* rows = buffer.read_target();  // What is in the buffer and not handed out begins here.
+    for (;;) {
+      const std::uint64_t offset = at - static_cast<std::uint64_t>(buffer.read_target() - rows);
+      if (!skip_row && offset >= end) return;
+      const std::uint64_t want = at < end ? end - at + kOverlap : kPage;
+      const std::size_t got =
+          parts.file.read_at(buffer.read_target(), std::min<std::uint64_t>(want, buffer.read_bytes()), at);
+      if (at < end) advance(std::min<std::uint64_t>(got, end - at));
+      at += got;
+      char* stop = buffer.read_target() + got;
+      if (got == 0) {
+        refuse_shrunk(parts.file, at);
+        if (rows == stop) return;
+        *stop++ = '\n';  // The last row lacks its line feed.
+      }
+      if (skip_row) {
+        char* const next = after_quoted_row(rows, stop);
+        skip_row = next == nullptr;
+        if (skip_row && got == 0) return;
+        if (!skip_row) rows = next;
+        rows = buffer.carry(rows, stop);
+        continue;
+      }
+      const RowBlock block{rows, stop, parts.index, offset, 0};
+      const char* const limit = end - offset < static_cast<std::uint64_t>(stop - rows) ? rows + (end - offset) : stop;
+      const char* const taken = take_rows(block, limit, known, worker);
+      if (got == 0) return take_rest(block, taken, limit, worker);
+      rows = buffer.carry(taken, stop);
+    }
+  }
+
+  static void refuse_shrunk(const InputFile& file, std::uint64_t at) {
+    if (at < file.size()) throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
+  }
+
+  /// The begin of the row after one that was entered inside quotes, or nullptr if it is not in [begin, end).
+  static char* after_quoted_row(char* begin, char* end) {
+    const char* const closing = find_byte(begin, end, '"');
+    if (closing == nullptr) return nullptr;
+    const std::size_t rest = row_end({closing + 1, static_cast<std::size_t>(end - closing - 1)});
+    return rest == std::string_view::npos ? nullptr : begin + (closing + 1 - begin) + rest + 1;
+  }
+
+  /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
+  const char* take_rows(RowBlock block, const char* limit, bool known, int worker) {
+    const char* const stop = block.end;
+    const char* const line_feed = limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n')
+                                               : last_line_feed(block.begin, stop);
+    block.end = line_feed == nullptr ? block.begin : line_feed + 1;
+    const char* const plain = consumer_.take_plain(block, worker);
+    if (plain == block.end) return plain;
+    if (!known) throw LateQuote{};
+    const RowBlock rest = part_of(block, plain, end_of_rows(plain, stop, limit));
+    if (rest.begin < rest.end) consumer_.take_quoted(rest, worker);
+    return rest.end;
+  }
+
+  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its defect will be named.
+  void take_rest(const RowBlock& block, const char* taken, const char* limit, int worker) {
+    if (taken < limit) consumer_.take_quoted(part_of(block, taken, block.end), worker);
+  }
+
+  static RowBlock part_of(RowBlock block, const char* begin, const char* end) {
+    block.offset += static_cast<std::uint64_t>(begin - block.begin);
+    if (block.line > 0) block.line += static_cast<std::uint64_t>(std::count(block.begin, begin, '\n'));
+    block.begin = begin;
+    block.end = end;
+    return block;
+  }
+
+  // ---- compressed files and pipes
+
+  void read_streams(int worker) {
+    if (streams_waiting_.empty()) return;
+    Buffer buffer(kStreamReadBytes);
+    while (!stop_) {
+      const std::shared_ptr<Stream> stream = claim_stream();
+      if (!stream) return;
+      guarded(stream->index, stream->offset, [&] { read_stream_block(*stream, buffer, worker); });
+    }
+  }
+
+  /// The next stream to read a block of; with fewer streams than workers, several take turns at one.
+  std::shared_ptr<Stream> claim_stream() {
+    const std::lock_guard lock(mutex_);
+    streams_.remove_if([](const auto& stream) { return stream->done.load(); });
+    while (next_stream_ < streams_waiting_.size() && streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
+      const std::size_t file = streams_waiting_[next_stream_++];
+      guarded(file, 0, [&] { open_stream_table(file); });
+    }
+    if (streams_.empty() || stop_) return nullptr;
+    streams_.splice(streams_.end(), streams_, streams_.begin());
+    return streams_.back();
+  }
+
+  void open_stream_table(std::size_t index) {
+    auto stream = std::make_shared<Stream>(paths_[index], index);
+    std::vector<char> text;
+    std::optional<Header> header;
+    for (std::size_t bytes = kReadBytes; !header; bytes *= 4) {
+      refuse_endless_header(bytes, stream->file.name());
+      const std::size_t have = text.size();
+      text.resize(bytes);
+      std::size_t filled = have;
+      while (filled < bytes) {
+        const std::size_t got = stream->bytes->read(text.data() + filled, bytes - filled);
+        if (got == 0) break;
+        filled += got;
+      }
+      text.resize(filled);
+      header = parse_header({text.data(), filled}, filled < bytes, stream->file.name());
+    }
+    stream->carry.assign(text.begin() + static_cast<std::ptrdiff_t>(header->end), text.end());
+    stream->offset = header->end;
+    stream->line = header->lines + 1;
+    consumer_.open_table(index, *header, {stream->carry.data(), stream->carry.size()});
+    streams_.push_back(std::move(stream));
+  }
+
+  void read_stream_block(Stream& stream, Buffer& buffer, int worker) {
+    RowBlock block;
+    {
+      const std::lock_guard lock(stream.mutex);
+      if (stream.done) return;
+      block = next_stream_block(stream, buffer);
+    }
+    const char* const plain = consumer_.take_plain(block, worker);
+    if (plain != block.end) consumer_.take_quoted(part_of(block, plain, block.end), worker);
+  }
+
+  /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the stream's lock.
+  RowBlock next_stream_block(Stream& stream, Buffer& buffer) {
+    char* rows = buffer.carry(stream.carry.data(), stream.carry.data() + stream.carry.size());
+    for (;;) {
+      const std::size_t got = stream.bytes->read(buffer.read_target(), buffer.read_bytes());
+      advance(stream.bytes->consumed() - stream.reported);
+      stream.reported = stream.bytes->consumed();
+      char* stop = buffer.read_target() + got;
+      if (got == 0 && rows < stop && stop[-1] != '\n') *stop++ = '\n';  // The last row lacks its line feed.
+      const char* whole = rows;
+      if (find_byte(rows, stop, '"') != nullptr) {
+        whole = end_of_rows(rows, stop, stop);
+      } else if (const char* const line_feed = last_line_feed(rows, stop)) {
+        whole = line_feed + 1;
+      }
+      if (got == 0) {
+        // A row that ends inside quotes goes out by itself, so that its defect is named.
+        if (whole == rows) whole = stop;
+        stream.done = whole == stop;
+      }
+      if (whole > rows || got == 0) {
+        const RowBlock block{rows, whole, stream.index, stream.offset, stream.line};
+        stream.offset += static_cast<std::uint64_t>(whole - rows);
+        stream.line += static_cast<std::uint64_t>(std::count(block.begin, whole, '\n'));
+        stream.carry.assign(whole, static_cast<const char*>(stop));
+        return block;
+      }
+      rows = buffer.carry(rows, stop);
+    }
+  }
+
+  std::span<const std::string> paths_;
+  int threads_;
+  RowConsumer& consumer_;
+  Progress* progress_;
+  std::mutex mutex_;                   ///< Of what follows up to the next blank line.
+  std::shared_ptr<Parts> current_;
+  std::size_t opened_ = 0;             ///< Paths looked at so far.
+  std::vector<std::size_t> streams_waiting_;
+  std::size_t next_stream_ = 0;
+  std::list<std::shared_ptr<Stream>> streams_;
+  bool quotes_expected_ = false;
+
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> late_quote_{false};
+  std::mutex failure_mutex_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace
+
+RowDefect::RowDefect(const RowBlock& block, const char* row, const std::string& message)
+    : Error(message),
+      file(block.file),
+      offset(block.offset + static_cast<std::uint64_t>(row - block.begin)),
+      line(block.line == 0 ? 0 : block.line + static_cast<std::uint64_t>(std::count(block.begin, row, '\n'))) {}
+
+void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer, Progress* progress) {
+  Reading(paths, threads, consumer, progress).run();
+}
+
+std::uint64_t line_at(const std::string& path, std::uint64_t offset) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  std::vector<char> buffer(kReadBytes);
+  std::uint64_t line = 1;
+  while (offset > 0) {
+    const std::size_t got = stream->read(buffer.data(), std::min<std::uint64_t>(buffer.size(), offset));
+    if (got == 0) break;
+    line += static_cast<std::uint64_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
+    offset -= got;
+  }
+  return line;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,268 @@
+#include "scalelaw/input/source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFileBlock = 64 << 10;
+
+bool is_table_name(const fs::path& path) {
+  fs::path stem = path;
+  if (stem.extension() == ".gz" || stem.extension() == ".zst") stem = stem.stem();
+  return stem.extension() == ".csv" || stem.extension() == ".tsv";
+}
+
+void add_folder(const std::string& folder, std::vector<std::string>& files) {
+  const std::size_t before = files.size();
+  std::error_code error;
+  auto entry = fs::recursive_directory_iterator(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code unreadable;
+    if (!entry->is_directory(unreadable) && is_table_name(entry->path())) files.push_back(entry->path().string());
+  }
+  if (error) throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
+  if (files.size() == before) throw DataError(fmt::format("{}: no CSV files below this folder", folder));
+}
+
+bool has_wildcard(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
+
+void add_glob(const std::string& pattern, std::vector<std::string>& files) {
+  glob_t found{};
+  const int status = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+  for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i) files.emplace_back(found.gl_pathv[i]);
+  globfree(&found);
+  if (status != 0) throw DataError(fmt::format("{}: no file fits this pattern", pattern));
+}
+
+std::string system_message() { return std::strerror(errno); }
+
+Compression compression_of(std::span<const char> bytes) {
+  const auto starts = [&](std::string_view magic) {
+    return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+  };
+  if (starts("\x1f\x8b")) return Compression::kGzip;
+  if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
+  std::size_t have = 0;
+  while (have < count) {
+    const ssize_t got = ::read(file.descriptor(), out + have, count - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", file.name(), system_message()));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  return have;
+}
+
+/// The bytes of a file as they are, the ones that were peeked at first.
+class PlainStream : public ByteStream {
+ public:
+  explicit PlainStream(const InputFile& file) : file_(file) {}
+
+  std::size_t read(char* out, std::size_t count) override {
+    const auto first = file_.first_bytes();
+    if (consumed_ < first.size()) {
+      const std::size_t part = std::min<std::size_t>(count, first.size() - consumed_);
+      std::memcpy(out, first.data() + consumed_, part);
+      consumed_ += part;
+      return part;
+    }
+    const std::size_t got = read_fully(file_, out, count);
+    consumed_ += got;
+    return got;
+  }
+  std::uint64_t consumed() const override { return consumed_; }
+
+ private:
+  const InputFile& file_;
+  std::uint64_t consumed_ = 0;
+};
+
+/// gzip, also several members one after the other.
+class GzipStream : public ByteStream {
+ public:
+  explicit GzipStream(const InputFile& file) : file_(file), in_(file), buffer_(kFileBlock) {
+    constexpr int kGzipOnly = 16 + MAX_WBITS;
+    if (inflateInit2(&zlib_, kGzipOnly) != Z_OK) throw DataError("zlib cannot be set up");
+  }
+  ~GzipStream() override { inflateEnd(&zlib_); }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+
+  std::size_t read(char* out, std::size_t count) override {
+    zlib_.next_out = reinterpret_cast<Bytef*>(out);
+    zlib_.avail_out = static_cast<uInt>(count);
+    while (zlib_.avail_out > 0) {
+      if (zlib_.avail_in == 0 && !refill()) {
+        if (inside_member_) throw DataError(fmt::format("{}: truncated gzip data", file_.name()));
+        break;
+      }
+      if (!inside_member_ && inflateReset(&zlib_) != Z_OK) throw DataError("zlib cannot be reset");
+      inside_member_ = true;
+      const int status = inflate(&zlib_, Z_NO_FLUSH);
+      if (status == Z_STREAM_END) {
+        inside_member_ = false;
+      } else if (status != Z_OK) {
+        throw DataError(fmt::format("{}: damaged gzip data: {}", file_.name(),
+                                    zlib_.msg != nullptr ? zlib_.msg : "unexpected end"));
+      }
+    }
+    return count - zlib_.avail_out;
+  }
+  std::uint64_t consumed() const override { return in_.consumed(); }
+
+ private:
+  bool refill() {
+    const std::size_t got = in_.read(buffer_.data(), buffer_.size());
+    zlib_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+    zlib_.avail_in = static_cast<uInt>(got);
+    return got > 0;
+  }
+
+  const InputFile& file_;
+  PlainStream in_;
+  std::vector<char> buffer_;
+  z_stream zlib_{};
+  bool inside_member_ = false;
+};
+
+class ZstdStream : public ByteStream {
+ public:
+  explicit ZstdStream(const InputFile& file)
+      : file_(file), in_(file), buffer_(kFileBlock), zstd_(ZSTD_createDStream()) {
+    if (zstd_ == nullptr) throw std::bad_alloc();
+  }
+  ~ZstdStream() override { ZSTD_freeDStream(zstd_); }
+  ZstdStream(const ZstdStream&) = delete;
+  ZstdStream& operator=(const ZstdStream&) = delete;
+
+  std::size_t read(char* out, std::size_t count) override {
+    ZSTD_outBuffer output{out, count, 0};
+    while (output.pos < output.size) {
+      if (input_.pos == input_.size && !refill()) {
+        if (inside_frame_) throw DataError(fmt::format("{}: truncated zstd data", file_.name()));
+        break;
+      }
+      const std::size_t hint = ZSTD_decompressStream(zstd_, &output, &input_);
+      if (ZSTD_isError(hint) != 0) {
+        throw DataError(fmt::format("{}: damaged zstd data: {}", file_.name(), ZSTD_getErrorName(hint)));
+      }
+      inside_frame_ = hint != 0;
+    }
+    return output.pos;
+  }
+  std::uint64_t consumed() const override { return in_.consumed(); }
+
+ private:
+  bool refill() {
+    input_ = {buffer_.data(), in_.read(buffer_.data(), buffer_.size()), 0};
+    return input_.size > 0;
+  }
+
+  const InputFile& file_;
+  PlainStream in_;
+  std::vector<char> buffer_;
+  ZSTD_DStream* zstd_;
+  ZSTD_inBuffer input_{nullptr, 0, 0};
+  bool inside_frame_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
+  if (inputs.empty()) throw DataError("no input: name a CSV file, a folder, or - for standard input");
+  std::vector<std::string> files;
+  bool standard_input = false;
+  for (const auto& input : inputs) {
+    std::error_code error;
+    if (input == "-") {
+      standard_input = true;
+    } else if (fs::is_directory(input, error)) {
+      add_folder(input, files);
+    } else if (fs::exists(input, error)) {
+      files.push_back(input);
+    } else if (has_wildcard(input)) {
+      add_glob(input, files);
+    } else {
+      throw DataError(fmt::format("{}: no such file or folder", input));
+    }
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  if (standard_input) files.emplace_back("-");
+  return files;
+}
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+InputFile::InputFile(const std::string& path)
+    : name_(input_name(path)), descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
+  struct stat facts {};
+  if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    size_ = static_cast<std::uint64_t>(facts.st_size);
+    seekable_ = path != "-";  // Standard input may stand anywhere in its file.
+  }
+  first_.resize(4);
+  try {
+    first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0) : read_fully(*this, first_.data(), first_.size()));
+  } catch (...) {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+    throw;
+  }
+  compression_ = compression_of(first_);
+  if (seekable_ && compression_ != Compression::kNone) {
+    seekable_ = false;
+    lseek(descriptor_, static_cast<off_t>(first_.size()), SEEK_SET);
+  }
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+}
+
+std::size_t InputFile::read_at(char* out, std::size_t count, std::uint64_t offset) const {
+  std::size_t have = 0;
+  while (have < count) {
+    const ssize_t got = ::pread(descriptor_, out + have, count - have, static_cast<off_t>(offset + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, system_message()));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  return have;
+}
+
+std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
+  switch (file.compression()) {
+    case Compression::kGzip:
+      return std::make_unique<GzipStream>(file);
+    case Compression::kZstd:
+      return std::make_unique<ZstdStream>(file);
+    case Compression::kNone:
+      break;
+  }
+  if (file.seekable()) lseek(file.descriptor(), static_cast<off_t>(file.first_bytes().size()), SEEK_SET);
+  return std::make_unique<PlainStream>(file);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "scalelaw/runs/cell.hpp"
+
+namespace scalelaw {
+
+__extension__ using Int128 = __int128;
+__extension__ using Uint128 = unsigned __int128;
+
+/// A sum of squares of 63-bit integers: 192 bits, so that 2^64 terms cannot overflow it.
+struct SquareSum {
+  Uint128 low = 0;
+  std::uint64_t high = 0;
+
+  void add(std::int64_t value) {
+    const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
+    add(static_cast<Uint128>(magnitude) * magnitude, 0);
+  }
+  void add(Uint128 low_part, std::uint64_t high_part) {
+    low += low_part;
+    high += high_part + (low < low_part ? 1 : 0);
+  }
+};
+
+/// Exact sums of doubles of similar size. A double is m 2^e with a 53-bit integer m; those whose e falls into one
+/// class of eight neighbours become 61-bit integers on one scale, and integers add exactly in any order.
+struct ScaledSums {
+  std::int32_t scale_class = 0;
+  std::int32_t next = -1;  ///< Index of the sums of another class of the same cell; -1: none.
+  Int128 sum = 0;
+  SquareSum squares;
+};
+
+/// A double as an integer on the scale of its class: value = integer * 2^(8 * scale_class - 1075).
+struct ScaledValue {
+  std::int32_t scale_class;
+  std::int64_t integer;
+};
+
+inline ScaledValue scaled(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto biased = static_cast<std::int32_t>((bits >> 52) & 0x7FF);
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+  const std::int32_t exponent = biased == 0 ? 1 : biased;
+  const auto mantissa = static_cast<std::int64_t>(biased == 0 ? fraction : fraction | (std::uint64_t{1} << 52));
+  const std::int64_t integer = mantissa << (exponent & 7);
+  return {exponent >> 3, (bits >> 63) != 0 ? -integer : integer};
+}
+
+/// The moments of the response in one cell, exact: adding and merging give the same bits in any order.
+struct CellSums {
+  std::uint64_t count = 0;
+  double min = 0;
+  double max = 0;
+  Int128 log_sum = 0;     ///< Of ln y in units of 2^-53 (FixedLog).
+  SquareSum log_squares;
+  ScaledSums values;      ///< Of y; further scale classes stand in the pool, from values.next on.
+
+  /// Adds one row. `log` is ln y from FixedLog, 0 where no logarithm is taken.
+  void add(double value, std::int64_t log, std::vector<ScaledSums>& pool) {
+    if (count == 0) {
+      min = max = value;
+      values.scale_class = scaled(value).scale_class;
+    }
+    ++count;
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+    log_sum += log;
+    log_squares.add(log);
+    const ScaledValue v = scaled(value);
+    ScaledSums& sums = v.scale_class == values.scale_class ? values : of_class(v.scale_class, pool);
+    sums.sum += v.integer;
+    sums.squares.add(v.integer);
+  }
+
+  /// Adds another cell's rows; each cell's further classes stand in its own pool.
+  void merge(const CellSums& other, const std::vector<ScaledSums>& other_pool, std::vector<ScaledSums>& pool);
+
+  /// The finished moments at `x`.
+  Cell cell(double x, const std::vector<ScaledSums>& pool) const;
+
+ private:
+  ScaledSums& of_class(std::int32_t scale_class, std::vector<ScaledSums>& pool);
+};
+
+}  // namespace scalelaw
