@@ -1,0 +1,133 @@
+#include "fit/distributions.hpp"
+
+#include <array>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+namespace scalelaw {
+namespace {
+
+// Overflow gives infinity, underflow 0, instead of exceptions; double stays double for speed.
+using Policy = boost::math::policies::policy<
+    boost::math::policies::promote_double<false>,
+    boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+    boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
+using StudentT = boost::math::students_t_distribution<double, Policy>;
+using FisherF = boost::math::fisher_f_distribution<double, Policy>;
+using Normal = boost::math::normal_distribution<double, Policy>;
+
+constexpr int kSeriesDofs = 256;
+
+/// 1 / B(dof/2, 1/2) for whole dof below kSeriesDofs, from 1/B(1/2, 1/2) = 1/pi and 1/B(1, 1/2) =
+/// 1/2.
+const std::array<double, kSeriesDofs>& inverse_betas() {
+  static const auto table = [] {
+    std::array<double, kSeriesDofs> inverse{};
+    inverse[1] = std::numbers::inv_pi;
+    inverse[2] = 0.5;
+    for (std::size_t dof = 3; dof < kSeriesDofs; ++dof) {
+      const auto n = static_cast<double>(dof);
+      inverse[dof] = inverse[dof - 2] * ((n - 1) / (n - 2));
+    }
+    return inverse;
+  }();
+  return table;
+}
+
+/// x^(dof/2).
+double half_integer_power(double x, int dof) {
+  double power = dof % 2 == 0 ? 1.0 : std::sqrt(x);
+  double base = x;
+  for (int exponent = dof / 2; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) power *= base;
+    base *= base;
+  }
+  return power;
+}
+
+/// (k - 1/2) / k.
+constexpr auto kStepRatios = [] {
+  std::array<double, 128> ratios{};
+  for (std::size_t k = 1; k < ratios.size(); ++k) {
+    ratios[k] = (static_cast<double>(k) - 0.5) / static_cast<double>(k);
+  }
+  return ratios;
+}();
+
+/// I_x(a, 1/2) for x <= 0.6 by its power series (DLMF 8.17.7 with 15.2.1), all of whose terms are
+/// positive, so that small p values keep their digits.
+double tail_series(double x, int dof) {
+  const double a = 0.5 * dof;
+  double term = 1;
+  double sum = 1 / a;
+  for (std::size_t k = 1; k < kStepRatios.size() && term > 1e-17; ++k) {
+    term *= x * kStepRatios[k];
+    sum += term / (a + static_cast<double>(k));
+  }
+  return sum * half_integer_power(x, dof) * inverse_betas()[static_cast<std::size_t>(dof)];
+}
+
+/// 1 - I_y(1/2, a) with y = t^2 / (dof + t^2), for small t (DLMF 8.17.8).
+double centre_series(double y, int dof) {
+  double term = 1;
+  double sum = 1;
+  for (double j = 0; term > 1e-17 * sum && j < 200; ++j) {
+    term *= y * (0.5 * dof + 0.5 + j) / (1.5 + j);
+    sum += term;
+  }
+  return 1 - 2 * std::sqrt(y) * half_integer_power(1 - y, dof) * sum *
+                 inverse_betas()[static_cast<std::size_t>(dof)];
+}
+
+double student_t_quantile(double confidence, double dof) {
+  // The complement keeps the digits of a confidence close to 1.
+  return boost::math::quantile(boost::math::complement(StudentT(dof), 0.5 * (1 - confidence)));
+}
+
+}  // namespace
+
+double student_t_p(double t, double dof) {
+  const double square = t * t;
+  if (dof < kSeriesDofs && dof == std::floor(dof) && dof >= 1 && std::isfinite(square)) {
+    const int whole = static_cast<int>(dof);
+    const double x = dof / (dof + square);
+    if (x <= 0.6) return tail_series(x, whole);
+    if (square < 2.5) return centre_series(square / (dof + square), whole);
+  }
+  return 2 * boost::math::cdf(boost::math::complement(StudentT(dof), std::abs(t)));
+}
+
+double student_t_factor(double confidence, double dof) {
+  constexpr std::size_t kCached = 4096;
+  struct Cache {
+    double confidence = 0;
+    std::vector<double> factors;
+  };
+  thread_local Cache cache;
+  if (!(dof < static_cast<double>(kCached)) || dof != std::floor(dof)) {
+    return student_t_quantile(confidence, dof);
+  }
+  if (cache.confidence != confidence) cache = {confidence, std::vector<double>(kCached, 0.0)};
+  double& factor = cache.factors[static_cast<std::size_t>(dof)];
+  if (factor == 0) factor = student_t_quantile(confidence, dof);
+  return factor;
+}
+
+double f_p(double f, double dof1, double dof2) {
+  return boost::math::cdf(boost::math::complement(FisherF(dof1, dof2), f));
+}
+
+double chi_squared1_p(double statistic) { return std::erfc(std::sqrt(0.5 * statistic)); }
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+double normal_quantile(double probability) {
+  return boost::math::quantile(Normal(0, 1), probability);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+namespace scalelaw {
+
+/// Two-sided p value of a Student t statistic: P(|T| > |t|). dof > 0 need not be whole.
+double student_t_p(double t, double dof);
+
+/// The factor of a two-sided Student t interval: quantile (1 + confidence) / 2. Cached by thread
+/// for whole dof.
+double student_t_factor(double confidence, double dof);
+
+/// Upper tail of the F distribution, P(F > f), for f >= 0.
+double f_p(double f, double dof1, double dof2);
+
+/// Upper tail of chi-squared with one degree of freedom.
+double chi_squared1_p(double statistic);
+
+/// Distribution function and quantile of the standard normal.
+double normal_cdf(double z);
+double normal_quantile(double probability);
+
+}  // namespace scalelaw

@@ -1,0 +1,41 @@
+#include <array>
+#include <limits>
+
+#include "fit/laws.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<ParameterSpec, 2> kParameters{{
+    {.name = "a", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
+    {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
+}};
+
+/// y = a + b x, on the original scale, whichever way y runs.
+class LinearLaw final : public Law {
+ public:
+  std::string_view name() const override { return "linear"; }
+  std::string_view formula(Response /*response*/) const override { return "y = a + b * x"; }
+  Scale scale() const override { return Scale::kOriginal; }
+  std::span<const ParameterSpec> parameters() const override { return kParameters; }
+  bool linear() const override { return true; }
+  bool logarithmic_x() const override { return false; }
+  double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
+    return theta[0] + theta[1] * x;
+  }
+  void gradient(double x, std::span<const double> /*theta*/, Response /*response*/,
+                std::span<double> out) const override {
+    out[0] = 1;
+    out[1] = x;
+  }
+};
+
+}  // namespace
+
+const Law& linear_law() {
+  static const LinearLaw law;
+  return law;
+}
+
+}  // namespace scalelaw

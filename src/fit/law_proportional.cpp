@@ -1,0 +1,39 @@
+#include <array>
+#include <limits>
+
+#include "fit/laws.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<ParameterSpec, 1> kParameters{{
+    {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
+}};
+
+/// y = b x through the origin, on the original scale.
+class ProportionalLaw final : public Law {
+ public:
+  std::string_view name() const override { return "proportional"; }
+  std::string_view formula(Response /*response*/) const override { return "y = b * x"; }
+  Scale scale() const override { return Scale::kOriginal; }
+  std::span<const ParameterSpec> parameters() const override { return kParameters; }
+  bool linear() const override { return true; }
+  bool logarithmic_x() const override { return false; }
+  double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
+    return theta[0] * x;
+  }
+  void gradient(double x, std::span<const double> /*theta*/, Response /*response*/,
+                std::span<double> out) const override {
+    out[0] = x;
+  }
+};
+
+}  // namespace
+
+const Law& proportional_law() {
+  static const ProportionalLaw law;
+  return law;
+}
+
+}  // namespace scalelaw

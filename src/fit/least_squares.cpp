@@ -1,0 +1,168 @@
+#include "scalelaw/fit/least_squares.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <stdexcept>
+
+#include "fit/distributions.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using Real = long double;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using Index = Eigen::Index;
+
+/// The problem with the weights taken in (rows times sqrt(weight)), columns centred and scaled to
+/// length 1.
+struct Scaled {
+  Matrix design;
+  Vector y;
+  Vector root_weights;
+  Vector centres;  ///< Weighted column means; 0 without an intercept.
+  Vector scales;
+  Real y_centre = 0;
+  Real total_weight = 0;
+};
+
+void check_sizes(std::size_t n, std::size_t design, std::size_t columns, std::size_t weights) {
+  if (design != n * columns)
+    throw std::invalid_argument("least_squares: design is not n x columns");
+  if (weights != 0 && weights != n) {
+    throw std::invalid_argument("least_squares: weights and y differ in size");
+  }
+}
+
+void check_points(std::size_t n, std::size_t p) {
+  if (n >= p && n > 0) return;
+  throw FitError(FailureCode::kTooFewPoints,
+                 fmt::format("{} points are too few to estimate {} parameters", n, p));
+}
+
+Scaled scaled(std::span<const double> y, std::span<const double> design, Index columns,
+              const LeastSquaresOptions& options) {
+  const auto n = static_cast<Index>(y.size());
+  Scaled s;
+  s.y = Eigen::Map<const Eigen::VectorXd>(y.data(), n).cast<Real>();
+  s.design =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          design.data(), n, columns)
+          .cast<Real>();
+  s.root_weights = Vector::Ones(n);
+  if (!options.weights.empty()) {
+    s.root_weights =
+        Eigen::Map<const Eigen::VectorXd>(options.weights.data(), n).cast<Real>().cwiseSqrt();
+  }
+  s.centres = Vector::Zero(columns);
+  s.total_weight = s.root_weights.squaredNorm();
+  if (options.intercept) {
+    const Vector weights = s.root_weights.cwiseAbs2();
+    s.centres = s.design.transpose() * weights / s.total_weight;
+    s.y_centre = weights.dot(s.y) / s.total_weight;
+    s.design.rowwise() -= s.centres.transpose();
+    s.y.array() -= s.y_centre;
+  }
+  s.design = s.root_weights.asDiagonal() * s.design;
+  s.y = s.root_weights.cwiseProduct(s.y);
+  s.scales = s.design.colwise().norm().transpose();
+  for (Index j = 0; j < columns; ++j) {
+    if (s.scales[j] == 0) s.scales[j] = 1;  // A column without spread: the rank says so below.
+    s.design.col(j) /= s.scales[j];
+  }
+  return s;
+}
+
+/// (X'X)^-1 of the design with its intercept, undoing centring and scaling.
+Matrix unscaled_covariance(const Scaled& s, const Matrix& inverse_r, bool intercept) {
+  const Matrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
+                        s.scales.cwiseInverse().asDiagonal();
+  if (!intercept) return slopes;
+  const Index k = slopes.rows();
+  Matrix all(k + 1, k + 1);
+  all.bottomRightCorner(k, k) = slopes;
+  all.block(1, 0, k, 1) = -slopes * s.centres;
+  all.block(0, 1, 1, k) = all.block(1, 0, k, 1).transpose();
+  all(0, 0) = 1 / s.total_weight + s.centres.dot(slopes * s.centres);
+  return all;
+}
+
+void fill_uncertainty(LeastSquares& fit, const Matrix& covariance) {
+  const Index p = covariance.rows();
+  const Real variance = static_cast<Real>(fit.rss) / static_cast<Real>(fit.dof);
+  fit.sigma = static_cast<double>(std::sqrt(variance));
+  for (Index i = 0; i < p; ++i) {
+    fit.standard_errors.push_back(static_cast<double>(std::sqrt(variance * covariance(i, i))));
+    for (Index j = 0; j < p; ++j) {
+      fit.covariance.push_back(static_cast<double>(variance * covariance(i, j)));
+    }
+  }
+}
+
+/// R2 and F from the regression sum of squares, which cancels nothing.
+void fill_explained(LeastSquares& fit, Real explained, std::size_t n, std::size_t columns,
+                    bool intercept) {
+  if (!(fit.tss > 0)) return;
+  const Real unexplained_share = static_cast<Real>(fit.rss) / (explained + fit.rss);
+  fit.r2 = static_cast<double>(1 - unexplained_share);
+  if (fit.dof <= 0) return;
+  const Real total_dof = static_cast<Real>(n) - (intercept ? 1 : 0);
+  fit.r2_adjusted =
+      static_cast<double>(1 - unexplained_share * total_dof / static_cast<Real>(fit.dof));
+  if (columns == 0 || !(fit.rss > 0)) return;
+  const auto df1 = static_cast<double>(columns);
+  const auto df2 = static_cast<double>(fit.dof);
+  fit.f = static_cast<double>(explained / df1 / (static_cast<Real>(fit.rss) / df2));
+  fit.f_p = f_p(*fit.f, df1, df2);
+}
+
+}  // namespace
+
+LeastSquares least_squares(std::span<const double> y, std::span<const double> design,
+                           std::size_t columns, const LeastSquaresOptions& options) {
+  const std::size_t n = y.size();
+  const std::size_t p = columns + (options.intercept ? 1 : 0);
+  check_sizes(n, design.size(), columns, options.weights.size());
+  check_points(n, p);
+  const auto k = static_cast<Index>(columns);
+  const Scaled s = scaled(y, design, k, options);
+  const Eigen::ColPivHouseholderQR<Matrix> qr(s.design);
+  if (qr.rank() < k) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   fmt::format("the design has rank {} of {}: its columns are collinear",
+                               qr.rank() + (options.intercept ? 1 : 0), p));
+  }
+  Vector coefficients = qr.solve(s.y);
+  coefficients += qr.solve(s.y - s.design * coefficients);  // One step of refinement.
+  const Vector residuals = s.y - s.design * coefficients;
+  const Vector slopes = coefficients.cwiseQuotient(s.scales);
+
+  LeastSquares fit;
+  fit.dof = static_cast<std::int64_t>(n) - static_cast<std::int64_t>(p);
+  fit.rss = static_cast<double>(residuals.squaredNorm());
+  fit.tss = static_cast<double>(s.y.squaredNorm());
+  if (options.intercept) {
+    fit.estimates.push_back(static_cast<double>(s.y_centre - slopes.dot(s.centres)));
+  }
+  for (Index j = 0; j < k; ++j) fit.estimates.push_back(static_cast<double>(slopes[j]));
+
+  const Matrix r = qr.matrixR().topLeftCorner(k, k).template triangularView<Eigen::Upper>();
+  const Matrix inverse_r =
+      qr.colsPermutation() *
+      Matrix(r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(k, k)));
+  const Matrix orthonormal = s.design * inverse_r;
+  for (Index i = 0; i < static_cast<Index>(n); ++i) {
+    fit.residuals.push_back(static_cast<double>(residuals[i] / s.root_weights[i]));
+    const Real level =
+        options.intercept ? s.root_weights[i] * s.root_weights[i] / s.total_weight : Real{0};
+    fit.leverages.push_back(static_cast<double>(level + orthonormal.row(i).squaredNorm()));
+  }
+  fill_explained(fit, (s.design * coefficients).squaredNorm(), n, columns, options.intercept);
+  if (fit.dof > 0) fill_uncertainty(fit, unscaled_covariance(s, inverse_r, options.intercept));
+  return fit;
+}
+
+}  // namespace scalelaw
