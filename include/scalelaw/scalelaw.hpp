@@ -1,0 +1,13 @@
+#pragma once
+
+/// The whole library: read run tables, fit scaling laws, write the results.
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/fit/law.hpp"
+#include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/runs/cell.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/version.hpp"
