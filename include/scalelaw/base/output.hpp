@@ -5,15 +5,16 @@
 
 namespace scalelaw {
 
-/// The reader of a pipe has gone (`scalelaw ... | head`): nothing more is wanted, and nothing is wrong. Not an Error,
-/// because there is nothing to tell the user.
+/// The reader of a pipe has gone (`scalelaw ... | head`): nothing more is wanted, and nothing is
+/// wrong. Not an Error, because there is nothing to tell the user.
 struct ClosedPipe {};
 
 /// Where results go: standard output, or a file that appears whole or not at all.
 ///
-/// A file is written under a temporary name in its own folder and renamed by commit(); without commit() the
-/// temporary file is removed and an older file of that name stays as it was. What is no regular file (/dev/null, a
-/// named pipe) cannot be replaced and is written directly. The process must ignore SIGPIPE for ClosedPipe to be seen.
+/// A file is written under a temporary name in its own folder and renamed by commit(); without
+/// commit() the temporary file is removed and an older file of that name stays as it was. What is
+/// no regular file (/dev/null, a named pipe) cannot be replaced and is written directly. The
+/// process must ignore SIGPIPE for ClosedPipe to be seen.
 class Output {
  public:
   /// Standard output.

@@ -1,0 +1,183 @@
+#include "scalelaw/base/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBufferBytes = 64 * 1024;
+
+// Names of temporary files, for the signal handler: it may neither allocate nor lock. More outputs
+// at once than slots are still removed by their destructors.
+std::array<std::atomic<const char*>, 4> unfinished{};
+
+void remember_unfinished(const char* name) {
+  for (auto& slot : unfinished) {
+    const char* none = nullptr;
+    if (slot.compare_exchange_strong(none, name)) return;
+  }
+}
+
+void forget_unfinished(const char* name) {
+  for (auto& slot : unfinished) {
+    const char* expected = name;
+    if (slot.compare_exchange_strong(expected, nullptr)) return;
+  }
+}
+
+std::string reason(int error_number) { return std::generic_category().message(error_number); }
+
+/// The file that a link points at, so that the link itself stays; `path` where there is none.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// A short name of its own: the target's name plus a suffix might be longer than a name may be.
+std::string temporary_name(const std::string& folder) {
+  static std::atomic<unsigned> serial{0};
+  return fmt::format("{}/.scalelaw-{}-{}.part", folder, ::getpid(), serial.fetch_add(1));
+}
+
+/// Makes a rename survive a crash. Best effort: some file systems cannot sync folders.
+void sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+/// Standard output may be a non-blocking pipe or terminal, set so by another process.
+void wait_until_writable(int descriptor) {
+  pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
+  ::poll(&waiting, 1, -1);
+}
+
+}  // namespace
+
+void remove_unfinished_outputs() noexcept {
+  for (auto& slot : unfinished) {
+    if (const char* name = slot.load()) ::unlink(name);
+  }
+}
+
+Output::Output() : descriptor_(STDOUT_FILENO) { buffer_.reserve(kBufferBytes); }
+
+Output::Output(const std::string& path)
+    : descriptor_(STDOUT_FILENO), path_(path == "-" ? std::string() : path) {
+  buffer_.reserve(kBufferBytes);
+  if (path_.empty()) return;
+  struct stat target {};
+  if (::stat(path_.c_str(), &target) != 0 || S_ISREG(target.st_mode)) {
+    open_regular();
+  } else {
+    open_special();
+  }
+}
+
+Output::~Output() {
+  if (path_.empty()) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_unfinished(temporary_.c_str());
+}
+
+void Output::open_regular() {
+  path_ = resolved(path_);
+  const std::string folder = folder_of(path_);
+  if (!std::filesystem::is_directory(folder)) {
+    throw DataError(fmt::format("cannot write {}: there is no folder {}", path_, folder));
+  }
+  struct stat older {};
+  const bool exists = ::stat(path_.c_str(), &older) == 0;
+  // Renaming would replace a write-protected file without a word.
+  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(errno);
+  std::string name = temporary_name(folder);
+  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(errno);
+  temporary_ = std::move(name);
+  remember_unfinished(temporary_.c_str());
+  if (exists) static_cast<void>(::fchmod(descriptor_, older.st_mode & 07777));
+}
+
+void Output::open_special() {
+  if (std::filesystem::is_directory(path_)) {
+    throw DataError(fmt::format("cannot write {}: it is a folder", path_));
+  }
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(errno);
+}
+
+void Output::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() >= kBufferBytes) {
+    write_through(bytes);
+  } else {
+    buffer_.append(bytes);
+  }
+}
+
+void Output::flush() {
+  write_through(buffer_);
+  buffer_.clear();
+}
+
+void Output::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      throw ClosedPipe();
+    } else if (errno == EAGAIN) {
+      wait_until_writable(descriptor_);
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
+void Output::commit() {
+  flush();
+  if (path_.empty()) return;
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+  forget_unfinished(temporary_.c_str());
+  temporary_.clear();
+  sync_folder(folder_of(path_));
+}
+
+bool Output::is_terminal() const { return ::isatty(descriptor_) == 1; }
+
+void Output::fail(int error_number) const {
+  throw DataError(fmt::format("cannot write {}: {}", path_.empty() ? "standard output" : path_,
+                              reason(error_number)));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,372 @@
+// Fits as JSON (schema scalelaw.fit/1) and as JSON lines, written by hand as they come: a document
+// object would hold every group of the study.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "render/fit_writers.hpp"
+#include "scalelaw/render/text.hpp"
+#include "scalelaw/version.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Writes members of objects; knows where commas go.
+class JsonText {
+ public:
+  explicit JsonText(std::string& out) : out_(out) {}
+
+  JsonText& key(std::string_view name) {
+    separate();
+    append_json_string(out_, name);
+    out_ += ": ";
+    first_ = true;  // The value follows without a comma.
+    return *this;
+  }
+  void open(char bracket) {
+    separate();
+    out_ += bracket;
+    first_ = true;
+  }
+  void close(char bracket) {
+    out_ += bracket;
+    first_ = false;
+  }
+  void text(std::string_view value) {
+    separate();
+    append_json_string(out_, value);
+  }
+  void number(double value) {
+    separate();
+    if (std::isfinite(value)) {
+      append_exact(out_, value);
+    } else {
+      out_ += "null";
+    }
+  }
+  void number(const std::optional<double>& value) {
+    if (value) {
+      number(*value);
+    } else {
+      null();
+    }
+  }
+  void count(std::int64_t value) {
+    separate();
+    out_ += fmt::format_int(value).c_str();
+  }
+  void count(std::uint64_t value) {
+    separate();
+    out_ += fmt::format_int(value).c_str();
+  }
+  void null() {
+    separate();
+    out_ += "null";
+  }
+
+ private:
+  void separate() {
+    if (!first_) out_ += ", ";
+    first_ = false;
+  }
+
+  std::string& out_;
+  bool first_ = true;
+};
+
+void write_interval(JsonText& json, const std::optional<Interval>& interval) {
+  if (!interval) return json.null();
+  json.open('[');
+  json.number(interval->lower);
+  json.number(interval->upper);
+  json.close(']');
+}
+
+/// Estimate, standard error, interval; test figures where asked for; what other standard errors add
+/// where present.
+void write_estimate(JsonText& json, const Estimate& estimate, bool with_test) {
+  json.open('{');
+  json.key("estimate").number(estimate.estimate);
+  json.key("se").number(estimate.se);
+  write_interval(json.key("ci"), estimate.ci);
+  if (with_test) {
+    json.key("t").number(estimate.t);
+    json.key("p").number(estimate.p);
+  }
+  if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
+  if (estimate.dof) json.key("dof").number(estimate.dof);
+  json.close('}');
+}
+
+void write_parameters(JsonText& json, const Fit& fit) {
+  json.open('{');
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    // That a prefactor is not zero needs no test.
+    const bool with_test = fit.law->parameters()[i].transform == Transform::kIdentity;
+    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test);
+  }
+  json.close('}');
+}
+
+void write_covariance(JsonText& json, const Fit& fit) {
+  const std::size_t size = fit.parameters.size();
+  if (fit.covariance.size() != size * size) return json.null();
+  json.open('[');
+  for (std::size_t row = 0; row < size; ++row) {
+    json.open('[');
+    for (std::size_t column = 0; column < size; ++column) {
+      json.number(fit.covariance[row * size + column]);
+    }
+    json.close(']');
+  }
+  json.close(']');
+}
+
+void write_speedup(JsonText& json, const std::optional<Speedup>& speedup) {
+  if (!speedup) return json.null();
+  json.open('{');
+  json.key("observed").number(speedup->observed);
+  json.key("implied").number(speedup->implied);
+  json.close('}');
+}
+
+void write_curvature(JsonText& json, const std::optional<Curvature>& curvature) {
+  if (!curvature) return json.null();
+  json.open('{');
+  json.key("estimate").number(curvature->estimate);
+  json.key("t").number(curvature->t);
+  json.key("p").number(curvature->p);
+  json.close('}');
+}
+
+void write_lack_of_fit(JsonText& json, const std::optional<LackOfFit>& lack_of_fit) {
+  if (!lack_of_fit) return json.null();
+  json.open('{');
+  json.key("f").number(lack_of_fit->f);
+  json.key("p").number(lack_of_fit->p);
+  json.close('}');
+}
+
+void write_bootstrap(JsonText& json, const Fit& fit) {
+  const Bootstrap& bootstrap = *fit.bootstrap;
+  json.open('{');
+  json.key("kind").text(name_of(bootstrap.kind));
+  json.key("b").count(std::uint64_t{bootstrap.resamples});
+  json.key("seed").count(bootstrap.seed);
+  for (std::size_t i = 0; i < bootstrap.parameters.size(); ++i) {
+    const BootstrapEstimate& estimate = bootstrap.parameters[i];
+    json.key(fit.parameters[i].name).open('{');
+    json.key("se").number(estimate.se);
+    write_interval(json.key("ci"), estimate.ci);
+    write_interval(json.key("ci_bca"), estimate.ci_bca);
+    json.close('}');
+  }
+  json.close('}');
+}
+
+void write_warnings(JsonText& json, const Fit& fit) {
+  json.open('[');
+  for (const WarningCode code : fit.warnings) {
+    json.open('{');
+    json.key("code").text(name_of(code));
+    json.key("message").text(explain(code, fit));
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group) {
+  json.open('{');
+  for (std::size_t i = 0; i < by.size(); ++i) json.key(by[i]).text(group.at(i));
+  json.close('}');
+}
+
+void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
+               const Fit& fit) {
+  json.open('{');
+  write_group(json.key("group"), by, group);
+  json.key("law").text(fit.law->name());
+  json.key("n").count(fit.n);
+  json.key("distinct_x").count(fit.distinct_x);
+  json.key("x_min").number(fit.x_min);
+  json.key("x_max").number(fit.x_max);
+  json.key("dof").count(fit.dof);
+  write_parameters(json.key("parameters"), fit);
+  if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
+  write_covariance(json.key("covariance"), fit);
+  json.key("sigma").number(fit.sigma);
+  json.key("r2").number(fit.r2);
+  json.key("r2_adjusted").number(fit.r2_adjusted);
+  json.key("f").number(fit.f);
+  json.key("f_p").number(fit.f_p);
+  json.key("log_likelihood").number(fit.log_likelihood);
+  json.key("aic").number(fit.aic);
+  json.key("aicc").number(fit.aicc);
+  json.key("bic").number(fit.bic);
+  json.key("rmse").number(fit.rmse);
+  json.key("mape").number(fit.mape);
+  json.key("smearing").number(fit.smearing);
+  write_speedup(json.key("speedup"), fit.speedup);
+  write_curvature(json.key("curvature"), fit.curvature);
+  write_lack_of_fit(json.key("lack_of_fit"), fit.lack_of_fit);
+  json.key("cooks_distance_max").number(fit.cooks_distance_max);
+  if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
+  write_warnings(json.key("warnings"), fit);
+  json.close('}');
+}
+
+void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
+                   const NoFit& failure) {
+  json.open('{');
+  write_group(json.key("group"), by, group);
+  json.key("code").text(name_of(failure.code));
+  json.key("message").text(failure.message);
+  json.close('}');
+}
+
+void write_strings(JsonText& json, const std::vector<std::string>& strings) {
+  json.open('[');
+  for (const std::string& text : strings) json.text(text);
+  json.close(']');
+}
+
+void write_rows(JsonText& json, const RowCounts& rows) {
+  json.open('{');
+  json.key("read").count(rows.read);
+  json.key("used").count(rows.used);
+  json.key("missing").count(rows.missing);
+  json.key("bad").count(rows.bad);
+  json.key("filtered").count(rows.filtered);
+  json.close('}');
+}
+
+void write_text_or_null(JsonText& json, const std::string& text) {
+  if (text.empty()) return json.null();
+  json.text(text);
+}
+
+/// One line a member of the document's object.
+class HeadText {
+ public:
+  explicit HeadText(std::string& out) : out_(out) {}
+  JsonText member(std::string_view name) {
+    out_ += first_ ? "{" : ",\n ";
+    first_ = false;
+    JsonText json(out_);
+    json.key(name);
+    return json;
+  }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
+void write_head(std::string& out, const FitReport& report) {
+  const FitOptions& options = report.options;
+  HeadText head(out);
+  const auto text = [&head](std::string_view name, std::string_view value) {
+    head.member(name).text(value);
+  };
+  text("schema", "scalelaw.fit/1");
+  text("version", kVersion);
+  JsonText inputs = head.member("inputs");
+  write_strings(inputs, report.inputs);
+  text("x", report.x);
+  text("y", report.y);
+  JsonText by = head.member("by");
+  write_strings(by, report.by);
+  text("law", options.law->name());
+  text("formula", options.law->formula(options.response));
+  text("response", name_of(options.response));
+  text("points", name_of(report.points));
+  JsonText run = head.member("run");
+  write_text_or_null(run, report.run);
+  JsonText weights = head.member("weights");
+  write_text_or_null(weights, report.weights);
+  text("errors", name_of(options.errors));
+  text("robust", name_of(options.robust));
+  text("se", name_of(options.se));
+  head.member("confidence").number(options.confidence);
+  JsonText rows = head.member("rows");
+  write_rows(rows, report.rows);
+  JsonText warnings = head.member("warnings");
+  write_strings(warnings, report.warnings);
+}
+
+class JsonFitWriter final : public FitWriter {
+ public:
+  JsonFitWriter(FitReport report, TextSink sink)
+      : report_(std::move(report)), out_(std::move(sink)) {
+    write_head(out_.text(), report_);
+    out_.text() += ",\n \"fits\": [";
+  }
+
+  void write(const GroupFit& group) override {
+    if (const Fit* fit = std::get_if<Fit>(&group.result)) {
+      begin_element(out_.text(), any_fit_);
+      JsonText json(out_.text());
+      write_fit(json, report_.by, group.group, *fit);
+      out_.pass_on_if_full();
+    } else {
+      begin_element(failed_, any_failed_);
+      JsonText json(failed_);
+      write_failure(json, report_.by, group.group, std::get<NoFit>(group.result));
+    }
+  }
+
+  void finish() override {
+    out_.text() += any_fit_ ? "\n ],\n \"failed\": [" : "],\n \"failed\": [";
+    out_.text() += failed_;
+    out_.text() += any_failed_ ? "\n ]}\n" : "]}\n";
+    out_.pass_on();
+  }
+
+ private:
+  static void begin_element(std::string& out, bool& any) {
+    out += any ? ",\n  " : "\n  ";
+    any = true;
+  }
+
+  FitReport report_;
+  BufferedText out_;
+  std::string failed_;  ///< Follows the fits, so it waits; a sentence a failed group.
+  bool any_fit_ = false;
+  bool any_failed_ = false;
+};
+
+class JsonlFitWriter final : public FitWriter {
+ public:
+  JsonlFitWriter(FitReport report, TextSink sink)
+      : by_(std::move(report.by)), out_(std::move(sink)) {}
+
+  void write(const GroupFit& group) override {
+    JsonText json(out_.text());
+    if (const Fit* fit = std::get_if<Fit>(&group.result)) {
+      write_fit(json, by_, group.group, *fit);
+    } else {
+      write_failure(json, by_, group.group, std::get<NoFit>(group.result));
+    }
+    out_.text() += '\n';
+    out_.pass_on_if_full();
+  }
+
+  void finish() override { out_.pass_on(); }
+
+ private:
+  std::vector<std::string> by_;
+  BufferedText out_;
+};
+
+}  // namespace
+
+std::unique_ptr<FitWriter> make_json_fit_writer(FitReport report, TextSink sink) {
+  return std::make_unique<JsonFitWriter>(std::move(report), std::move(sink));
+}
+
+std::unique_ptr<FitWriter> make_jsonl_fit_writer(FitReport report, TextSink sink) {
+  return std::make_unique<JsonlFitWriter>(std::move(report), std::move(sink));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,254 @@
+// Fits as a table for people, with what its notes mean below it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "render/fit_columns.hpp"
+#include "render/fit_writers.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kFailuresListed = 20;
+
+/// A warning code in a study: what it means for the first group that has it, and how many have it.
+struct WarningNote {
+  std::string first_group;
+  std::string sentence;
+  std::size_t groups = 1;
+};
+
+const Parameter* parameter_of(const FitColumn& column, const GroupFit& group) {
+  const Fit* fit = std::get_if<Fit>(&group.result);
+  return fit != nullptr && column.index < fit->parameters.size() ? &fit->parameters[column.index]
+                                                                 : nullptr;
+}
+
+bool is_prefactor(const Fit& fit, std::size_t parameter) {
+  return fit.law->parameters()[parameter].transform == Transform::kExp;
+}
+
+/// The exponent with the decimals of its standard error, a prefactor with four digits: its unit is
+/// arbitrary.
+std::string estimate_text(const FitColumn& column, const GroupFit& group, double value) {
+  const Parameter& parameter = *parameter_of(column, group);
+  if (is_prefactor(std::get<Fit>(group.result), column.index)) {
+    return with_significant_digits(value, 4);
+  }
+  return rounded(value, parameter.se).estimate;
+}
+
+std::string se_text(const FitColumn& column, const GroupFit& group, double value) {
+  const Parameter& parameter = *parameter_of(column, group);
+  if (is_prefactor(std::get<Fit>(group.result), column.index)) {
+    return with_significant_digits(value, 2);
+  }
+  return rounded(parameter.estimate, value).se;
+}
+
+std::string p_text(double value) {
+  return value < 1e-4 ? "< 0.0001" : with_significant_digits(value, 2);
+}
+
+std::string number_text(const FitColumn& column, const GroupFit& group, double value) {
+  switch (column.field) {
+    case FitField::kEstimate:
+      return estimate_text(column, group, value);
+    case FitField::kCiLower:
+    case FitField::kCiUpper:
+      return rounded(value, parameter_of(column, group)->se).estimate;
+    case FitField::kSe:
+      return se_text(column, group, value);
+    case FitField::kSlope:
+      return rounded(value, std::get<Fit>(group.result).parameters.back().se).estimate;
+    case FitField::kR2:
+    case FitField::kR2Adjusted:
+      return fmt::format("{:.4f}", value);
+    case FitField::kP:
+    case FitField::kFP:
+    case FitField::kCurvatureP:
+    case FitField::kLackOfFitP:
+      return p_text(value);
+    case FitField::kSigma:
+      return with_significant_digits(value, 3);
+    case FitField::kXMin:
+    case FitField::kXMax:
+      return fmt::format("{:.6g}", value);
+    default:
+      return with_significant_digits(value, 4);
+  }
+}
+
+/// The text of a cell for people; "-" where a figure is undefined.
+std::string cell_text(const FitColumn& column, const GroupFit& group, std::string& scratch) {
+  const FitValue value = value_of(column, group, scratch);
+  if (const double* number = std::get_if<double>(&value))
+    return number_text(column, group, *number);
+  if (const std::int64_t* count = std::get_if<std::int64_t>(&value)) return fmt::to_string(*count);
+  if (const std::string_view* text = std::get_if<std::string_view>(&value))
+    return std::string(*text);
+  return is_numeric(column.field) ? "-" : "";
+}
+
+/// Codes are set apart by a comma and a blank for people, so that a line may break there.
+std::string notes_text(std::string codes) {
+  for (std::size_t i = 0; (i = codes.find(';', i)) != std::string::npos; ++i)
+    codes.replace(i, 1, ", ");
+  return codes;
+}
+
+std::vector<TableColumn> table_columns(const std::vector<FitColumn>& columns) {
+  std::vector<TableColumn> table;
+  for (const FitColumn& column : columns) {
+    table.push_back({.header = column.title.empty() ? column.name : column.title,
+                     .align = is_numeric(column.field) ? Align::kRight : Align::kLeft,
+                     .tone = column.field == FitField::kWarnings ? Tone::kWarning : Tone::kPlain});
+  }
+  return table;
+}
+
+/// How many groups share a note with the one that is named.
+std::string others(std::size_t groups) {
+  if (groups == 1) return "";
+  return groups == 2 ? " and 1 other" : fmt::format(" and {} others", groups - 1);
+}
+
+class TableFitWriter final : public FitWriter {
+ public:
+  TableFitWriter(FitReport report, FitStyle style, TextSink sink)
+      : report_(std::move(report)),
+        style_(std::move(style)),
+        columns_(choose_fit_columns(report_, style_)),
+        table_(table_columns(columns_)),
+        sink_(std::move(sink)),
+        cells_(columns_.size()) {}
+
+  void write(const GroupFit& group) override {
+    if (const auto* failure = std::get_if<NoFit>(&group.result)) {
+      note_failure(group.group, *failure);
+      return;
+    }
+    begin_part_if_new(group.group);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      cells_[i] = cell_text(columns_[i], group, scratch_);
+      if (columns_[i].field == FitField::kWarnings) cells_[i] = notes_text(std::move(cells_[i]));
+    }
+    table_.add_row(cells_);
+    note_warnings(group.group, std::get<Fit>(group.result));
+  }
+
+  void finish() override {
+    const std::vector<std::string> lines = note_lines();
+    switch (style_.format) {
+      case Format::kMarkdown:
+        return finish_markdown(lines);
+      case Format::kLatex:
+        return finish_latex(lines);
+      case Format::kHtml:
+        return finish_html(lines);
+      default:
+        return finish_text(lines);
+    }
+  }
+
+ private:
+  /// With several group columns, the groups that share the first one stand together.
+  void begin_part_if_new(const GroupKey& group) {
+    if (group.size() < 2) return;
+    if (group.front() != part_) table_.begin_part();
+    part_ = group.front();
+  }
+
+  void note_warnings(const GroupKey& group, const Fit& fit) {
+    for (const WarningCode code : fit.warnings) {
+      const auto found = warnings_.find(code);
+      if (found != warnings_.end()) {
+        ++found->second.groups;
+      } else {
+        warnings_.emplace(code, WarningNote{group_name(report_.by, group), explain(code, fit)});
+      }
+    }
+  }
+
+  void note_failure(const GroupKey& group, const NoFit& failure) {
+    ++failed_;
+    if (failed_ > kFailuresListed) return;
+    failures_.push_back(fmt::format("no fit for {}: {} ({})", group_name(report_.by, group),
+                                    failure.message, name_of(failure.code)));
+  }
+
+  std::vector<std::string> note_lines() const {
+    std::vector<std::string> lines;
+    for (const auto& [code, note] : warnings_) {
+      lines.push_back(fmt::format("{} ({}{}): {}", name_of(code), note.first_group,
+                                  others(note.groups), note.sentence));
+    }
+    lines.insert(lines.end(), failures_.begin(), failures_.end());
+    if (failed_ > kFailuresListed) {
+      lines.push_back(fmt::format("no fit for {} more groups; --format csv lists them all",
+                                  failed_ - kFailuresListed));
+    }
+    return lines;
+  }
+
+  std::string caption() const {
+    return fmt::format("{}, x: {}, y: {}", report_.options.law->formula(report_.options.response),
+                       report_.x, report_.y);
+  }
+
+  void finish_text(const std::vector<std::string>& lines) {
+    sink_(printable(caption()) + "\n\n");
+    table_.write_text(sink_, style_.colour);
+    if (!lines.empty()) sink_("\n");
+    for (const std::string& line : lines) sink_(printable(line) + "\n");
+  }
+
+  void finish_markdown(const std::vector<std::string>& lines) {
+    table_.write_markdown(sink_);
+    if (!lines.empty()) sink_("\n");
+    for (const std::string& line : lines) {
+      sink_(fmt::format("- {}\n", escaped_markdown(printable(line))));
+    }
+  }
+
+  /// As comments: what is \input into a float must not grow paragraphs.
+  void finish_latex(const std::vector<std::string>& lines) {
+    sink_(fmt::format("% {}\n", printable(caption())));
+    table_.write_latex(sink_);
+    for (const std::string& line : lines) sink_(fmt::format("% {}\n", printable(line)));
+  }
+
+  void finish_html(const std::vector<std::string>& lines) {
+    table_.write_html(sink_);
+    if (lines.empty()) return;
+    sink_("<ul>\n");
+    for (const std::string& line : lines) {
+      sink_(fmt::format("<li>{}</li>\n", escaped_html(printable(line))));
+    }
+    sink_("</ul>\n");
+  }
+
+  FitReport report_;
+  FitStyle style_;
+  std::vector<FitColumn> columns_;
+  TextTable table_;
+  TextSink sink_;
+  std::vector<std::string> cells_;
+  std::string scratch_;
+  std::string part_;
+  std::map<WarningCode, WarningNote> warnings_;
+  std::vector<std::string> failures_;
+  std::size_t failed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FitWriter> make_table_fit_writer(FitReport report, FitStyle style, TextSink sink) {
+  return std::make_unique<TableFitWriter>(std::move(report), std::move(style), std::move(sink));
+}
+
+}  // namespace scalelaw

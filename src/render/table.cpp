@@ -1,0 +1,419 @@
+#include "scalelaw/render/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::string_view kGap = "  ";
+
+void append_length(std::string& out, std::size_t length) {
+  while (length >= 0x80) {
+    out += static_cast<char>((length & 0x7F) | 0x80);
+    length >>= 7;
+  }
+  out += static_cast<char>(length);
+}
+
+std::size_t take_length(std::string_view& packed) {
+  std::size_t length = 0;
+  for (int shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(packed.front());
+    packed.remove_prefix(1);
+    length |= static_cast<std::size_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return length;
+  }
+}
+
+std::string_view take_cell(std::string_view& packed) {
+  const std::size_t length = take_length(packed);
+  const std::string_view cell = packed.substr(0, length);
+  packed.remove_prefix(length);
+  return cell;
+}
+
+void append_padded(std::string& out, std::string_view text, std::size_t width, Align align) {
+  const std::size_t padding = width - std::min(width, display_width(text));
+  if (align == Align::kRight) out.append(padding, ' ');
+  out += text;
+  if (align == Align::kLeft) out.append(padding, ' ');
+}
+
+void trim_trailing_blanks(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+std::string_view ansi_start(Tone tone) {
+  switch (tone) {
+    case Tone::kFaint:
+      return "\x1b[2m";
+    case Tone::kWarning:
+      return "\x1b[33m";
+    case Tone::kPlain:
+      break;
+  }
+  return "";
+}
+
+constexpr std::string_view kAnsiBold = "\x1b[1m";
+constexpr std::string_view kAnsiEnd = "\x1b[0m";
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+/// An underscore inside a word is no emphasis, so column names stay as they are.
+bool is_inside_word(std::string_view text, std::size_t i) {
+  return i > 0 && i + 1 < text.size() && is_word(text[i - 1]) && is_word(text[i + 1]);
+}
+
+std::string_view latex_for(char c) {
+  switch (c) {
+    case '\\':
+      return "\\textbackslash{}";
+    case '{':
+      return "\\{";
+    case '}':
+      return "\\}";
+    case '$':
+      return "\\$";
+    case '&':
+      return "\\&";
+    case '#':
+      return "\\#";
+    case '_':
+      return "\\_";
+    case '%':
+      return "\\%";
+    case '^':
+      return "\\textasciicircum{}";
+    case '~':
+      return "\\textasciitilde{}";
+    case '<':
+      return "\\textless{}";
+    case '>':
+      return "\\textgreater{}";
+    case '|':
+      return "\\textbar{}";
+    case '"':
+      return "\\string\"";  // Active in some languages of babel.
+    // In braces they form no ligatures (?` and --), and [ is no optional argument of the row
+    // before.
+    case '`':
+      return "{`}";
+    case '[':
+      return "{[}";
+    case '-':
+      return "{-}";
+    default:
+      return "";
+  }
+}
+
+bool is_number_like(std::string_view text) {
+  return !text.empty() && text.front() == '-' && text.size() > 1 && std::isdigit(text[1]) != 0;
+}
+
+/// Numbers with a true minus sign, text escaped.
+std::string latex_cell(std::string_view text) {
+  if (is_number_like(text)) return fmt::format("$-${}", text.substr(1));
+  return escaped_latex(text);
+}
+
+/// A vector of the widths of escaped cells: Markdown is aligned for those who read its source.
+std::string markdown_rule(std::size_t width, Align align) {
+  std::string rule(std::max<std::size_t>(width, 3), '-');
+  if (align == Align::kRight) rule.back() = ':';
+  return rule;
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) {
+  switch (format) {
+    case Format::kTable:
+      return "table";
+    case Format::kJson:
+      return "json";
+    case Format::kJsonl:
+      return "jsonl";
+    case Format::kCsv:
+      return "csv";
+    case Format::kTsv:
+      return "tsv";
+    case Format::kMarkdown:
+      return "markdown";
+    case Format::kLatex:
+      return "latex";
+    case Format::kHtml:
+      return "html";
+  }
+  return "unknown";
+}
+
+TextTable::TextTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {
+  for (TableColumn& column : columns_) {
+    column.header = printable(column.header);
+    widths_.push_back(display_width(column.header));
+  }
+}
+
+void TextTable::append_cell(std::string_view text) {
+  std::string& block = blocks_.back();
+  append_length(block, text.size());
+  block += text;
+}
+
+void TextTable::add_row(std::span<const std::string> cells) {
+  if (cells.size() != columns_.size())
+    throw std::invalid_argument("add_row: wrong number of cells");
+  if (blocks_.empty() || blocks_.back().size() >= kBlockBytes) {
+    blocks_.emplace_back().reserve(kBlockBytes + 4096);
+  }
+  blocks_.back() += part_begins_ ? '\1' : '\0';
+  part_begins_ = false;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string text = printable(cells[i]);
+    widths_[i] = std::max(widths_[i], display_width(text));
+    append_cell(text);
+  }
+  ++rows_;
+}
+
+void TextTable::begin_part() {
+  if (rows_ == 0 || part_begins_) return;
+  part_begins_ = true;
+  ++parts_;
+}
+
+bool TextTable::draws_parts() const { return rows_ >= 2 * parts_; }
+
+void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit) const {
+  Row row(columns_.size());
+  for (const std::string& block : blocks_) {
+    std::string_view packed = block;
+    while (!packed.empty()) {
+      const bool begins = packed.front() != '\0';
+      packed.remove_prefix(1);
+      for (std::string_view& cell : row) cell = take_cell(packed);
+      visit(row, begins);
+    }
+  }
+}
+
+void TextTable::write_text(const TextSink& sink, bool colour) const {
+  std::string line;
+  if (colour) line += kAnsiBold;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i > 0) line += kGap;
+    append_padded(line, columns_[i].header, widths_[i], columns_[i].align);
+  }
+  trim_trailing_blanks(line);
+  if (colour) line += kAnsiEnd;
+  line += '\n';
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i > 0) line += kGap;
+    for (std::size_t k = 0; k < widths_[i]; ++k) line += "─";
+  }
+  line += '\n';
+  sink(line);
+  for_each_row([&](const Row& row, bool begins) {
+    line.clear();
+    if (begins && draws_parts()) line += '\n';
+    std::size_t last = row.size();  // Nothing is written behind the last cell with text.
+    while (last > 0 && row[last - 1].empty()) --last;
+    for (std::size_t i = 0; i < last; ++i) {
+      if (i > 0) line += kGap;
+      const bool toned = colour && columns_[i].tone != Tone::kPlain && !row[i].empty();
+      if (toned) line += ansi_start(columns_[i].tone);
+      const bool final_left = i + 1 == last && columns_[i].align == Align::kLeft;
+      append_padded(line, row[i], final_left ? 0 : widths_[i], columns_[i].align);
+      if (toned) line += kAnsiEnd;
+    }
+    line += '\n';
+    sink(line);
+  });
+}
+
+void TextTable::write_markdown(const TextSink& sink) const {
+  std::vector<std::size_t> widths;
+  for (const TableColumn& column : columns_) {
+    widths.push_back(std::max<std::size_t>(3, display_width(escaped_markdown(column.header))));
+  }
+  for_each_row([&](const Row& row, bool) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(escaped_markdown(row[i])));
+    }
+  });
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    line += i > 0 ? " | " : "| ";
+    append_padded(line, escaped_markdown(columns_[i].header), widths[i], columns_[i].align);
+  }
+  line += " |\n";
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    line += i > 0 ? " | " : "| ";
+    line += markdown_rule(widths[i], columns_[i].align);
+  }
+  line += " |\n";
+  sink(line);
+  for_each_row([&](const Row& row, bool) {
+    line.clear();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += i > 0 ? " | " : "| ";
+      append_padded(line, escaped_markdown(row[i]), widths[i], columns_[i].align);
+    }
+    line += " |\n";
+    sink(line);
+  });
+}
+
+void TextTable::write_latex(const TextSink& sink) const {
+  std::string line = "\\begin{tabular}{";
+  for (const TableColumn& column : columns_) line += column.align == Align::kRight ? 'r' : 'l';
+  line += "}\n\\toprule\n";
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i > 0) line += " & ";
+    line += escaped_latex(columns_[i].header);
+  }
+  line += " \\\\\n\\midrule\n";
+  sink(line);
+  for_each_row([&](const Row& row, bool begins) {
+    line.clear();
+    if (begins && draws_parts()) line += "\\addlinespace\n";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += " & ";
+      line += latex_cell(row[i]);
+    }
+    line += " \\\\\n";
+    sink(line);
+  });
+  sink("\\bottomrule\n\\end{tabular}\n");
+}
+
+void TextTable::write_html(const TextSink& sink) const {
+  const auto open_cell = [this](std::string_view tag, std::size_t i) {
+    return fmt::format("<{} style=\"text-align:{};padding:0.1em 0.6em\">", tag,
+                       columns_[i].align == Align::kRight ? "right" : "left");
+  };
+  std::string line = "<table style=\"border-collapse:collapse\">\n<thead>\n<tr>";
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    line += fmt::format("{}{}</th>", open_cell("th", i), escaped_html(columns_[i].header));
+  }
+  line += "</tr>\n</thead>\n<tbody>\n";
+  sink(line);
+  for_each_row([&](const Row& row, bool begins) {
+    line = begins && draws_parts() ? "</tbody>\n<tbody>\n<tr>" : "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += fmt::format("{}{}</td>", open_cell("td", i), escaped_html(row[i]));
+    }
+    line += "</tr>\n";
+    sink(line);
+  });
+  sink("</tbody>\n</table>\n");
+}
+
+void TextTable::write(Format format, const TextSink& sink, bool colour) const {
+  switch (format) {
+    case Format::kTable:
+      return write_text(sink, colour);
+    case Format::kMarkdown:
+      return write_markdown(sink);
+    case Format::kLatex:
+      return write_latex(sink);
+    case Format::kHtml:
+      return write_html(sink);
+    default:
+      throw std::invalid_argument("TextTable::write: not a format for tables");
+  }
+}
+
+std::string escaped_markdown(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\`*[]|~$#";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (kSpecial.find(c) != std::string_view::npos ||
+               (c == '_' && !is_inside_word(text, i))) {
+      out += '\\';
+      out += c;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string escaped_latex(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // The one sign outside ASCII that our own headers use: plain TeX fonts lack it in text.
+    if (text.substr(i, 2) == "±") {
+      out += "$\\pm$";
+      ++i;
+      continue;
+    }
+    const bool lone_hyphen = text[i] == '-' && (i + 1 == text.size() || text[i + 1] != '-') &&
+                             (i == 0 || text[i - 1] != '-');
+    const std::string_view replacement = lone_hyphen ? "" : latex_for(text[i]);
+    if (replacement.empty()) {
+      out += text[i];
+    } else {
+      out += replacement;
+    }
+  }
+  return out;
+}
+
+std::string escaped_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+void append_delimited(std::string& out, std::string_view field, char separator) {
+  const bool at_line_start = out.empty() || out.back() == '\n';
+  const bool is_comment = at_line_start && !field.empty() && field.front() == '#';
+  const char special[] = {separator, '"', '\r', '\n'};
+  if (!is_comment && field.find_first_of(std::string_view(special, 4)) == std::string_view::npos) {
+    out += field;
+    return;
+  }
+  out += '"';
+  for (const char c : field) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+}  // namespace scalelaw
