@@ -39,6 +39,14 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || text.starts_with('+') || text.starts_with('-')) return false;
+  double value = 0;
+  const auto result = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ptr == text.data() + text.size() && std::isinf(value);
+}
+
 bool is_missing(std::string_view text) {
   text = trimmed(text);
   static constexpr std::string_view kSpellings[] = {

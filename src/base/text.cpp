@@ -1,5 +1,7 @@
 #include "scalelaw/base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -94,6 +96,29 @@ std::vector<std::string> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return pieces;
     start = end + 1;
   }
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  const bool cut = text.size() > kMost;
+  if (cut) {
+    text = text.substr(0, kMost);
+    // Never cut inside a UTF-8 sequence.
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.remove_suffix(1);
+    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);
+  }
+  const bool utf8 = is_utf8(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  out += cut ? "...\"" : "\"";
+  return out;
 }
 
 bool is_utf8(std::string_view text) {

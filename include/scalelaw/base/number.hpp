@@ -11,6 +11,9 @@ namespace scalelaw {
 /// "inf" or "nan". Correctly rounded. A number beyond the range of double is nothing, one below it is 0.
 std::optional<double> parse_number(std::string_view text);
 
+/// Whether `text` spells infinity or a number too large for double.
+bool is_infinite(std::string_view text);
+
 /// Whether `text` is one of the spellings of "no value": empty, NA, N/A, [N/A], [Not Supported], nan, null (any
 /// case, surrounding blanks ignored).
 bool is_missing(std::string_view text);

@@ -18,6 +18,9 @@ std::string joined(std::span<const std::string> words, std::string_view separato
 /// The pieces of `text` between separators, blanks around each removed; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// `text` as messages quote it: in double quotes, control characters and broken UTF-8 as \xNN, at most 40 bytes.
+std::string quoted(std::string_view text);
+
 /// Whether `text` is well-formed UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
 

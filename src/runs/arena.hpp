@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace scalelaw {
+
+/// Memory that is given out piece by piece and freed all at once. Chunks grow from small to large, so that a short
+/// file costs little and many pieces cost few allocations.
+class Arena {
+ public:
+  /// Uninitialised memory, aligned to 8 bytes.
+  void* allocate(std::size_t bytes) {
+    bytes = (bytes + 7) & ~std::size_t{7};
+    if (bytes > left_) add_chunk(bytes);
+    void* const out = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return out;
+  }
+  /// A copy of `text` that lives as long as the arena.
+  std::string_view copy(std::string_view text) {
+    if (text.empty()) return {};
+    char* const to = static_cast<char*>(allocate(text.size()));
+    std::memcpy(to, text.data(), text.size());
+    return {to, text.size()};
+  }
+
+ private:
+  void add_chunk(std::size_t least) {
+    const std::size_t bytes = std::max(least, chunk_bytes_);
+    chunk_bytes_ = std::min<std::size_t>(chunk_bytes_ * 2, 256 << 10);
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+    next_ = chunks_.back().get();
+    left_ = bytes;
+  }
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* next_ = nullptr;
+  std::size_t left_ = 0;
+  std::size_t chunk_bytes_ = 4 << 10;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "arena.hpp"
+#include "cell_sums.hpp"
+#include "fixed_log.hpp"
+
+namespace scalelaw {
+
+/// One row's numbers.
+struct RowValues {
+  double y = 0;
+  double weight = 1;
+  std::string_view run;  ///< Lives as long as the store; empty where no run column is used.
+};
+
+/// A row kept as it is: of groups with few rows, and where raw points are needed.
+struct PointNode {
+  PointNode* next;
+  double y;
+  std::uint32_t x_index;
+};
+
+/// A point with what raw-point methods need besides.
+struct FullPointNode : PointNode {
+  double weight;
+  std::string_view run;
+};
+
+/// The rows of the groups that one worker has seen. A group begins as a short list of points and becomes cells once
+/// the list is long: 100,000 groups of ten rows stay as small as their rows, and a billion rows as small as their
+/// cells. Since cells are exact, which form a row went through does not show in the result.
+class GroupStore {
+ public:
+  static constexpr char kKeyEnd = '\x1f';
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Group {
+    std::string_view key;       ///< Key fields, each followed by kKeyEnd.
+    PointNode* points = nullptr;
+    std::uint32_t point_count = 0;
+    bool dense = false;         ///< Rows go to cells; `points` is empty.
+    std::uint32_t first_cell = kNone;
+    std::vector<std::uint32_t> cell_of_x;  ///< Cell by x index, kNone where there is none yet.
+  };
+  struct StoredCell {
+    std::uint32_t x_index;
+    std::uint32_t next;  ///< Another cell of the same group, or kNone.
+    CellSums sums;
+  };
+
+  /// @param keep_points   Never turn points into cells.
+  /// @param logarithmic   Take logarithms of y.
+  GroupStore(bool keep_points, bool logarithmic) : keep_points_(keep_points), logarithmic_(logarithmic) {}
+
+  std::uint32_t add_group(std::string_view key) {
+    groups_.emplace_back().key = arena_.copy(key);
+    return static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  std::uint32_t add_x(double x) {
+    xs_.push_back(x);
+    return static_cast<std::uint32_t>(xs_.size() - 1);
+  }
+  std::string_view keep(std::string_view text) { return arena_.copy(text); }
+
+  /// Adds one row without weight and run.
+  void add(std::uint32_t group_index, std::uint32_t x_index, double y) {
+    Group& group = groups_[group_index];
+    if (group.dense) [[likely]] {
+      add_to_cell(group, x_index, y);
+    } else {
+      add_point(group, x_index, y);
+    }
+  }
+  /// Adds one row with everything; it stays a point.
+  void add_full(std::uint32_t group_index, std::uint32_t x_index, const RowValues& values) {
+    Group& group = groups_[group_index];
+    auto* const node = new (arena_.allocate(sizeof(FullPointNode))) FullPointNode;
+    *node = {{group.points, values.y, x_index}, values.weight, values.run};
+    group.points = node;
+    ++group.point_count;
+  }
+
+  const std::vector<Group>& groups() const { return groups_; }
+  const StoredCell& cell(std::uint32_t index) const { return cells_[index]; }
+  double x(std::size_t x_index) const { return xs_[x_index]; }
+  const std::vector<ScaledSums>& pool() const { return pool_; }
+
+ private:
+  static constexpr std::uint32_t kMostPoints = 32;   ///< Of a group before it turns to cells.
+  static constexpr std::uint32_t kIndexedXs = 1024;  ///< x values whose cells are found by index, others by hash.
+
+  void add_point(Group& group, std::uint32_t x_index, double y) {
+    auto* const node = new (arena_.allocate(sizeof(PointNode))) PointNode{group.points, y, x_index};
+    group.points = node;
+    if (++group.point_count >= kMostPoints && !keep_points_) make_dense(group);
+  }
+  void make_dense(Group& group) {
+    group.dense = true;
+    for (const PointNode* node = group.points; node != nullptr; node = node->next) {
+      add_to_cell(group, node->x_index, node->y);
+    }
+    group.points = nullptr;
+    group.point_count = 0;
+  }
+  void add_to_cell(Group& group, std::uint32_t x_index, double y) {
+    cells_[cell_index(group, x_index)].sums.add(y, logarithmic_ ? log_(y) : 0, pool_);
+  }
+  std::uint32_t cell_index(Group& group, std::uint32_t x_index) {
+    if (x_index < group.cell_of_x.size()) [[likely]] {
+      const std::uint32_t cell = group.cell_of_x[x_index];
+      if (cell != kNone) [[likely]] return cell;
+    }
+    return new_cell_index(group, x_index);
+  }
+  std::uint32_t new_cell_index(Group& group, std::uint32_t x_index) {
+    if (x_index < kIndexedXs) {
+      if (x_index >= group.cell_of_x.size()) {
+        group.cell_of_x.resize(std::min<std::size_t>(xs_.size(), kIndexedXs), kNone);
+      }
+      return group.cell_of_x[x_index] = add_cell(group, x_index);
+    }
+    const auto group_index = static_cast<std::uint64_t>(&group - groups_.data());
+    const auto [place, is_new] = sparse_cells_.try_emplace(group_index << 32 | x_index, 0);
+    if (is_new) place->second = add_cell(group, x_index);
+    return place->second;
+  }
+  std::uint32_t add_cell(Group& group, std::uint32_t x_index) {
+    cells_.push_back({x_index, group.first_cell, {}});
+    group.first_cell = static_cast<std::uint32_t>(cells_.size() - 1);
+    return group.first_cell;
+  }
+
+  bool keep_points_;
+  bool logarithmic_;
+  FixedLog log_;
+  Arena arena_;
+  std::vector<Group> groups_;
+  std::vector<StoredCell> cells_;
+  std::vector<ScaledSums> pool_;
+  std::vector<double> xs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> sparse_cells_;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,348 @@
+#include "scalelaw/runs/read_runs.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "group_store.hpp"
+#include "run_scanner.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/progress.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// One worker's part of a group.
+struct GroupPart {
+  std::uint64_t prefix;  ///< Orders most groups without a look at their keys.
+  std::uint32_t store;
+  std::uint32_t group;
+};
+
+/// The first key field; `rest` becomes what follows it.
+std::string_view next_field(std::string_view& rest) {
+  const std::size_t end = rest.find(GroupStore::kKeyEnd);
+  const std::string_view field = rest.substr(0, end);
+  rest.remove_prefix(end + 1);
+  return field;
+}
+
+bool key_less(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const std::string_view x = next_field(a);
+    const std::string_view y = next_field(b);
+    if (x != y) return natural_less(x, y);
+  }
+  return a.size() < b.size();
+}
+
+/// A number in the order of natural_less of the first field, as far as 64 bits tell: numbers by value, then texts.
+std::uint64_t order_prefix(std::string_view key) {
+  if (key.empty()) return 0;
+  const std::string_view field = next_field(key);
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  if (const auto number = parse_number(field)) {
+    const auto bits = std::bit_cast<std::uint64_t>(*number + 0.0);
+    return ((bits & kSign) != 0 ? ~bits : bits | kSign) >> 1;
+  }
+  std::uint64_t text = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    text = text << 8 | (i < field.size() ? static_cast<unsigned char>(field[i]) : 0);
+  }
+  return kSign | text >> 1;
+}
+
+/// A point with its x, apart from the store it was read into.
+struct Point {
+  double x;
+  double y;
+  double weight;
+  std::string_view run;
+};
+
+bool canonical_less(const Point& a, const Point& b) {
+  if (a.x != b.x) return a.x < b.x;
+  if (a.run != b.run) return natural_less(a.run, b.run);
+  if (a.y != b.y) return a.y < b.y;
+  return a.weight < b.weight;
+}
+
+const FixedLog& fixed_log() {
+  static const FixedLog log;
+  return log;
+}
+
+}  // namespace
+
+struct GroupedCells::Storage {
+  std::vector<std::unique_ptr<GroupStore>> stores;
+  std::vector<GroupPart> parts;       ///< In group order; parts of one group stand together.
+  std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
+  ChosenColumns columns;
+  std::string choice;
+  RowCounts rows;
+  std::vector<std::string> bad_rows;
+  RunOptions options;
+
+  std::string_view key(const GroupPart& part) const { return stores[part.store]->groups()[part.group].key; }
+  void order_groups();
+  std::span<const GroupPart> parts_of(std::size_t group) const {
+    return std::span(parts).subspan(begins[group], begins[group + 1] - begins[group]);
+  }
+  bool folds_points() const {
+    return options.keep_points || !options.run.empty() || !options.weights.empty() || options.points == Points::kMedian;
+  }
+  void merged_cells(std::size_t group, std::vector<Cell>& out) const;
+  void cells_from_points(std::size_t group, std::vector<Cell>& out) const;
+  std::vector<Point> points_of(std::size_t group) const;
+};
+
+void GroupedCells::Storage::order_groups() {
+  for (std::uint32_t s = 0; s < stores.size(); ++s) {
+    const auto& groups = stores[s]->groups();
+    for (std::uint32_t g = 0; g < groups.size(); ++g) parts.push_back({order_prefix(groups[g].key), s, g});
+  }
+  const auto less = [&](const GroupPart& a, const GroupPart& b) {
+    return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
+  };
+  if (!std::is_sorted(parts.begin(), parts.end(), less)) std::sort(parts.begin(), parts.end(), less);
+  for (std::uint32_t i = 0; i < parts.size(); ++i) {
+    if (i == 0 || key(parts[i]) != key(parts[i - 1])) begins.push_back(i);
+  }
+  begins.push_back(static_cast<std::uint32_t>(parts.size()));
+}
+
+/// Cells and points of all parts, by x; cells of one x become one.
+void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& out) const {
+  struct Item {
+    double x;
+    const PointNode* point;
+    const CellSums* sums;
+    const std::vector<ScaledSums>* pool;
+  };
+  thread_local std::vector<Item> items;
+  items.clear();
+  for (const GroupPart& part : parts_of(group)) {
+    const GroupStore& store = *stores[part.store];
+    const GroupStore::Group& stored = store.groups()[part.group];
+    for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
+      items.push_back({store.x(node->x_index), node, nullptr, nullptr});
+    }
+    for (std::uint32_t c = stored.first_cell; c != GroupStore::kNone; c = store.cell(c).next) {
+      items.push_back({store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
+    }
+  }
+  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.x < b.x; });
+  thread_local std::vector<ScaledSums> pool;
+  for (std::size_t i = 0; i < items.size();) {
+    pool.clear();
+    CellSums sums;
+    const double x = items[i].x;
+    for (; i < items.size() && items[i].x == x; ++i) {
+      if (items[i].sums != nullptr) {
+        sums.merge(*items[i].sums, *items[i].pool, pool);
+      } else {
+        const double y = items[i].point->y;
+        sums.add(y, options.logarithmic_y ? fixed_log()(y) : 0, pool);
+      }
+    }
+    out.push_back(sums.cell(x, pool));
+  }
+}
+
+std::vector<Point> GroupedCells::Storage::points_of(std::size_t group) const {
+  std::vector<Point> points;
+  const bool full = !options.run.empty() || !options.weights.empty();
+  for (const GroupPart& part : parts_of(group)) {
+    const GroupStore& store = *stores[part.store];
+    for (const PointNode* node = store.groups()[part.group].points; node != nullptr; node = node->next) {
+      Point point{store.x(node->x_index), node->y, 1, {}};
+      if (full) {
+        const auto& full_node = static_cast<const FullPointNode&>(*node);
+        point.weight = full_node.weight;
+        point.run = full_node.run;
+      }
+      points.push_back(point);
+    }
+  }
+  std::sort(points.begin(), points.end(), canonical_less);
+  return points;
+}
+
+namespace {
+
+/// One point a (x, run): the mean of its rows' y, weights likewise.
+std::vector<Point> fold_runs(const std::vector<Point>& points) {
+  std::vector<Point> folded;
+  for (std::size_t i = 0; i < points.size();) {
+    std::size_t end = i;
+    double y = 0;
+    double weight = 0;
+    for (; end < points.size() && points[end].x == points[i].x && points[end].run == points[i].run; ++end) {
+      y += points[end].y;
+      weight += points[end].weight;
+    }
+    const auto n = static_cast<double>(end - i);
+    folded.push_back({points[i].x, y / n, weight / n, points[i].run});
+    i = end;
+  }
+  return folded;
+}
+
+double median_of_sorted(std::span<const double> values) {
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+/// One point an x: the median of y.
+std::vector<Point> fold_medians(const std::vector<Point>& points) {
+  std::vector<Point> folded;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points.size();) {
+    values.clear();
+    const double x = points[i].x;
+    for (; i < points.size() && points[i].x == x; ++i) values.push_back(points[i].y);
+    std::sort(values.begin(), values.end());
+    folded.push_back({x, median_of_sorted(values), 1, {}});
+  }
+  return folded;
+}
+
+Cell cell_of(const Point& point, bool logarithmic) {
+  CellSums sums;
+  std::vector<ScaledSums> pool;
+  sums.add(point.y, logarithmic ? fixed_log()(point.y) : 0, pool);
+  Cell cell = sums.cell(point.x, pool);
+  cell.weight = point.weight;
+  return cell;
+}
+
+/// The cell as the one point at its mean.
+void reduce_to_mean(Cell& cell, bool logarithmic) {
+  cell.mean_log = logarithmic ? std::ldexp(static_cast<double>(fixed_log()(cell.mean)), -FixedLog::kBits) : 0;
+  cell.count = 1;
+  cell.ss = cell.ss_log = 0;
+  cell.min = cell.max = cell.mean;
+}
+
+}  // namespace
+
+void GroupedCells::Storage::cells_from_points(std::size_t group, std::vector<Cell>& out) const {
+  std::vector<Point> points = points_of(group);
+  const bool clusters = options.runs_are_clusters && !options.run.empty();
+  if (!options.run.empty() && !clusters) points = fold_runs(points);
+  if (options.points == Points::kMedian) points = fold_medians(points);
+  std::vector<std::string_view> runs;
+  if (clusters) {
+    for (const Point& point : points) runs.push_back(point.run);
+    std::sort(runs.begin(), runs.end());
+    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  }
+  for (const Point& point : points) {
+    out.push_back(cell_of(point, options.logarithmic_y));
+    if (clusters) {
+      const auto place = std::lower_bound(runs.begin(), runs.end(), point.run);
+      out.back().cluster = static_cast<std::uint32_t>(place - runs.begin());
+    }
+  }
+}
+
+GroupedCells::GroupedCells(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
+std::size_t GroupedCells::size() const { return storage_->begins.size() - 1; }
+const std::string& GroupedCells::x() const { return storage_->columns.x; }
+const std::string& GroupedCells::y() const { return storage_->columns.y; }
+const std::vector<std::string>& GroupedCells::by() const { return storage_->columns.by; }
+const RowCounts& GroupedCells::rows() const { return storage_->rows; }
+const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
+const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
+const std::string& GroupedCells::choice() const { return storage_->choice; }
+
+GroupKey GroupedCells::key(std::size_t group) const {
+  GroupKey fields;
+  std::string_view rest = storage_->key(storage_->parts_of(group).front());
+  while (!rest.empty()) fields.emplace_back(next_field(rest));
+  return fields;
+}
+
+void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
+  out.clear();
+  if (storage_->folds_points()) {
+    storage_->cells_from_points(group, out);
+  } else {
+    storage_->merged_cells(group, out);
+  }
+  if (storage_->options.points == Points::kMean) {
+    for (Cell& cell : out) reduce_to_mean(cell, storage_->options.logarithmic_y);
+  }
+}
+
+namespace {
+
+std::uint64_t total_bytes(std::span<const std::string> paths) {
+  std::uint64_t sum = 0;
+  for (const auto& path : paths) {
+    struct stat facts {};
+    if (path == "-" || stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+    sum += static_cast<std::uint64_t>(facts.st_size);
+  }
+  return sum;
+}
+
+std::string message_of(const BadRow& row, std::span<const std::string> paths) {
+  const std::string& path = paths[row.file];
+  const std::uint64_t line = row.line > 0 ? row.line : line_at(path, row.offset);
+  return fmt::format("{}:{}: {}", input_name(path), line, row.message);
+}
+
+/// Points of the mean of an x need every row of that x in one cell; other folds need the rows themselves.
+RunOptions completed(RunOptions options) {
+  options.keep_points = options.keep_points && options.points != Points::kMean;
+  return options;
+}
+
+void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths) {
+  if (rows.read == 0) {
+    const std::string more = paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
+    throw DataError(fmt::format("{}: no rows under the header{}", input_name(paths.front()), more));
+  }
+  if (rows.used == 0) {
+    throw DataError(fmt::format("no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out",
+                                rows.read, rows.missing, rows.bad, rows.filtered));
+  }
+}
+
+}  // namespace
+
+GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
+  const std::vector<std::string> paths = expand_inputs(inputs);
+  const int threads = thread_count(options.threads);
+  auto storage = std::make_shared<GroupedCells::Storage>();
+  storage->options = completed(options);
+  RunOptions scan_options = storage->options;
+  scan_options.keep_points = storage->folds_points();
+  RunScanner scanner(paths, scan_options, threads);
+  {
+    std::optional<Progress> progress;
+    if (options.progress && isatty(STDERR_FILENO) != 0) progress.emplace("reading", total_bytes(paths));
+    for_each_row_block(paths, threads, scanner, progress ? &*progress : nullptr);
+  }
+  storage->columns = scanner.columns();
+  storage->choice = description_of(scanner.columns());
+  storage->rows = scanner.counts();
+  for (const BadRow& row : scanner.first_bad_rows()) storage->bad_rows.push_back(message_of(row, paths));
+  refuse_nothing(storage->rows, paths);
+  storage->stores = scanner.release_stores();
+  storage->order_groups();
+  return GroupedCells(storage);
+}
+
+}  // namespace scalelaw

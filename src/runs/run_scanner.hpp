@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "group_store.hpp"
+#include "scalelaw/input/row_blocks.hpp"
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/row_filter.hpp"
+
+namespace scalelaw {
+
+/// A row that was left out, and why.
+struct BadRow {
+  std::size_t file;
+  std::uint64_t offset;
+  std::uint64_t line;  ///< 0 where it was not counted.
+  std::string message;
+};
+
+/// Takes the rows of run tables into one GroupStore a worker. Rows without quotes go through a scan of separator
+/// positions; all others, and those in which anything is unusual, through the tokenizer. Both are one definition of a
+/// row: the scan only takes what the tokenizer would take to the same effect.
+class RunScanner : public RowConsumer {
+ public:
+  RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers);
+  ~RunScanner() override;
+
+  void open_table(std::size_t file, const Header& header, std::string_view sample) override;
+  const char* take_plain(const RowBlock& block, int worker) override;
+  void take_quoted(const RowBlock& block, int worker) override;
+  void restart() override;
+
+  const ChosenColumns& columns() const { return *columns_; }
+  RowCounts counts() const;
+  /// Up to five, in input order.
+  std::vector<BadRow> first_bad_rows() const;
+  /// What was read, one store a worker. Ends the scanner's use.
+  std::vector<std::unique_ptr<GroupStore>> release_stores();
+
+ private:
+  /// Where the fields stand in one table.
+  struct TablePlan {
+    char separator = ',';
+    std::vector<std::string> names;
+    std::size_t x = 0;
+    std::size_t y = 0;
+    std::vector<std::size_t> by;
+    std::optional<std::size_t> run;
+    std::optional<std::size_t> weights;
+    std::vector<std::size_t> filters;  ///< The column of each filter.
+
+    std::size_t width() const { return names.size(); }
+  };
+  struct Worker;
+
+  void choose(const Header& header, std::string_view sample, std::string_view source);
+  TablePlan plan_for(const Header& header, std::string_view source) const;
+  void size_keys(const TablePlan& plan, std::string_view sample);
+  std::unique_ptr<Worker> new_worker() const;
+
+  void scan_rows(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
+  template <std::size_t kWords>
+  void scan_rows_of(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
+  template <std::size_t kWords>
+  std::uint32_t learn_group(const std::uint64_t* key, const char* row, const std::uint32_t* ends, Worker& worker,
+                            const TablePlan& plan) const;
+  std::uint32_t learn_x(std::uint64_t word, std::string_view text, Worker& worker, const TablePlan& plan) const;
+
+  void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
+  void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
+  void read_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
+
+  std::vector<std::string> paths_;
+  RunOptions options_;
+  std::vector<RowFilter> filters_;
+  bool plain_values_;  ///< Neither run nor weights: a row is (group, x, y).
+  std::optional<ChosenColumns> columns_;
+  std::string x_unit_;
+  std::string y_unit_;
+  std::vector<std::size_t> key_words_;  ///< Words of each group field's raw key, as the first rows need them.
+  std::vector<TablePlan> plans_;        ///< One a path.
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace scalelaw
