@@ -29,8 +29,9 @@ enum class StandardError {
   kHc2,      ///< Squared residuals over 1 - h; Student t with n - p degrees of freedom.
   kHc2Bm,    ///< HC2 with the Bell-McCaffrey degrees of freedom of each parameter.
   kHc3,      ///< Squared residuals over (1 - h)^2.
-  kCluster,  ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of freedom.
-  kCr2,      ///< CR2 (Bell and McCaffrey 2002) with Satterthwaite degrees of freedom of each parameter.
+  kCluster,  ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of
+             ///< freedom.
+  kCr2,  ///< CR2 (Bell and McCaffrey 2002) with Satterthwaite degrees of freedom of each parameter.
 };
 
 enum class Robust { kNone, kHuber, kTheilSen };
@@ -55,8 +56,8 @@ struct FitOptions {
   StandardError se = StandardError::kClassic;
   Robust robust = Robust::kNone;
   BootstrapOptions bootstrap;
-  double confidence = 0.95;          ///< Of every interval, in (0, 1).
-  bool epochs_as_runs = false;       ///< The table names runs that were not used: adds that warning.
+  double confidence = 0.95;     ///< Of every interval, in (0, 1).
+  bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
 };
 
 struct Interval {
@@ -67,12 +68,13 @@ struct Interval {
 /// An estimate with its uncertainty; what is undefined (no degrees of freedom, no test) is empty.
 struct Estimate {
   double estimate = 0;
-  std::optional<double> se;          ///< Standard error of the kind asked for.
-  std::optional<double> classic_se;  ///< The classical one beside it, where another kind was asked for.
-  std::optional<Interval> ci;        ///< At FitOptions::confidence.
-  std::optional<double> t;           ///< estimate / se.
-  std::optional<double> p;           ///< Two-sided, Student t.
-  std::optional<double> dof;         ///< Degrees of freedom behind ci and p where they are not n - p.
+  std::optional<double> se;  ///< Standard error of the kind asked for.
+  std::optional<double>
+      classic_se;              ///< The classical one beside it, where another kind was asked for.
+  std::optional<Interval> ci;  ///< At FitOptions::confidence.
+  std::optional<double> t;     ///< estimate / se.
+  std::optional<double> p;     ///< Two-sided, Student t.
+  std::optional<double> dof;   ///< Degrees of freedom behind ci and p where they are not n - p.
 };
 
 struct Parameter : Estimate {
@@ -81,9 +83,10 @@ struct Parameter : Estimate {
 
 /// Resampled uncertainty of one parameter.
 struct BootstrapEstimate {
-  double se;         ///< Standard deviation over the resamples.
-  Interval ci;       ///< Percentile interval.
-  std::optional<Interval> ci_bca;  ///< Bias-corrected and accelerated (Efron 1987); empty where undefined.
+  double se;    ///< Standard deviation over the resamples.
+  Interval ci;  ///< Percentile interval.
+  std::optional<Interval>
+      ci_bca;  ///< Bias-corrected and accelerated (Efron 1987); empty where undefined.
 };
 
 struct Bootstrap {
@@ -109,7 +112,8 @@ enum class WarningCode : std::uint8_t {
 std::string_view name_of(WarningCode code);
 
 struct Speedup {
-  double observed;  ///< Mean time at the smallest x over mean time at the largest (inverse for a rate).
+  double observed;  ///< Mean time at the smallest x over mean time at the largest (inverse for a
+                    ///< rate).
   double implied;   ///< The same of the fitted curve.
 };
 
@@ -124,41 +128,50 @@ struct LackOfFit {
   double p;
 };
 
-/// A fitted law of one group with everything that is said of it. Scalars that are undefined are empty.
+/// A fitted law of one group with everything that is said of it. Scalars that are undefined are
+/// empty.
 struct Fit {
   const Law* law = nullptr;
-  Scale scale = Scale::kLog;  ///< Of the residuals: sigma, R2, likelihood and curvature are on this scale.
+  Scale scale =
+      Scale::kLog;  ///< Of the residuals: sigma, R2, likelihood and curvature are on this scale.
   Response response = Response::kTime;
-  std::uint64_t n = 0;          ///< Points.
+  std::uint64_t n = 0;  ///< Points.
   std::uint64_t distinct_x = 0;
   double x_min = 0;
   double x_max = 0;
-  std::int64_t dof = 0;         ///< n - p.
+  std::int64_t dof = 0;  ///< n - p.
   double confidence = 0.95;
   std::vector<Parameter> parameters;  ///< In the law's order, on the reported scale.
   std::optional<Estimate> log_alpha;  ///< Of ln(alpha), where the first parameter is a prefactor.
-  std::vector<double> covariance;     ///< p x p, row-major, of the working parameters; empty where undefined.
-  std::optional<double> sigma;        ///< Residual standard error.
-  std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
+  std::vector<double>
+      covariance;  ///< p x p, row-major, of the working parameters; empty where undefined.
+  std::optional<double> sigma;  ///< Residual standard error.
+  std::optional<double> r2;     ///< About the mean; about zero for laws without intercept.
   std::optional<double> r2_adjusted;
-  std::optional<double> f;            ///< Overall F statistic (classical).
+  std::optional<double> f;  ///< Overall F statistic (classical).
   std::optional<double> f_p;
   std::optional<double> log_likelihood;  ///< Gaussian, at the maximum-likelihood variance.
   std::optional<double> aic;             ///< Counts sigma: k = p + 1.
   std::optional<double> aicc;
   std::optional<double> bic;
-  std::optional<double> rmse;      ///< Of y itself, root of the mean squared residual over points.
-  std::optional<double> mape;      ///< Mean over points of |mean y at that x - curve| / mean y at that x.
-  std::optional<double> smearing;  ///< Duan (1983): mean of exp(residual); mean of y = smearing * curve.
+  std::optional<double> rmse;  ///< Of y itself, root of the mean squared residual over points.
+  std::optional<double>
+      mape;  ///< Mean over points of |mean y at that x - curve| / mean y at that x.
+  std::optional<double>
+      smearing;  ///< Duan (1983): mean of exp(residual); mean of y = smearing * curve.
   std::optional<Speedup> speedup;
   std::optional<Curvature> curvature;
   std::optional<LackOfFit> lack_of_fit;
   std::optional<double> cooks_distance_max;
+  std::optional<double> sole_support_x;  ///< An x whose only row has leverage 1, so that Cook's
+                                         ///< distance is undefined.
+  std::optional<double>
+      scatter_trend_p;  ///< Breusch-Pagan (1979) against ln x; empty below n = 10.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
 
-  /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta is recovered
-  /// from the reported parameters.
+  /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
+  /// is recovered from the reported parameters.
   double curve(double x) const;
 };
 
@@ -178,18 +191,20 @@ struct GroupFit {
 
 /// Fits one law to the cells of one group, sorted by x.
 ///
-/// Model: eta(x; theta) plus independent scatter of equal variance over rows (weighted: variance / weight) on the
-/// law's scale, or on the original scale under Errors::kNormal. Linear laws are solved exactly by QR of the centred
-/// design; others, and the power law under normal errors, by Levenberg-Marquardt steps until the parameters hold
-/// to 1e-12.
+/// Model: eta(x; theta) plus independent scatter of equal variance over rows (weighted: variance /
+/// weight) on the law's scale, or on the original scale under Errors::kNormal. Linear laws are
+/// solved exactly by QR of the centred design; others, and the power law under normal errors, by
+/// Levenberg-Marquardt steps until the parameters hold to 1e-12.
 ///
 /// Robust fits and the bootstrap need raw points: every cell must then have count 1.
 ///
 /// @throws FitError with a stable code if there is no solution.
-/// @throws std::invalid_argument if the cells are not sorted by x, or are no points where points are needed.
+/// @throws std::invalid_argument if the cells are not sorted by x, or are no points where points
+/// are needed.
 ///
-/// Source: docs/methods.md, "Least squares from cells". Checked against statsmodels OLS and WLS (1e-9) and NIST
-/// StRD (Norris, NoInt1, NoInt2).
-Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_t random_stream = 0);
+/// Source: docs/methods.md, "Least squares from cells". Checked against statsmodels OLS and WLS
+/// (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).
+Fit fit_law(std::span<const Cell> cells, const FitOptions& options,
+            std::uint64_t random_stream = 0);
 
 }  // namespace scalelaw

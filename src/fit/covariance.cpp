@@ -1,0 +1,241 @@
+#include "fit/covariance.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace scalelaw {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
+                             kMaxParameters, kMaxParameters>;
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxParameters, 1>;
+using Index = Eigen::Index;
+
+Index dimension(const Solution& solution) { return static_cast<Index>(solution.p); }
+
+double degrees_of_freedom(const Observations& points, const Solution& solution) {
+  return static_cast<double>(points.n) - static_cast<double>(solution.p);
+}
+
+Vector row_of(const Solution& solution, std::size_t i) {
+  return Eigen::Map<const Eigen::VectorXd>(solution.row(i).data(), dimension(solution));
+}
+
+/// Row k says how parameter k follows from the coefficients of the orthonormal rows.
+Matrix back_of(const Solution& solution) {
+  Matrix back(dimension(solution), dimension(solution));
+  for (Index j = 0; j < back.rows(); ++j) {
+    for (Index k = 0; k < back.cols(); ++k) {
+      back(j, k) = solution.back[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)];
+    }
+  }
+  return back;
+}
+
+Covariance sandwich(const Solution& solution, const Matrix& meat) {
+  const Matrix back = back_of(solution);
+  const Matrix product = back * meat * back.transpose();
+  Covariance covariance;
+  for (Index j = 0; j < product.rows(); ++j) {
+    for (Index k = 0; k < product.cols(); ++k) {
+      covariance.matrix[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = product(j, k);
+    }
+  }
+  return covariance;
+}
+
+/// tr(P)^2 / tr(P^2) of a quadratic form (Satterthwaite 1946); nothing where its mean is 0.
+std::optional<double> satterthwaite(double trace, double trace_of_square) {
+  if (!(trace > 0) || !(trace_of_square > 0)) return std::nullopt;
+  return trace * trace / trace_of_square;
+}
+
+/// What a squared residual is multiplied with, from the row's leverage h.
+double inflation(StandardError kind, double h) {
+  switch (kind) {
+    case StandardError::kHc2:
+    case StandardError::kHc2Bm:
+      return 1 / (1 - h);
+    case StandardError::kHc3:
+      return 1 / ((1 - h) * (1 - h));
+    default:
+      return 1;
+  }
+}
+
+/// Bell-McCaffrey degrees of freedom of one parameter: rows are their own clusters. With g_i the
+/// weight of residual i in the estimate over sqrt(1 - h_i), tr P = sum g^2 (1 - h) and tr P^2 = sum
+/// g^4 (1 - 2h) + |sum g^2 q q'|^2, as the hat matrix is Q Q'.
+std::optional<double> bell_mccaffrey_dof(const Observations& points, const Solution& solution,
+                                         const Vector& direction) {
+  double trace = 0;
+  double trace_of_square = 0;
+  Matrix cross = Matrix::Zero(dimension(solution), dimension(solution));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Cell& cell = points.cells[i];
+    const auto count = static_cast<double>(cell.count);
+    const Vector q = std::sqrt(cell.weight) * row_of(solution, i);
+    const double h = q.squaredNorm();
+    const double influence = direction.dot(q);
+    const double g2 = influence * influence / (1 - h);
+    trace += count * g2 * (1 - h);
+    trace_of_square += count * g2 * g2 * (1 - 2 * h);
+    cross += count * g2 * q * q.transpose();
+  }
+  return satterthwaite(trace, trace_of_square + cross.squaredNorm());
+}
+
+std::optional<Covariance> heteroscedastic_covariance(const Observations& points,
+                                                     const Solution& solution, StandardError kind) {
+  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Cell& cell = points.cells[i];
+    const Vector q = row_of(solution, i);
+    const double h = cell.weight * q.squaredNorm();
+    const bool divides = kind != StandardError::kHc0 && kind != StandardError::kHc1;
+    if (divides && h > kFullLeverage) return std::nullopt;
+    const double squares = points.scatter(i) + static_cast<double>(cell.count) *
+                                                   solution.residual[i] * solution.residual[i];
+    meat += cell.weight * cell.weight * squares * inflation(kind, h) * q * q.transpose();
+  }
+  if (kind == StandardError::kHc1) {
+    meat *= static_cast<double>(points.n) / degrees_of_freedom(points, solution);
+  }
+  Covariance covariance = sandwich(solution, meat);
+  if (kind == StandardError::kHc2Bm) {
+    const Matrix back = back_of(solution);
+    for (std::size_t k = 0; k < solution.p; ++k) {
+      covariance.dof[k] =
+          bell_mccaffrey_dof(points, solution, back.row(static_cast<Index>(k)).transpose());
+    }
+  }
+  return covariance;
+}
+
+/// What a cluster g contributes: its share G of X'X and its score s, in the coordinates of the
+/// orthonormal rows.
+struct Cluster {
+  std::uint32_t index;
+  Matrix share;
+  Vector score;
+};
+
+std::vector<Cluster> clusters_of(const Observations& points, const Solution& solution) {
+  const Index p = dimension(solution);
+  std::vector<std::size_t> order(points.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return points.cells[a].cluster < points.cells[b].cluster;
+  });
+  std::vector<Cluster> clusters;
+  for (const std::size_t i : order) {
+    if (clusters.empty() || clusters.back().index != points.cells[i].cluster) {
+      clusters.push_back({points.cells[i].cluster, Matrix::Zero(p, p), Vector::Zero(p)});
+    }
+    const Vector q = row_of(solution, i);
+    clusters.back().share += points.mass[i] * q * q.transpose();
+    clusters.back().score += points.mass[i] * solution.residual[i] * q;
+  }
+  return clusters;
+}
+
+std::optional<Covariance> cr1_covariance(const Observations& points, const Solution& solution) {
+  const std::vector<Cluster> clusters = clusters_of(points, solution);
+  if (clusters.size() < 2) return std::nullopt;
+  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  for (const Cluster& cluster : clusters) meat += cluster.score * cluster.score.transpose();
+  const auto groups = static_cast<double>(clusters.size());
+  const auto n = static_cast<double>(points.n);
+  meat *= groups / (groups - 1) * (n - 1) / degrees_of_freedom(points, solution);
+  Covariance covariance = sandwich(solution, meat);
+  for (std::size_t k = 0; k < solution.p; ++k) covariance.dof[k] = groups - 1;
+  return covariance;
+}
+
+/// (I - G)^(-1/2), with directions that a cluster determines alone left out (Moore-Penrose).
+Matrix inverse_root_of_rest(const Matrix& share) {
+  const Index p = share.rows();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix::Identity(p, p) - share);
+  Vector roots(p);
+  for (Index k = 0; k < p; ++k) {
+    const double value = eigen.eigenvalues()[k];
+    roots[k] = value > 1 - kFullLeverage ? 1 / std::sqrt(value) : 0.0;
+  }
+  return eigen.eigenvectors() * roots.asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+/// With B = (I - G)^(-1/2) and t the parameter's direction: P = diag(t'B G B t) - V V', rows of V
+/// being G B t.
+std::optional<double> cr2_dof(std::span<const Cluster> clusters,
+                              std::span<const Matrix> adjustments, const Vector& direction) {
+  double trace = 0;
+  double trace_of_square = 0;
+  Matrix cross = Matrix::Zero(direction.size(), direction.size());
+  for (std::size_t g = 0; g < clusters.size(); ++g) {
+    const Vector adjusted = adjustments[g] * direction;
+    const Vector v = clusters[g].share * adjusted;
+    const double a = adjusted.dot(v);
+    const double length = v.squaredNorm();
+    trace += a - length;
+    trace_of_square += a * a - 2 * a * length;
+    cross += v * v.transpose();
+  }
+  return satterthwaite(trace, trace_of_square + cross.squaredNorm());
+}
+
+/// With W the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: only p x p matrices
+/// are needed.
+std::optional<Covariance> cr2_covariance(const Observations& points, const Solution& solution) {
+  const std::vector<Cluster> clusters = clusters_of(points, solution);
+  if (clusters.size() < 2) return std::nullopt;
+  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  std::vector<Matrix> adjustments;
+  for (const Cluster& cluster : clusters) {
+    adjustments.push_back(inverse_root_of_rest(cluster.share));
+    const Vector score = adjustments.back() * cluster.score;
+    meat += score * score.transpose();
+  }
+  Covariance covariance = sandwich(solution, meat);
+  const Matrix back = back_of(solution);
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    covariance.dof[k] = cr2_dof(clusters, adjustments, back.row(static_cast<Index>(k)).transpose());
+    if (!covariance.dof[k]) return std::nullopt;
+  }
+  return covariance;
+}
+
+}  // namespace
+
+std::optional<Covariance> classic_covariance(const Observations& points, const Solution& solution) {
+  const double dof = degrees_of_freedom(points, solution);
+  if (!(dof > 0)) return std::nullopt;
+  const double variance = solution.rss / dof;
+  Covariance covariance;
+  for (std::size_t j = 0; j < solution.p; ++j) {
+    for (std::size_t k = 0; k < solution.p; ++k) {
+      double sum = 0;
+      for (std::size_t l = 0; l < solution.p; ++l) sum += solution.back[j][l] * solution.back[k][l];
+      covariance.matrix[j][k] = variance * sum;
+    }
+  }
+  return covariance;
+}
+
+std::optional<Covariance> covariance_of(const Observations& points, const Solution& solution,
+                                        StandardError kind) {
+  if (!(degrees_of_freedom(points, solution) > 0)) return std::nullopt;
+  if (solution.rss == 0) return classic_covariance(points, solution);  // Exact: every kind is 0.
+  switch (kind) {
+    case StandardError::kClassic:
+      return classic_covariance(points, solution);
+    case StandardError::kCluster:
+      return cr1_covariance(points, solution);
+    case StandardError::kCr2:
+      return cr2_covariance(points, solution);
+    default:
+      return heteroscedastic_covariance(points, solution, kind);
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,396 @@
+#include "fit/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "fit/distributions.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::optional<double> if_finite(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Interval> if_finite(Interval interval) {
+  const bool finite = std::isfinite(interval.lower) && std::isfinite(interval.upper);
+  return finite ? std::optional(interval) : std::nullopt;
+}
+
+Estimate working_estimate(const Fit& fit, double theta, std::size_t k, const Covariance* covariance,
+                          const Covariance* classic) {
+  Estimate estimate;
+  estimate.estimate = theta;
+  if (classic != nullptr) estimate.classic_se = if_finite(std::sqrt(classic->matrix[k][k]));
+  if (covariance == nullptr) return estimate;
+  estimate.se = if_finite(std::sqrt(covariance->matrix[k][k]));
+  estimate.dof = covariance->dof[k];
+  if (!estimate.se) return estimate;
+  const double dof = estimate.dof.value_or(static_cast<double>(fit.dof));
+  const double reach = student_t_factor(fit.confidence, dof) * *estimate.se;
+  estimate.ci = if_finite(Interval{theta - reach, theta + reach});
+  return estimate;
+}
+
+void add_test(Estimate& estimate, std::int64_t residual_dof) {
+  if (!estimate.se || !(*estimate.se > 0)) return;
+  estimate.t = estimate.estimate / *estimate.se;
+  estimate.p = student_t_p(*estimate.t, estimate.dof.value_or(static_cast<double>(residual_dof)));
+}
+
+/// exp of a working estimate: the standard error by the delta method, the interval by exp of its
+/// ends. "alpha = 1" depends on the unit of y, so there is no test.
+Estimate exponential_of(const Estimate& working) {
+  Estimate reported;
+  reported.estimate = std::exp(working.estimate);
+  if (working.se) reported.se = if_finite(reported.estimate * *working.se);
+  if (working.classic_se) reported.classic_se = if_finite(reported.estimate * *working.classic_se);
+  if (working.ci) {
+    reported.ci = if_finite(Interval{std::exp(working.ci->lower), std::exp(working.ci->upper)});
+  }
+  reported.dof = working.dof;
+  return reported;
+}
+
+void check_range(const Parameter& parameter) {
+  if (std::isnormal(parameter.estimate)) return;
+  throw FitError(
+      FailureCode::kNotIdentifiable,
+      fmt::format(
+          "{} leaves the range of double: the curve at x = 1 lies too far outside the observed x",
+          parameter.name));
+}
+
+double total_dof(const Fit& fit, const Solution& solution) {
+  const bool about_zero = solution.linear && !solution.intercept;
+  return static_cast<double>(fit.n) - (about_zero ? 0 : 1);
+}
+
+void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
+  if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
+  const double unexplained = solution.linear ? solution.rss / (solution.explained + solution.rss)
+                                             : solution.rss / solution.tss;
+  // From the explained share where that is the small one: its digits survive.
+  fit.r2 =
+      solution.linear ? solution.explained / (solution.explained + solution.rss) : 1 - unexplained;
+  if (fit.dof <= 0) return;
+  const auto dof = static_cast<double>(fit.dof);
+  fit.r2_adjusted = 1 - unexplained * total_dof(fit, solution) / dof;
+  const double slopes = static_cast<double>(solution.p) - (solution.intercept ? 1 : 0);
+  if (!solution.linear || !(slopes > 0) || !(solution.rss > 0)) return;
+  fit.f = if_finite(solution.explained / slopes / (solution.rss / dof));
+  if (!fit.f) return;
+  // With one slope F is t squared, and Student's p is quicker.
+  fit.f_p = slopes == 1 ? student_t_p(std::sqrt(*fit.f), dof) : f_p(*fit.f, slopes, dof);
+}
+
+void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution) {
+  if (!(solution.rss > 0)) return;  // The likelihood of an exact fit is infinite.
+  const auto n = static_cast<double>(fit.n);
+  double log_weights = 0;
+  if (points.weighted) {
+    for (const Cell& cell : points.cells) {
+      log_weights += static_cast<double>(cell.count) * std::log(cell.weight);
+    }
+  }
+  const double log_likelihood =
+      -0.5 * n * (std::log(2 * std::numbers::pi * solution.rss / n) + 1) + 0.5 * log_weights;
+  const double k = static_cast<double>(solution.p) + 1;
+  fit.log_likelihood = log_likelihood;
+  fit.aic = 2 * k - 2 * log_likelihood;
+  if (n - k - 1 > 0) fit.aicc = *fit.aic + 2 * k * (k + 1) / (n - k - 1);
+  fit.bic = k * std::log(n) - 2 * log_likelihood;
+}
+
+/// The cells of one x, [begin, end).
+struct Level {
+  std::size_t begin;
+  std::size_t end;
+};
+
+Level level_at(const Observations& points, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < points.size() && points.cells[end].x == points.cells[begin].x) ++end;
+  return {begin, end};
+}
+
+/// Mean of y over the rows of a level.
+double mean_of(const Observations& points, Level level) {
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t i = level.begin; i < level.end; ++i) {
+    const auto count = static_cast<double>(points.cells[i].count);
+    sum += count * points.cells[i].mean;
+    rows += count;
+  }
+  return sum / rows;
+}
+
+/// Replicates against the distance of the level means from the curve (Draper & Smith, sec. 2.1).
+void fill_lack_of_fit(Fit& fit, const Observations& points, const Solution& solution) {
+  const std::uint64_t pure_dof = fit.n - fit.distinct_x;
+  if (!solution.linear || pure_dof == 0 || fit.distinct_x <= solution.p) return;
+  double pure_error = points.within;
+  double lack = 0;
+  for (Level level{0, 0}; level.end < points.size();) {
+    level = level_at(points, level.end);
+    double mass = 0;
+    double residuals = 0;
+    for (std::size_t i = level.begin; i < level.end; ++i) {
+      mass += points.mass[i];
+      residuals += points.mass[i] * solution.residual[i];
+    }
+    const double mean_residual = residuals / mass;
+    lack += mass * mean_residual * mean_residual;
+    for (std::size_t i = level.begin; i < level.end; ++i) {
+      const double deviation = solution.residual[i] - mean_residual;
+      pure_error += points.mass[i] * deviation * deviation;
+    }
+  }
+  if (!(pure_error > noise_floor(points, 0))) return;
+  const double df1 = static_cast<double>(fit.distinct_x) - static_cast<double>(solution.p);
+  const auto df2 = static_cast<double>(pure_dof);
+  const double f = (lack / df1) / (pure_error / df2);
+  if (std::isfinite(f)) fit.lack_of_fit = LackOfFit{.f = f, .p = f_p(f, df1, df2)};
+}
+
+/// The variable whose square bends the law: ln x or x. For a line it is its own slope column, up to
+/// the sign.
+double bending_variable(const Observations& points, const Solution& solution, std::size_t i) {
+  if (solution.p == 2 && solution.intercept) return solution.design[2 * i + 1];
+  const double x = points.cells[i].x;
+  return points.law->logarithmic_x() ? std::log(x) : x;
+}
+
+/// Mean of the bending variable, about which it is squared where an intercept and the variable
+/// itself take up the difference; 0 otherwise.
+double bending_centre(const Observations& points, const Solution& solution) {
+  if (!solution.intercept) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    sum += points.mass[i] * bending_variable(points, solution, i);
+  }
+  return sum / points.total_mass;
+}
+
+/// The squared term after the law's own columns: by Gram-Schmidt, in `bend`. Its squared length and
+/// that of the term before.
+struct BendLengths {
+  double before;
+  double after;
+};
+
+BendLengths orthogonal_bend(const Observations& points, const Solution& solution,
+                            std::vector<double>& bend) {
+  const std::size_t m = points.size();
+  const double centre = bending_centre(points, solution);
+  BendLengths lengths{0, 0};
+  bend.resize(m);
+  for (std::size_t i = 0; i < m; ++i) {
+    const double v = bending_variable(points, solution, i) - centre;
+    bend[i] = v * v;
+    lengths.before += points.mass[i] * bend[i] * bend[i];
+  }
+  for (int pass = 0; pass < 2; ++pass) {  // "Twice is enough" (Kahan).
+    SmallVector projections{};
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t k = 0; k < solution.p; ++k) {
+        projections[k] += points.mass[i] * solution.rows[i * solution.p + k] * bend[i];
+      }
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t k = 0; k < solution.p; ++k) {
+        bend[i] -= projections[k] * solution.rows[i * solution.p + k];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < m; ++i) lengths.after += points.mass[i] * bend[i] * bend[i];
+  return lengths;
+}
+
+/// The law with (ln x)^2 or x^2 added, by the theorem of Frisch, Waugh and Lovell.
+void fill_curvature(Fit& fit, const Observations& points, const Solution& solution) {
+  if (!solution.linear || fit.distinct_x <= solution.p || fit.n <= solution.p) return;
+  thread_local std::vector<double> bend;
+  const BendLengths lengths = orthogonal_bend(points, solution, bend);
+  if (!(lengths.after > 1e-20 * lengths.before)) return;  // The law already bends this way.
+  double along = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    along += points.mass[i] * bend[i] * solution.residual[i];
+  }
+  fit.curvature =
+      Curvature{.estimate = along / lengths.after, .t = std::nullopt, .p = std::nullopt};
+  const std::int64_t dof = fit.dof - 1;
+  if (dof <= 0 || !(solution.rss > 0)) return;
+  double rss = points.within;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double residual = solution.residual[i] - fit.curvature->estimate * bend[i];
+    rss += points.mass[i] * residual * residual;
+  }
+  if (!(rss > noise_floor(points, 0))) return;
+  const double se = std::sqrt(rss / static_cast<double>(dof) / lengths.after);
+  fit.curvature->t = fit.curvature->estimate / se;
+  fit.curvature->p = student_t_p(*fit.curvature->t, static_cast<double>(dof));
+}
+
+/// Greatest squared residual of a cell's rows: its extremes are its least and greatest y.
+double largest_squared_residual(const Observations& points, const Solution& solution,
+                                std::size_t i) {
+  const Cell& cell = points.cells[i];
+  double residual = std::abs(solution.residual[i]);
+  if (cell.count > 1) {
+    const bool logs = points.scale == Scale::kLog;
+    const double fitted = points.mean[i] - solution.residual[i];
+    const double low = (logs ? std::log(cell.min) : cell.min) - fitted;
+    const double high = (logs ? std::log(cell.max) : cell.max) - fitted;
+    residual = std::max(std::abs(low), std::abs(high));
+  }
+  return residual * residual;
+}
+
+/// Cook (1977). Undefined where a point has leverage 1: the curve goes through it whatever its y.
+void fill_influence(Fit& fit, const Observations& points, const Solution& solution) {
+  if (fit.dof <= 0 || !(solution.rss > 0)) return;
+  double greatest = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double weight = points.cells[i].weight;
+    const double h = weight * solution.squared_length(i);
+    if (h > kFullLeverage) {
+      fit.sole_support_x = points.cells[i].x;
+      return;
+    }
+    const double share = h / ((1 - h) * (1 - h));
+    greatest = std::max(greatest, weight * largest_squared_residual(points, solution, i) * share);
+  }
+  const double variance = solution.rss / static_cast<double>(fit.dof);
+  fit.cooks_distance_max = greatest / (static_cast<double>(solution.p) * variance);
+}
+
+/// Breusch and Pagan (1979): half the explained sum of squares of r^2 / (rss / n) regressed on ln
+/// x.
+void fill_scatter_trend(Fit& fit, const Observations& points, const Solution& solution) {
+  constexpr std::uint64_t kFewest = 10;  // Below that the chi-squared limit means little.
+  if (fit.n < kFewest || !(solution.rss > 0) || fit.distinct_x < 2) return;
+  const bool own_log = points.law->logarithmic_x() && solution.p == 2 && solution.intercept;
+  thread_local std::vector<double> z;
+  z.resize(points.size());
+  double z_sum = 0;
+  const auto n = static_cast<double>(fit.n);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double x = points.cells[i].x;
+    z[i] = own_log ? solution.design[2 * i + 1] : (fit.x_min > 0 ? std::log(x) : x);
+    z_sum += static_cast<double>(points.cells[i].count) * z[i];
+  }
+  const double z_mean = z_sum / n;
+  double zz = 0;
+  double zg = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto count = static_cast<double>(points.cells[i].count);
+    const double squares =
+        points.cells[i].weight *
+        (points.scatter(i) + count * solution.residual[i] * solution.residual[i]);
+    zz += count * (z[i] - z_mean) * (z[i] - z_mean);
+    zg += (z[i] - z_mean) * squares;
+  }
+  if (!(zz > 0)) return;
+  const double slope_numerator = zg / (solution.rss / n);
+  fit.scatter_trend_p = chi_squared1_p(0.5 * slope_numerator * slope_numerator / zz);
+}
+
+void fill_speedup(Fit& fit, double first_mean, double last_mean, double first_curve,
+                  double last_curve) {
+  const bool rate = fit.response == Response::kRate;
+  const double observed = rate ? last_mean / first_mean : first_mean / last_mean;
+  const double implied = rate ? last_curve / first_curve : first_curve / last_curve;
+  if (std::isfinite(observed) && std::isfinite(implied)) fit.speedup = Speedup{observed, implied};
+}
+
+}  // namespace
+
+Fit fit_of(const Observations& points, double confidence) {
+  Fit fit;
+  fit.law = points.law;
+  fit.scale = points.scale;
+  fit.response = points.response;
+  fit.n = points.n;
+  fit.distinct_x = points.distinct_x;
+  fit.x_min = points.cells.front().x;
+  fit.x_max = points.cells.back().x;
+  fit.dof = static_cast<std::int64_t>(points.n) -
+            static_cast<std::int64_t>(points.law->parameters().size());
+  fit.confidence = confidence;
+  return fit;
+}
+
+void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* covariance,
+                     const Covariance* classic) {
+  const auto specs = fit.law->parameters();
+  fit.parameters.reserve(specs.size());
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    Estimate working = working_estimate(fit, theta[k], k, covariance, classic);
+    if (specs[k].transform == Transform::kExp) {
+      fit.parameters.push_back({exponential_of(working), specs[k].name});
+      check_range(fit.parameters.back());
+      if (k == 0) fit.log_alpha = working;
+    } else {
+      add_test(working, fit.dof);
+      fit.parameters.push_back({working, specs[k].name});
+    }
+  }
+  if (covariance == nullptr) return;
+  fit.covariance.reserve(specs.size() * specs.size());
+  for (std::size_t j = 0; j < specs.size(); ++j) {
+    for (std::size_t k = 0; k < specs.size(); ++k) {
+      fit.covariance.push_back(covariance->matrix[j][k]);
+    }
+  }
+}
+
+void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution) {
+  if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
+  fill_explained(fit, points, solution);
+  fill_likelihood(fit, points, solution);
+  fill_curvature(fit, points, solution);
+  fill_lack_of_fit(fit, points, solution);
+  fill_influence(fit, points, solution);
+  fill_scatter_trend(fit, points, solution);
+}
+
+void fill_curve_figures(Fit& fit, const Observations& points, std::span<const double> fitted) {
+  const bool logs = points.scale == Scale::kLog;
+  const auto n = static_cast<double>(fit.n);
+  double squares = 0;
+  double relative = 0;
+  double smearing = 0;
+  double first_mean = 0;
+  double first_curve = 0;
+  double mean = 0;
+  double curve = 0;
+  for (Level level{0, 0}; level.end < points.size();) {
+    level = level_at(points, level.end);
+    mean = mean_of(points, level);
+    curve = logs ? std::exp(fitted[level.begin]) : fitted[level.begin];
+    if (level.begin == 0) {
+      first_mean = mean;
+      first_curve = curve;
+    }
+    for (std::size_t i = level.begin; i < level.end; ++i) {
+      const Cell& cell = points.cells[i];
+      const auto count = static_cast<double>(cell.count);
+      squares += cell.ss + count * (cell.mean - curve) * (cell.mean - curve);
+      relative += count * std::abs((mean - curve) / mean);
+      // exp(ln y - ln curve) is y / curve, whose mean over the rows of a cell is known.
+      smearing += count * cell.mean / curve;
+    }
+  }
+  fit.rmse = if_finite(std::sqrt(squares / n));
+  fit.mape = if_finite(relative / n);
+  if (logs) fit.smearing = if_finite(smearing / n);
+  fill_speedup(fit, first_mean, mean, first_curve, curve);
+}
+
+}  // namespace scalelaw

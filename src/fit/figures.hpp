@@ -1,0 +1,31 @@
+#pragma once
+
+#include "fit/covariance.hpp"
+#include "fit/regression.hpp"
+
+namespace scalelaw {
+
+/// What is known of a fit before it is solved: law, scale, n, distinct_x, range of x, dof,
+/// confidence.
+Fit fit_of(const Observations& points, double confidence);
+
+/// Estimates on the reported scale, with standard errors, intervals and tests where `covariance` is
+/// given and classic errors beside them where `classic` is. Fills parameters, log_alpha and
+/// covariance.
+///
+/// @throws FitError not-identifiable if a positive parameter leaves the range of double.
+void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* covariance,
+                     const Covariance* classic);
+
+/// sigma, R2, F, likelihood and information criteria, curvature, lack of fit, Cook's distance,
+/// scatter trend.
+void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution);
+
+/// Figures of the curve in the unit of y: rmse, mape, smearing, speedup. `fitted` has one value a
+/// cell, on the scale of the fit.
+void fill_curve_figures(Fit& fit, const Observations& points, std::span<const double> fitted);
+
+/// Appends the warnings that the figures call for.
+void fill_warnings(Fit& fit, const FitOptions& options);
+
+}  // namespace scalelaw

@@ -1,0 +1,68 @@
+#include "scalelaw/fit/fit_groups.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBlock = 2048;  ///< Groups held at once.
+constexpr std::size_t kSlice = 32;    ///< Groups a thread claims at a time.
+
+/// Names the random stream of a group by its key, so that adding a group does not change the draws
+/// of the others.
+std::uint64_t random_stream_of(const GroupKey& key) {
+  std::string joined;
+  for (const std::string& value : key) {
+    joined += value;
+    joined += '\x1f';
+  }
+  return stable_hash(joined);
+}
+
+GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions& options,
+                   std::vector<Cell>& cells) {
+  GroupKey key = runs.key(group);
+  const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
+  runs.cells(group, cells);
+  try {
+    return {std::move(key), fit_law(cells, options, stream)};
+  } catch (const FitError& error) {
+    return {std::move(key), NoFit{error.code(), error.what()}};
+  }
+}
+
+}  // namespace
+
+void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
+              const std::function<void(GroupFit&&)>& sink) {
+  const int workers = thread_count(threads);
+  // Resampling makes a group dear: then single groups are shared out, so that few groups use all
+  // threads too.
+  const std::size_t slice = options.bootstrap.resamples > 0 ? 1 : kSlice;
+  std::vector<std::vector<Cell>> cells(static_cast<std::size_t>(workers));
+  std::vector<std::optional<GroupFit>> block(std::min(kBlock, runs.size()));
+  for (std::size_t first = 0; first < runs.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, runs.size() - first);
+    parallel_for(workers, (count + slice - 1) / slice, [&](std::size_t index, int worker) {
+      const std::size_t end = std::min(count, (index + 1) * slice);
+      for (std::size_t i = index * slice; i < end; ++i) {
+        block[i] = fit_group(runs, first + i, options, cells[static_cast<std::size_t>(worker)]);
+      }
+    });
+    for (std::size_t i = 0; i < count; ++i) sink(std::move(*block[i]));
+  }
+}
+
+std::vector<GroupFit> fit_groups(const GroupedCells& runs, const FitOptions& options, int threads) {
+  std::vector<GroupFit> fits;
+  fits.reserve(runs.size());
+  fit_each(runs, options, threads, [&](GroupFit&& fit) { fits.push_back(std::move(fit)); });
+  return fits;
+}
+
+}  // namespace scalelaw

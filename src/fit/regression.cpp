@@ -1,0 +1,332 @@
+#include "fit/regression.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace scalelaw {
+namespace {
+
+void check_cell(const Cell& cell, const Law& law) {
+  if (cell.count == 0) throw std::invalid_argument("fit_law: a cell has no rows");
+  if (!(cell.weight > 0) || !std::isfinite(cell.weight)) {
+    throw std::invalid_argument("fit_law: a weight is not positive and finite");
+  }
+  if (!std::isfinite(cell.x) || (law.logarithmic_x() && !(cell.x > 0))) {
+    throw std::invalid_argument("fit_law: an x is not finite, or not positive under a logarithm");
+  }
+}
+
+void check_response(double mean, double scatter) {
+  // Written as !(>=) so that NaN is refused too.
+  if (!std::isfinite(mean) || !(scatter >= 0) || !std::isfinite(scatter)) {
+    throw std::invalid_argument("fit_law: the moments of a cell are not finite");
+  }
+}
+
+void check_counts(const Observations& points, std::size_t p) {
+  const auto name = points.law->name();
+  if (points.n < p || points.n == 0) {
+    throw FitError(
+        FailureCode::kTooFewPoints,
+        fmt::format(
+            "{} point{} cannot determine the {} parameter{} of the {} law; measure more runs",
+            points.n, points.n == 1 ? "" : "s", p, p == 1 ? "" : "s", name));
+  }
+  if (points.distinct_x < p) {
+    throw FitError(
+        FailureCode::kTooFewX,
+        fmt::format("all {} points lie at {} value{} of x, the {} law needs at least {}; measure "
+                    "other scales",
+                    points.n, points.distinct_x, points.distinct_x == 1 ? "" : "s", name, p));
+  }
+}
+
+[[noreturn]] void throw_no_spread(const Observations& points) {
+  throw FitError(FailureCode::kNoSpread,
+                 fmt::format("x spans only {} to {}, too little for the {} law in double precision",
+                             points.cells.front().x, points.cells.back().x, points.law->name()));
+}
+
+/// Design rows of a linear law. Fills `design`.
+void fill_design(const Observations& points, Solution& out) {
+  const std::size_t p = out.p;
+  const SmallVector origin{};
+  out.design.resize(points.size() * p);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points.law->gradient(points.cells[i].x, std::span(origin).first(p), points.response,
+                         std::span(out.design).subspan(i * p, p));
+  }
+}
+
+bool first_column_is_constant(const Observations& points, const Solution& out) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (out.design[i * out.p] != 1) return false;
+  }
+  return true;
+}
+
+/// Mean of the responses; long double, so that a large offset does not cost the intercept its
+/// digits.
+long double mean_response(const Observations& points) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    sum += static_cast<long double>(points.mass[i]) * points.mean[i];
+  }
+  return sum / points.total_mass;
+}
+
+/// y = a + b g: the QR of the centred one-column design, written out.
+void solve_line(const Observations& points, Solution& out) {
+  const std::size_t m = points.size();
+  long double sum_g = 0;
+  double largest_g = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double g = out.design[2 * i + 1];
+    sum_g += static_cast<long double>(points.mass[i]) * g;
+    largest_g = std::max(largest_g, std::abs(g));
+  }
+  const long double g_mean = sum_g / points.total_mass;
+  const long double y_mean = mean_response(points);
+  const auto g_centre = static_cast<double>(g_mean);
+  const auto y_centre = static_cast<double>(y_mean);
+  // What the rounding of the centres leaves over; exact in double.
+  const auto g_rest = static_cast<double>(g_mean - g_centre);
+  const auto y_rest = static_cast<double>(y_mean - y_centre);
+
+  double gg = 0;
+  double gy = 0;
+  double yy = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double g = (out.design[2 * i + 1] - g_centre) - g_rest;
+    const double y = (points.mean[i] - y_centre) - y_rest;
+    out.rows[2 * i + 1] = g;
+    out.residual[i] = y;
+    gg += points.mass[i] * g * g;
+    gy += points.mass[i] * g * y;
+    yy += points.mass[i] * y * y;
+  }
+  const double spread = std::sqrt(gg / points.total_mass);
+  if (!(spread > 1e-12 * std::max(largest_g, points.law->logarithmic_x() ? 1.0 : 0.0))) {
+    throw_no_spread(points);
+  }
+
+  const double first_slope = gy / gg;
+  double correction = 0;  // One step of iterative refinement.
+  for (std::size_t i = 0; i < m; ++i) {
+    correction += points.mass[i] * out.rows[2 * i + 1] *
+                  (out.residual[i] - first_slope * out.rows[2 * i + 1]);
+  }
+  const long double slope = first_slope + static_cast<long double>(correction / gg);
+  out.theta[1] = static_cast<double>(slope);
+  out.theta[0] = static_cast<double>(y_mean - slope * g_mean);
+
+  const double root_mass = 1 / std::sqrt(points.total_mass);
+  const double root_gg = 1 / std::sqrt(gg);
+  double rss = points.within;
+  for (std::size_t i = 0; i < m; ++i) {
+    out.residual[i] -= out.theta[1] * out.rows[2 * i + 1];
+    rss += points.mass[i] * out.residual[i] * out.residual[i];
+    out.rows[2 * i] = root_mass;
+    out.rows[2 * i + 1] *= root_gg;
+  }
+  out.back[0] = {root_mass, -g_centre * root_gg};
+  out.back[1] = {0, root_gg};
+  out.explained = out.theta[1] * out.theta[1] * gg;
+  out.tss = points.within + yy;
+  out.rss = rss > noise_floor(points, std::abs(out.theta[1]) * largest_g) ? rss : 0;
+}
+
+/// y = b g.
+void solve_ray(const Observations& points, Solution& out) {
+  const std::size_t m = points.size();
+  double gg = 0;
+  long double gy = 0;
+  double yy = 0;
+  double largest_g = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double g = out.design[i];
+    gg += points.mass[i] * g * g;
+    gy += static_cast<long double>(points.mass[i]) * g * points.mean[i];
+    yy += points.mass[i] * points.mean[i] * points.mean[i];
+    largest_g = std::max(largest_g, std::abs(g));
+  }
+  if (!(gg > 0)) throw_no_spread(points);
+  out.theta[0] = static_cast<double>(gy / gg);
+  const double root_gg = 1 / std::sqrt(gg);
+  double rss = points.within;
+  for (std::size_t i = 0; i < m; ++i) {
+    out.residual[i] = points.mean[i] - out.theta[0] * out.design[i];
+    rss += points.mass[i] * out.residual[i] * out.residual[i];
+    out.rows[i] = out.design[i] * root_gg;
+  }
+  out.back[0] = {root_gg};
+  out.explained = out.theta[0] * out.theta[0] * gg;
+  out.tss = points.within + yy;
+  out.rss = rss > noise_floor(points, std::abs(out.theta[0]) * largest_g) ? rss : 0;
+}
+
+/// Total sum of squares about the mean, or about 0.
+double total_sum_of_squares(const Observations& points, bool about_mean) {
+  const double centre = about_mean ? static_cast<double>(mean_response(points)) : 0;
+  double sum = points.within;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    sum += points.mass[i] * (points.mean[i] - centre) * (points.mean[i] - centre);
+  }
+  return sum;
+}
+
+/// Linear laws with more parameters: coefficients of the orthonormal rows are plain projections.
+void solve_by_qr(const Observations& points, Solution& out) {
+  if (!orthonormalise(points, out)) {
+    throw FitError(
+        FailureCode::kNotIdentifiable,
+        fmt::format("the terms of the {} law cannot be told apart at these x", points.law->name()));
+  }
+  const std::size_t p = out.p;
+  out.residual = points.mean;
+  std::array<long double, kMaxParameters> coefficients{};
+  for (int pass = 0; pass < 2; ++pass) {  // The second pass refines.
+    std::array<long double, kMaxParameters> step{};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (std::size_t k = 0; k < p; ++k) {
+        step[k] += static_cast<long double>(points.mass[i]) * out.rows[i * p + k] * out.residual[i];
+      }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      long double fitted = 0;
+      for (std::size_t k = 0; k < p; ++k) fitted += step[k] * out.rows[i * p + k];
+      out.residual[i] -= static_cast<double>(fitted);
+    }
+    for (std::size_t k = 0; k < p; ++k) coefficients[k] += step[k];
+  }
+  double largest = 0;
+  for (std::size_t j = 0; j < p; ++j) {
+    long double theta = 0;
+    for (std::size_t k = 0; k < p; ++k) theta += out.back[j][k] * coefficients[k];
+    out.theta[j] = static_cast<double>(theta);
+  }
+  double rss = points.within;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    rss += points.mass[i] * out.residual[i] * out.residual[i];
+    for (std::size_t j = 0; j < p; ++j) {
+      largest = std::max(largest, std::abs(out.theta[j] * out.design[i * p + j]));
+    }
+  }
+  out.tss = total_sum_of_squares(points, out.intercept);
+  out.rss = rss > noise_floor(points, largest) ? rss : 0;
+  out.explained = std::max(0.0, out.tss - out.rss);
+}
+
+}  // namespace
+
+void observe(std::span<const Cell> cells, const FitOptions& options, Observations& out) {
+  out.cells = cells;
+  out.law = options.law;
+  out.response = options.response;
+  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal : options.law->scale();
+  out.n = 0;
+  out.distinct_x = 0;
+  out.total_mass = out.within = out.largest = 0;
+  out.weighted = false;
+  out.mass.resize(cells.size());
+  out.mean.resize(cells.size());
+  double previous_x = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    check_cell(cell, *options.law);
+    if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
+    if (cell.x > previous_x) ++out.distinct_x;
+    previous_x = cell.x;
+    out.n += cell.count;
+    out.mass[i] = static_cast<double>(cell.count) * cell.weight;
+    out.mean[i] = out.scale == Scale::kLog ? cell.mean_log : cell.mean;
+    check_response(out.mean[i], out.scatter(i));
+    out.total_mass += out.mass[i];
+    out.within += cell.weight * out.scatter(i);
+    out.largest = std::max(out.largest, std::abs(out.mean[i]));
+    out.weighted = out.weighted || cell.weight != 1;
+  }
+}
+
+double noise_floor(const Observations& points, double largest_term) {
+  // A logarithm carries an absolute error of about one epsilon however small it is.
+  const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
+  const double noise =
+      8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
+  return points.total_mass * noise * noise;
+}
+
+bool orthonormalise(const Observations& points, Solution& solution) {
+  using Real = long double;
+  using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Index = Eigen::Index;
+  const auto m = static_cast<Index>(points.size());
+  const auto p = static_cast<Index>(solution.p);
+  const auto at = [&](Index i, Index j) { return static_cast<std::size_t>(i * p + j); };
+  Matrix whitened(m, p);
+  for (Index i = 0; i < m; ++i) {
+    const Real root = std::sqrt(static_cast<Real>(points.mass[static_cast<std::size_t>(i)]));
+    for (Index j = 0; j < p; ++j) whitened(i, j) = root * solution.design[at(i, j)];
+  }
+  // Columns of length 1, so that the rank does not depend on their units.
+  Eigen::Matrix<Real, Eigen::Dynamic, 1> lengths = whitened.colwise().norm().transpose();
+  for (Index j = 0; j < p; ++j) {
+    if (!(lengths[j] > 0) || !std::isfinite(lengths[j])) return false;
+    whitened.col(j) /= lengths[j];
+  }
+  Eigen::ColPivHouseholderQR<Matrix> qr(whitened);
+  qr.setThreshold(1e-14L);  // The design itself is only known to double precision.
+  if (qr.rank() < p) return false;
+  const Matrix r = qr.matrixR().topLeftCorner(p, p).template triangularView<Eigen::Upper>();
+  const Matrix inverse =
+      qr.colsPermutation() *
+      Matrix(r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(p, p)));
+  const Matrix rows = whitened * inverse;
+  solution.rows.resize(points.size() * solution.p);
+  for (Index i = 0; i < m; ++i) {
+    const Real root = std::sqrt(static_cast<Real>(points.mass[static_cast<std::size_t>(i)]));
+    for (Index k = 0; k < p; ++k) {
+      solution.rows[at(i, k)] = static_cast<double>(rows(i, k) / root);
+    }
+  }
+  for (Index j = 0; j < p; ++j) {
+    for (Index k = 0; k < p; ++k) {
+      solution.back[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] =
+          static_cast<double>(inverse(j, k) / lengths[j]);
+    }
+  }
+  return true;
+}
+
+void solve(const Observations& points, Solution& out) {
+  const Law& law = *points.law;
+  out.p = law.parameters().size();
+  out.theta = {};
+  out.back = {};
+  check_counts(points, out.p);
+  out.linear = law.linear() && law.scale() == points.scale;
+  if (!out.linear) {
+    out.intercept = false;
+    solve_nonlinear(points, out);
+    out.tss = total_sum_of_squares(points, true);
+    return;
+  }
+  fill_design(points, out);
+  out.intercept = first_column_is_constant(points, out);
+  out.rows.resize(points.size() * out.p);
+  out.residual.resize(points.size());
+  if (out.p == 1) {
+    solve_ray(points, out);
+  } else if (out.p == 2 && out.intercept) {
+    solve_line(points, out);
+  } else {
+    solve_by_qr(points, out);
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fit/figures.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::uint64_t kFewestPoints = 5;
+constexpr std::uint64_t kFewestX = 4;
+constexpr double kSmallP = 0.01;           ///< Of curvature, lack of fit and Breusch-Pagan.
+constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
+constexpr double kLargeOverprediction = 1.2;
+constexpr double kOneDecade = 10;
+
+bool is_small(std::optional<double> p) { return p && *p < kSmallP; }
+
+bool overpredicts(const Fit& fit) {
+  return fit.speedup && fit.speedup->observed > 0 &&
+         fit.speedup->implied > kLargeOverprediction * fit.speedup->observed;
+}
+
+std::string about(double value) { return fmt::format("{:.3g}", value); }
+
+std::string about(std::optional<double> value) { return value ? about(*value) : "?"; }
+
+std::string explain_influential(const Fit& fit) {
+  if (fit.sole_support_x) {
+    return fmt::format(
+        "The point at x = {} alone fixes the curve (leverage 1): whatever its y, the curve goes "
+        "through it. Repeat that run.",
+        about(*fit.sole_support_x));
+  }
+  return fmt::format(
+      "One point moves the curve by itself (Cook's distance {}, above {}). Check that run, repeat "
+      "it, "
+      "or compare with --robust huber.",
+      about(fit.cooks_distance_max), kLargeCooksDistance);
+}
+
+}  // namespace
+
+void fill_warnings(Fit& fit, const FitOptions& options) {
+  const auto warn_if = [&](bool holds, WarningCode code) {
+    if (holds) fit.warnings.push_back(code);
+  };
+  warn_if(fit.n < kFewestPoints, WarningCode::kFewPoints);
+  warn_if(fit.distinct_x < kFewestX, WarningCode::kFewX);
+  warn_if(options.epochs_as_runs, WarningCode::kEpochsAsRuns);
+  warn_if(fit.curvature && is_small(fit.curvature->p), WarningCode::kCurved);
+  warn_if(fit.lack_of_fit && is_small(fit.lack_of_fit->p), WarningCode::kLackOfFit);
+  warn_if(fit.sole_support_x || fit.cooks_distance_max.value_or(0) > kLargeCooksDistance,
+          WarningCode::kInfluential);
+  warn_if(is_small(fit.scatter_trend_p), WarningCode::kHeteroscedastic);
+  warn_if(overpredicts(fit), WarningCode::kOverpredictsSpeedup);
+  warn_if(fit.x_min > 0 && fit.x_max < kOneDecade * fit.x_min, WarningCode::kShortRange);
+}
+
+std::string_view name_of(WarningCode code) {
+  switch (code) {
+    case WarningCode::kFewPoints:
+      return "few-points";
+    case WarningCode::kFewX:
+      return "few-x";
+    case WarningCode::kEpochsAsRuns:
+      return "epochs-as-runs";
+    case WarningCode::kCurved:
+      return "curved";
+    case WarningCode::kLackOfFit:
+      return "lack-of-fit";
+    case WarningCode::kInfluential:
+      return "influential";
+    case WarningCode::kHeteroscedastic:
+      return "heteroscedastic";
+    case WarningCode::kOverpredictsSpeedup:
+      return "overpredicts-speedup";
+    case WarningCode::kShortRange:
+      return "short-range";
+  }
+  return "unknown";
+}
+
+std::string explain(WarningCode code, const Fit& fit) {
+  switch (code) {
+    case WarningCode::kFewPoints:
+      return fmt::format(
+          "Only {} point{} (fewer than {}): intervals are wide and checks of the law have little "
+          "power. "
+          "Measure more runs.",
+          fit.n, fit.n == 1 ? "" : "s", kFewestPoints);
+    case WarningCode::kFewX:
+      return fmt::format(
+          "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "
+          "Measure "
+          "more scales.",
+          fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
+    case WarningCode::kEpochsAsRuns:
+      return "The table names runs, but every row counts as a point of its own; epochs of one run "
+             "are not "
+             "independent, so standard errors are too small. Use --run with that column.";
+    case WarningCode::kCurved:
+      return fmt::format(
+          "The points bend away from the {} law (curvature {}, p = {}, below {}). Do not "
+          "extrapolate; "
+          "compare other laws.",
+          fit.law->name(),
+          about(fit.curvature ? std::optional(fit.curvature->estimate) : std::nullopt),
+          about(fit.curvature ? fit.curvature->p : std::nullopt), kSmallP);
+    case WarningCode::kLackOfFit:
+      return fmt::format(
+          "Mean values lie further from the curve than repeated runs scatter (lack-of-fit F = {}, "
+          "p = "
+          "{}, below {}): the {} law is not the whole story. Compare other laws.",
+          about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->f) : std::nullopt),
+          about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->p) : std::nullopt), kSmallP,
+          fit.law->name());
+    case WarningCode::kInfluential:
+      return explain_influential(fit);
+    case WarningCode::kHeteroscedastic:
+      return fmt::format(
+          "The scatter changes with x (Breusch-Pagan p = {}, below {}), so classic standard errors "
+          "are "
+          "off. Use --se hc3, or --se hc2-bm for few points.",
+          about(fit.scatter_trend_p), kSmallP);
+    case WarningCode::kOverpredictsSpeedup:
+      return fmt::format(
+          "From x = {} to {} the curve promises a speedup of {}, measured is {} (more than {} "
+          "times "
+          "less). The exponent is too good for the largest runs.",
+          about(fit.x_min), about(fit.x_max),
+          about(fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt),
+          about(fit.speedup ? std::optional(fit.speedup->observed) : std::nullopt),
+          kLargeOverprediction);
+    case WarningCode::kShortRange:
+      return fmt::format(
+          "x spans only {} to {}, less than a factor of {}: the exponent is local. Measure smaller "
+          "and "
+          "larger scales before extrapolating.",
+          about(fit.x_min), about(fit.x_max), kOneDecade);
+  }
+  return "";
+}
+
+}  // namespace scalelaw
