@@ -1,0 +1,89 @@
+#include "command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
+  const auto near = nearest(word, choices);
+  return fmt::format("there is no '{}'{}; choices are: {}", word,
+                     near ? fmt::format(", did you mean '{}'?", *near) : "", joined(choices));
+}
+
+}  // namespace
+
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
+                        std::span<const std::string_view> choices, const std::string& help) {
+  const std::vector<std::string> words(choices.begin(), choices.end());
+  const auto check = [words](const std::string& word) {
+    const bool known = std::find(words.begin(), words.end(), word) != words.end();
+    return known ? std::string() : unknown_choice(word, words);
+  };
+  return app.add_option(names, target, help)
+      ->type_name(joined(words, "|"))
+      ->check(CLI::Validator(check, ""))
+      ->capture_default_str();
+}
+
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.find('|') == std::string::npos) return {};
+  return split(type, '|');
+}
+
+CLI::Validator number_between(double lower, double upper) {
+  const auto check = [lower, upper](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value > lower && *value < upper) return "";
+    return fmt::format("expected a number between {} and {}, found \"{}\"", lower, upper, word);
+  };
+  return {check, ""};
+}
+
+CLI::Validator not_negative() {
+  const auto check = [](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value >= 0) return "";
+    return fmt::format("expected a number that is not negative, found \"{}\"", word);
+  };
+  return {check, ""};
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest) {
+  // Rewritten without leading zeros, which CLI11 takes for octal.
+  const auto check = [least, greatest](std::string& word) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = error == std::errc() && end == word.data() + word.size();
+    if (!whole || value < least || value > greatest) {
+      return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
+                         word);
+    }
+    word = fmt::to_string(value);
+    return "";
+  };
+  return {check, ""};
+}
+
+std::string name_of(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  return option.get_name();
+}
+
+std::vector<const CLI::Option*> visible_options(const CLI::App& app) {
+  std::vector<const CLI::Option*> options;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) options.push_back(option);
+  }
+  return options;
+}
+
+}  // namespace scalelaw::cli

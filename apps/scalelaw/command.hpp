@@ -1,0 +1,81 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "console.hpp"
+
+namespace scalelaw::cli {
+
+/// Exit statuses, part of the contract (docs/cli.md).
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;
+inline constexpr int kUnusable = 2;
+
+/// What every command takes.
+struct GlobalOptions {
+  int threads = 0;  ///< 0: all processors.
+  bool quiet = false;
+  std::string colour = "auto";
+  bool print_config = false;
+
+  Console console() const { return {quiet, colour}; }
+};
+
+/// A command of the program: its place in the tree of options, and what it does.
+struct Command {
+  CLI::App* app;
+  std::function<int(const GlobalOptions&)> run;  ///< Returns the exit status.
+};
+
+// One source a command.
+Command add_fit_command(CLI::App& program);
+Command add_plot_command(CLI::App& program);
+Command add_generate_command(CLI::App& program);
+Command add_help_command(CLI::App& program);
+Command add_completion_command(CLI::App& program);
+
+/// An option with a closed set of values. An unknown value answers with the nearest one.
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
+                        std::span<const std::string_view> choices, const std::string& help);
+
+/// The choices of such an option, for completion; empty for others.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
+/// An option that takes a whole number.
+template <class Integer>
+CLI::Option* add_count(CLI::App& app, const std::string& names, Integer& target,
+                       std::uint64_t least, const std::string& help);
+
+/// Accepts a number strictly between two others.
+CLI::Validator number_between(double lower, double upper);
+
+/// Accepts a finite number that is not negative.
+CLI::Validator not_negative();
+
+/// Accepts decimal digits for a number from `least` to `greatest`.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest);
+
+/// "--law" of "-l,--law": the long name where there is one.
+std::string name_of(const CLI::Option& option);
+
+/// The options that the user sees in help, in their order.
+std::vector<const CLI::Option*> visible_options(const CLI::App& app);
+
+template <class Integer>
+CLI::Option* add_count(CLI::App& app, const std::string& names, Integer& target,
+                       std::uint64_t least, const std::string& help) {
+  return app.add_option(names, target, help)
+      ->transform(whole_number(least, std::uint64_t{std::numeric_limits<Integer>::max()}))
+      ->capture_default_str();
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,156 @@
+#include "config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::string_view kFileName = "scalelaw.toml";
+
+/// The nearest settings file from the working directory upwards; empty if there is none.
+std::string nearest_config_file() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::current_path(error);
+  while (!error && !folder.empty()) {
+    const std::filesystem::path file = folder / kFileName;
+    if (std::filesystem::is_regular_file(file, error)) return file.string();
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+    error.clear();  // A folder that may not be looked into does not end the search.
+  }
+  return "";
+}
+
+bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
+
+const CLI::App* app_at(const CLI::App& program, const std::vector<std::string>& path) {
+  const CLI::App* app = &program;
+  for (const std::string& name : path) {
+    const auto commands = app->get_subcommands(
+        [&name](const CLI::App* command) { return command->get_name() == name; });
+    if (commands.empty()) return nullptr;
+    app = commands.front();
+  }
+  return app;
+}
+
+std::vector<std::string> configurable_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : visible_options(app)) {
+    if (option->get_configurable() && !option->get_positional()) {
+      names.push_back(name_of(*option).substr(name_of(*option).find_first_not_of('-')));
+    }
+  }
+  return names;
+}
+
+const CLI::Option* option_named(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw("--" + name);
+  if (option == nullptr && name.size() == 1) option = app.get_option_no_throw("-" + name);
+  return option;
+}
+
+bool is_in_environment(const CLI::Option& option) {
+  const std::string name = option.get_envname();
+  const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+  return value != nullptr && *value != '\0';
+}
+
+/// CLI11 reads settings files; this refuses names it would ignore, and lets the environment win.
+class SettingsFile : public CLI::ConfigBase {
+ public:
+  explicit SettingsFile(const CLI::App& program) : program_(program) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(input);
+    std::erase_if(settings, [this](const CLI::ConfigItem& item) {
+      const CLI::Option* option = is_section_mark(item) ? nullptr : known_option(item);
+      return option != nullptr && is_in_environment(*option);
+    });
+    return settings;
+  }
+
+ private:
+  const CLI::Option* known_option(const CLI::ConfigItem& item) const {
+    const CLI::App* app = app_at(program_, item.parents);
+    if (app == nullptr) {
+      throw DataError(
+          fmt::format("{}: there is no command '{}'", file_name(), item.parents.front()));
+    }
+    const CLI::Option* option = option_named(*app, item.name);
+    if (option != nullptr && option->get_configurable()) return option;
+    const auto near = nearest(item.name, configurable_names(*app));
+    throw DataError(fmt::format("{}: there is no setting '{}'{}", file_name(), item.fullname(),
+                                near ? fmt::format(", did you mean '{}'?", *near) : ""));
+  }
+
+  std::string file_name() const { return program_.get_config_ptr()->as<std::string>(); }
+
+  const CLI::App& program_;
+};
+
+/// TOML as CLI11 reads it, which knows no escapes: text with a quote or backslash goes in literal
+/// quotes.
+std::string toml_value(const std::string& text) {
+  if (parse_number(text) || text == "true" || text == "false") return text;
+  const bool literal = text.find_first_of("\"\\") != std::string::npos;
+  return literal ? fmt::format("'{}'", text) : fmt::format("\"{}\"", text);
+}
+
+std::string toml_values(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = toml_value(text);
+  return fmt::format("[{}]", joined(texts));
+}
+
+/// The value in force, or nothing where the option has neither a value nor a default.
+std::optional<std::string> setting_of(const CLI::Option& option) {
+  if (option.count() == 0 && option.get_expected_min() == 0) return "false";
+  if (option.count() == 0) {
+    const std::string text = option.get_default_str();
+    return text.empty() || text == "[]" ? std::nullopt : std::optional(toml_value(text));
+  }
+  const std::vector<std::string> values = option.reduced_results();
+  return values.size() == 1 ? toml_value(values.front()) : toml_values(values);
+}
+
+void append_settings(std::string& out, const CLI::App& app) {
+  for (const CLI::Option* option : visible_options(app)) {
+    if (!option->get_configurable() || option->get_positional()) continue;
+    const auto setting = setting_of(*option);
+    const std::string name = name_of(*option);
+    if (setting)
+      out += fmt::format("{} = {}\n", name.substr(name.find_first_not_of('-')), *setting);
+  }
+}
+
+}  // namespace
+
+void add_config(CLI::App& program) {
+  program
+      .set_config("--config", nearest_config_file(),
+                  "Settings file (TOML); without it the nearest scalelaw.toml upwards")
+      ->type_name("FILE")
+      ->group("For every command")
+      ->configurable(false);
+  program.config_formatter(std::make_shared<SettingsFile>(program));
+}
+
+std::string config_text(const CLI::App& program, const CLI::App& command) {
+  std::string out;
+  append_settings(out, program);
+  out += fmt::format("\n[{}]\n", command.get_name());
+  append_settings(out, command);
+  return out;
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,58 @@
+#include "console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace scalelaw::cli {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+void print_line(std::string_view label, std::string_view ansi, bool colour,
+                std::string_view sentence) {
+  std::string line;
+  if (!label.empty()) {
+    line += "scalelaw: ";
+    if (colour) line += ansi;
+    line += label;
+    if (colour) line += "\x1b[0m";
+    line += ' ';
+  }
+  line += sentence;
+  line += '\n';
+  // One call a line, so that lines of several processes do not mix. Nobody can be told if it fails.
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+}
+
+}  // namespace
+
+bool wants_colour(std::string_view wish, bool is_terminal) {
+  if (wish == "always") return true;
+  if (wish == "never") return false;
+  return is_terminal && environment("TERM") != "dumb" && environment("NO_COLOR").empty();
+}
+
+Console::Console(bool quiet, std::string_view colour)
+    : quiet_(quiet), colour_(wants_colour(colour, ::isatty(STDERR_FILENO) == 1)) {}
+
+void Console::note(std::string_view sentence) const {
+  if (!quiet_) print_line("", "", false, sentence);
+}
+
+void Console::warn(std::string_view sentence) const {
+  print_line("warning:", "\x1b[33m", colour_, sentence);
+}
+
+void Console::error(std::string_view sentence) const {
+  print_line("error:", "\x1b[31m", colour_, sentence);
+}
+
+bool Console::shows_progress() const { return !quiet_ && ::isatty(STDERR_FILENO) == 1; }
+
+}  // namespace scalelaw::cli

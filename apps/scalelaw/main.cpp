@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "command.hpp"
+#include "config.hpp"
+#include "help.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/version.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> kColours{"auto", "always", "never"};
+constexpr const char* kGlobalGroup = "For every command";
+
+/// Removes what is half-written, then ends as the signal would have ended it.
+void end_by_signal(int signal_number) {
+  remove_unfinished_outputs();
+  std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);
+}
+
+void set_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is seen at the write that fails.
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    // What the parent chose to ignore (nohup) stays ignored.
+    if (std::signal(signal_number, end_by_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);
+  }
+}
+
+void add_global_options(CLI::App& program, GlobalOptions& options) {
+  add_count(program, "--threads", options.threads, 0, "Threads to use; 0 for all processors")
+      ->type_name("N")
+      ->envname("SCALELAW_THREADS")
+      ->group(kGlobalGroup);
+  program.add_flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay")
+      ->group(kGlobalGroup);
+  add_choice(program, "--color", options.colour, kColours, "Colours in a terminal")
+      ->envname("SCALELAW_COLOR")
+      ->group(kGlobalGroup);
+  add_config(program);
+  program
+      .add_flag("--print-config", options.print_config,
+                "Write the settings in force as TOML and stop")
+      ->configurable(false)
+      ->group(kGlobalGroup);
+  program.set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")
+      ->configurable(false)
+      ->group(kGlobalGroup);
+  program.set_help_flag("-h,--help", "Explain the command")
+      ->configurable(false)
+      ->group(kGlobalGroup);
+}
+
+void write_result(std::string_view text) {
+  Output output;
+  output.write(text);
+  output.commit();
+}
+
+const CLI::App* chosen_command(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return parsed.empty() ? nullptr : parsed.front();
+}
+
+std::string help_for(const CLI::App& program) {
+  const CLI::App* command = chosen_command(program);
+  return command == nullptr ? overview_text(program) : command_help(program, *command);
+}
+
+std::vector<std::string> known_options(const CLI::App& program) {
+  std::vector<std::string> names;
+  const auto add = [&names](const CLI::App& app) {
+    for (const CLI::Option* option : visible_options(app)) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+  };
+  if (const CLI::App* command = chosen_command(program)) add(*command);
+  add(program);
+  return names;
+}
+
+/// A word of the call that nothing takes: a mistyped option or command.
+std::string unknown_word(const CLI::App& program, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  const CLI::App* command = chosen_command(program);
+  if (word.front() != '-' && command != nullptr) {
+    return fmt::format("{}: one word too many: '{}'", command->get_name(), word);
+  }
+  const auto near = nearest(name, known_options(program));
+  return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
+                     near ? fmt::format(", did you mean {}?", *near) : "",
+                     command == nullptr ? "" : " " + command->get_name());
+}
+
+[[noreturn]] void refuse_extra_words(const CLI::App& program) {
+  const std::vector<std::string> words = program.remaining(true);
+  const std::string word = words.empty() ? "" : words.front();
+  if (chosen_command(program) == nullptr && !word.empty() && word.front() != '-') {
+    static_cast<void>(command_named(program, word));  // Throws: it is none.
+  }
+  throw DataError(unknown_word(program, word.empty() ? "-" : word));
+}
+
+int run_command(const CLI::App& program, std::span<const Command> commands,
+                const GlobalOptions& options) {
+  const CLI::App* chosen = chosen_command(program);
+  if (chosen == nullptr) {
+    write_result(overview_text(program));
+    return kDone;
+  }
+  if (options.print_config) {
+    write_result(config_text(program, *chosen));
+    return kDone;
+  }
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [chosen](const Command& one) { return one.app == chosen; });
+  return command->run(options);
+}
+
+int run(int argc, char** argv, GlobalOptions& options) {
+  CLI::App program{"fits and judges scaling laws of training time and energy", "scalelaw"};
+  add_global_options(program, options);
+  const std::vector<Command> commands{add_fit_command(program), add_help_command(program),
+                                      add_completion_command(program)};
+  for (const Command& command : commands) {
+    command.app->fallthrough();  // Global options are taken behind the command, too.
+    command.app->set_help_flag("-h,--help", "")->group("");
+  }
+  program.require_subcommand(0, 1);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    write_result(help_for(program));
+    return kDone;
+  } catch (const CLI::CallForVersion&) {
+    write_result(fmt::format("scalelaw {}\n", kVersion));
+    return kDone;
+  } catch (const CLI::ExtrasError&) {
+    refuse_extra_words(program);
+  } catch (const CLI::ParseError& error) {
+    throw DataError(error.what());
+  }
+  return run_command(program, commands, options);
+}
+
+/// The last place where anything is caught: one sentence, no stack.
+int run_guarded(int argc, char** argv) {
+  GlobalOptions options;
+  try {
+    return run(argc, argv, options);
+  } catch (const ClosedPipe&) {
+    return kDone;
+  } catch (const Error& error) {
+    options.console().error(error.what());
+  } catch (const std::bad_alloc&) {
+    options.console().error("not enough memory");
+  } catch (const std::exception& error) {
+    options.console().error(fmt::format("internal error, please report it: {}", error.what()));
+  }
+  return kUnusable;
+}
+
+}  // namespace
+}  // namespace scalelaw::cli
+
+int main(int argc, char** argv) {
+  scalelaw::cli::set_signals();
+  return scalelaw::cli::run_guarded(argc, argv);
+}

@@ -1,0 +1,248 @@
+#include "study_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array kPoints{Points::kEach, Points::kMean, Points::kMedian};
+constexpr std::array kStandardErrors{
+    StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,     StandardError::kHc2,
+    StandardError::kHc2Bm,   StandardError::kHc3, StandardError::kCluster, StandardError::kCr2};
+constexpr std::array kErrors{Errors::kLognormal, Errors::kNormal};
+constexpr std::array kRobust{Robust::kNone, Robust::kHuber, Robust::kTheilSen};
+constexpr std::array kBootstrapKinds{BootstrapKind::kWild, BootstrapKind::kWebb,
+                                     BootstrapKind::kResidual, BootstrapKind::kCase};
+
+std::vector<std::string_view> names_of(const auto& values) {
+  std::vector<std::string_view> names;
+  for (const auto value : values) names.push_back(scalelaw::name_of(value));
+  return names;
+}
+
+/// The enumerator of a name that was checked at parsing.
+auto value_named(const std::string& name, const auto& values) {
+  return *std::find_if(values.begin(), values.end(),
+                       [&name](auto value) { return scalelaw::name_of(value) == name; });
+}
+
+void add_data_options(CLI::App& command, StudyOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
+                  "zstd are recognised")
+      ->group("Data");
+  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
+      ->type_name("COL")
+      ->group("Data");
+  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_option_function<std::string>(
+          "-b,--by",
+          [&options](const std::string& columns) {
+            options.by = columns;
+            options.by_given = true;
+          },
+          "Columns whose values name a group; \"\" for one group of all rows")
+      ->type_name("COL,COL")
+      ->group("Data");
+  command
+      .add_option("--where", options.where,
+                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
+      ->type_name("COND")
+      ->allow_extra_args(false)
+      ->group("Data");
+  command
+      .add_option("--run", options.run,
+                  "Column of the run: its rows are averaged to one point, or with --se cluster or "
+                  "cr2 they form a cluster")
+      ->type_name("COL")
+      ->group("Data");
+  add_choice(command, "--points", options.points, names_of(kPoints),
+             "What is a point: every row, or the mean or median of a group at one x")
+      ->group("Data");
+  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_flag("--skip-bad-rows", options.skip_bad_rows,
+                "Leave malformed rows out and count them, instead of stopping at the first")
+      ->group("Data");
+}
+
+void add_law_options(CLI::App& command, StudyOptions& options) {
+  add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
+  command
+      .add_flag("--rate", options.rate,
+                "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster")
+      ->group("Law");
+  add_choice(command, "--errors", options.errors, names_of(kErrors),
+             "Scatter: multiplicative (least squares of ln y) or additive (of y)")
+      ->group("Law");
+  add_choice(command, "--robust", options.robust, names_of(kRobust),
+             "A method that outliers move less")
+      ->group("Law");
+}
+
+void add_uncertainty_options(CLI::App& command, StudyOptions& options) {
+  add_choice(command, "--se", options.se, names_of(kStandardErrors), "Kind of standard error")
+      ->group("Uncertainty");
+  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
+      ->type_name("LEVEL")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group("Uncertainty");
+  add_count(command, "--bootstrap", options.resamples, 0, "Resamples; 0 for none")
+      ->type_name("B")
+      ->group("Uncertainty");
+  add_choice(command, "--bootstrap-kind", options.bootstrap_kind, names_of(kBootstrapKinds),
+             "What is drawn: signs of residuals, six-point weights, residuals, points")
+      ->group("Uncertainty");
+  add_count(command, "--seed", options.seed, 0, "Seed of the random numbers")
+      ->type_name("S")
+      ->group("Uncertainty");
+}
+
+bool is_clustered(StandardError se) {
+  return se == StandardError::kCluster || se == StandardError::kCr2;
+}
+
+bool folds_points(const StudyOptions& options, const FitOptions& fit) {
+  return options.points != "each" || (!options.run.empty() && !is_clustered(fit.se));
+}
+
+/// Combinations that have no meaning, each with what to do about it.
+void check_combination(const StudyOptions& options, const FitOptions& fit) {
+  if (is_clustered(fit.se) && options.run.empty()) {
+    throw DataError(fmt::format(
+        "--se {} needs --run COL: the column that says which rows belong together", options.se));
+  }
+  if (is_clustered(fit.se) && options.points != "each") {
+    throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
+                                options.se, options.points));
+  }
+  if (!options.weights.empty() && folds_points(options, fit)) {
+    throw DataError(
+        "--weights are weights of rows: they do not go with --points mean or median, nor with "
+        "--run where it averages");
+  }
+  if (fit.bootstrap.resamples == 1) {
+    throw DataError("--bootstrap 1: one resample has no spread; use 1000 or more");
+  }
+}
+
+RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
+                       const GlobalOptions& global) {
+  RunOptions run;
+  run.x = options.x;
+  run.y = options.y;
+  run.by = split(options.by, ',');
+  run.by_chosen = options.by_given;
+  run.where = options.where;
+  run.run = options.run;
+  run.runs_are_clusters = is_clustered(fit.se);
+  run.weights = options.weights;
+  run.points = value_named(options.points, kPoints);
+  run.logarithmic_x = fit.law->logarithmic_x();
+  run.logarithmic_y = fit.law->scale() == Scale::kLog;
+  run.keep_points = fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.skip_bad_rows = options.skip_bad_rows;
+  run.threads = global.threads;
+  run.progress = global.console().shows_progress();
+  return run;
+}
+
+std::string rows_of(std::uint64_t count) {
+  return fmt::format("{} row{}", count, count == 1 ? "" : "s");
+}
+
+void say_what_was_left_out(const GroupedCells& runs, const Console& console) {
+  const RowCounts& rows = runs.rows();
+  const std::string of_all = fmt::format("of {}", rows_of(rows.read));
+  if (rows.filtered > 0) {
+    console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
+  }
+  if (rows.missing > 0) {
+    console.warn(fmt::format("{} {} without a value left out", rows.missing, of_all));
+  }
+  if (rows.bad == 0) return;
+  console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
+  for (const std::string& message : runs.bad_rows()) console.warn("  " + message);
+}
+
+void refuse_nothing(const GroupedCells& runs) {
+  if (runs.size() > 0) return;
+  const RowCounts& rows = runs.rows();
+  throw DataError(
+      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
+                  "--where",
+                  rows.read, rows.missing, rows.bad, rows.filtered));
+}
+
+}  // namespace
+
+void add_study_options(CLI::App& command, StudyOptions& options) {
+  add_data_options(command, options);
+  add_law_options(command, options);
+  add_uncertainty_options(command, options);
+}
+
+FitOptions fit_options(const StudyOptions& options) {
+  FitOptions fit;
+  fit.law = find_law(options.law);
+  fit.response = options.rate ? Response::kRate : Response::kTime;
+  fit.errors = value_named(options.errors, kErrors);
+  fit.se = value_named(options.se, kStandardErrors);
+  fit.robust = value_named(options.robust, kRobust);
+  fit.bootstrap = {.resamples = options.resamples,
+                   .kind = value_named(options.bootstrap_kind, kBootstrapKinds),
+                   .seed = options.seed};
+  fit.confidence = options.confidence;
+  check_combination(options, fit);
+  return fit;
+}
+
+GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
+                        const GlobalOptions& global) {
+  if (options.inputs.empty()) {
+    throw DataError("no input: name a CSV file, a folder, a quoted glob, or - for standard input");
+  }
+  GroupedCells runs = read_runs(options.inputs, run_options(options, fit, global));
+  const Console console = global.console();
+  console.note(runs.choice());
+  say_what_was_left_out(runs, console);
+  refuse_nothing(runs);
+  return runs;
+}
+
+FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
+                       const FitOptions& fit) {
+  FitReport report = report_on(runs, fit);
+  report.inputs = options.inputs;
+  report.points = value_named(options.points, kPoints);
+  report.run = options.run;
+  report.weights = options.weights;
+  return report;
+}
+
+std::string note_epochs(const GroupedCells& runs, FitOptions& fit, const Console& console) {
+  const std::string& column = runs.unused_run_column();
+  if (column.empty()) return "";
+  fit.epochs_as_runs = true;
+  std::string sentence = fmt::format(
+      "epochs-as-runs: the column '{}' is not used, so rows of one run count as independent; "
+      "with --run {} each run is one point",
+      column, column);
+  console.warn(sentence);
+  return sentence;
+}
+
+}  // namespace scalelaw::cli

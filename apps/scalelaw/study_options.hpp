@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw::cli {
+
+/// What the commands that read a run table and fit laws have in common, as the user gave it.
+struct StudyOptions {
+  std::vector<std::string> inputs;
+  std::string x;
+  std::string y;
+  std::string by;         ///< Comma separated.
+  bool by_given = false;  ///< `-b ""` asks for one group of all rows.
+  std::vector<std::string> where;
+  std::string run;
+  std::string weights;
+  std::string points = "each";
+  bool skip_bad_rows = false;
+
+  std::string law = "power";
+  std::string errors = "lognormal";
+  std::string se = "classic";
+  std::string robust = "none";
+  bool rate = false;
+  double confidence = 0.95;
+  std::uint32_t resamples = 0;
+  std::string bootstrap_kind = "wild";
+  std::uint64_t seed = 1;
+};
+
+/// Adds the options that choose input, rows, columns and law. `options` must outlive the parsing.
+void add_study_options(CLI::App& command, StudyOptions& options);
+
+/// How the fits are to be made.
+/// @throws DataError if options do not go together.
+FitOptions fit_options(const StudyOptions& options);
+
+/// Reads the inputs as the fit needs them and says on stderr what was chosen and what was left out.
+/// @throws DataError if there is nothing to fit.
+GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
+                        const GlobalOptions& global);
+
+/// The head of a report on such a study.
+FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
+                       const FitOptions& fit);
+
+/// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
+/// none.
+std::string note_epochs(const GroupedCells& runs, FitOptions& fit, const Console& console);
+
+}  // namespace scalelaw::cli
