@@ -64,26 +64,53 @@ double inflation(StandardError kind, double h) {
   }
 }
 
+/// For each matrix the sum of all others. Subtracting from the total would cost the digits of what
+/// a dominant one leaves.
+std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
+  std::vector<Matrix> others(matrices.size());
+  Matrix sum = Matrix::Zero(matrices[0].rows(), matrices[0].cols());
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    others[i] = sum;
+    sum += matrices[i];
+  }
+  sum.setZero();
+  for (std::size_t i = matrices.size(); i-- > 0;) {
+    others[i] += sum;
+    sum += matrices[i];
+  }
+  return others;
+}
+
+/// Sum over pairs i != j of <M_i, M_j>.
+double inner_products_of_pairs(std::span<const Matrix> matrices) {
+  const std::vector<Matrix> others = sums_of_others(matrices);
+  double sum = 0;
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    sum += matrices[i].cwiseProduct(others[i]).sum();
+  return sum;
+}
+
 /// Bell-McCaffrey degrees of freedom of one parameter: rows are their own clusters. With g_i the
-/// weight of residual i in the estimate over sqrt(1 - h_i), tr P = sum g^2 (1 - h) and tr P^2 = sum
-/// g^4 (1 - 2h) + |sum g^2 q q'|^2, as the hat matrix is Q Q'.
+/// weight of residual i in the estimate over sqrt(1 - h_i), P_ii = g_i^2 (1 - h_i) and P_ij = -g_i
+/// g_j q_i'q_j, as the hat matrix is Q Q'.
 std::optional<double> bell_mccaffrey_dof(const Observations& points, const Solution& solution,
                                          const Vector& direction) {
   double trace = 0;
   double trace_of_square = 0;
-  Matrix cross = Matrix::Zero(dimension(solution), dimension(solution));
+  std::vector<Matrix> crosses(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Cell& cell = points.cells[i];
     const auto count = static_cast<double>(cell.count);
     const Vector q = std::sqrt(cell.weight) * row_of(solution, i);
     const double h = q.squaredNorm();
-    const double influence = direction.dot(q);
-    const double g2 = influence * influence / (1 - h);
-    trace += count * g2 * (1 - h);
-    trace_of_square += count * g2 * g2 * (1 - 2 * h);
-    cross += count * g2 * q * q.transpose();
+    const double diagonal = direction.dot(q) * direction.dot(q);
+    const double g2 = diagonal / (1 - h);
+    trace += count * diagonal;
+    trace_of_square += count * diagonal * diagonal;
+    trace_of_square += count * (count - 1) * (g2 * h) * (g2 * h);  // Pairs inside the cell.
+    crosses[i] = count * g2 * q * q.transpose();
   }
-  return satterthwaite(trace, trace_of_square + cross.squaredNorm());
+  return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
 std::optional<Covariance> heteroscedastic_covariance(const Observations& points,
@@ -153,35 +180,58 @@ std::optional<Covariance> cr1_covariance(const Observations& points, const Solut
   return covariance;
 }
 
-/// (I - G)^(-1/2), with directions that a cluster determines alone left out (Moore-Penrose).
-Matrix inverse_root_of_rest(const Matrix& share) {
-  const Index p = share.rows();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix::Identity(p, p) - share);
-  Vector roots(p);
-  for (Index k = 0; k < p; ++k) {
-    const double value = eigen.eigenvalues()[k];
-    roots[k] = value > 1 - kFullLeverage ? 1 / std::sqrt(value) : 0.0;
+/// Eigenvectors and eigenvalues of I - G, the share of X'X that the other clusters hold.
+struct Rest {
+  Matrix vectors;
+  Vector values;
+
+  /// Directions that a cluster determines alone are left out (Moore-Penrose).
+  bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
+
+  /// (I - G)^(-1/2).
+  Matrix inverse_root() const {
+    Vector roots(values.size());
+    for (Index k = 0; k < roots.size(); ++k) roots[k] = holds(k) ? 1 / std::sqrt(values[k]) : 0.0;
+    return vectors * roots.asDiagonal() * vectors.transpose();
   }
-  return eigen.eigenvectors() * roots.asDiagonal() * eigen.eigenvectors().transpose();
+
+  /// t'G t over the directions that are held.
+  double own_share(const Vector& direction) const {
+    const Vector along = vectors.transpose() * direction;
+    double sum = 0;
+    for (Index k = 0; k < along.size(); ++k) {
+      if (holds(k)) sum += along[k] * along[k] * (1 - values[k]);
+    }
+    return sum;
+  }
+};
+
+std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
+  std::vector<Matrix> shares;
+  for (const Cluster& cluster : clusters) shares.push_back(cluster.share);
+  std::vector<Rest> rests;
+  for (const Matrix& rest : sums_of_others(shares)) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rest);
+    rests.push_back({eigen.eigenvectors(), eigen.eigenvalues()});
+  }
+  return rests;
 }
 
-/// With B = (I - G)^(-1/2) and t the parameter's direction: P = diag(t'B G B t) - V V', rows of V
-/// being G B t.
-std::optional<double> cr2_dof(std::span<const Cluster> clusters,
-                              std::span<const Matrix> adjustments, const Vector& direction) {
+/// With B = (I - G)^(-1/2) and t the parameter's direction: P_gg = t'G t and P_gh = -v_g'v_h, v = G
+/// B t.
+std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const Rest> rests,
+                              const Vector& direction) {
   double trace = 0;
   double trace_of_square = 0;
-  Matrix cross = Matrix::Zero(direction.size(), direction.size());
+  std::vector<Matrix> crosses;
   for (std::size_t g = 0; g < clusters.size(); ++g) {
-    const Vector adjusted = adjustments[g] * direction;
-    const Vector v = clusters[g].share * adjusted;
-    const double a = adjusted.dot(v);
-    const double length = v.squaredNorm();
-    trace += a - length;
-    trace_of_square += a * a - 2 * a * length;
-    cross += v * v.transpose();
+    const Vector v = clusters[g].share * (rests[g].inverse_root() * direction);
+    const double diagonal = rests[g].own_share(direction);
+    trace += diagonal;
+    trace_of_square += diagonal * diagonal;
+    crosses.push_back(v * v.transpose());
   }
-  return satterthwaite(trace, trace_of_square + cross.squaredNorm());
+  return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
 /// With W the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: only p x p matrices
@@ -189,17 +239,16 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters,
 std::optional<Covariance> cr2_covariance(const Observations& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
+  const std::vector<Rest> rests = rests_of(clusters);
   Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
-  std::vector<Matrix> adjustments;
-  for (const Cluster& cluster : clusters) {
-    adjustments.push_back(inverse_root_of_rest(cluster.share));
-    const Vector score = adjustments.back() * cluster.score;
+  for (std::size_t g = 0; g < clusters.size(); ++g) {
+    const Vector score = rests[g].inverse_root() * clusters[g].score;
     meat += score * score.transpose();
   }
   Covariance covariance = sandwich(solution, meat);
   const Matrix back = back_of(solution);
   for (std::size_t k = 0; k < solution.p; ++k) {
-    covariance.dof[k] = cr2_dof(clusters, adjustments, back.row(static_cast<Index>(k)).transpose());
+    covariance.dof[k] = cr2_dof(clusters, rests, back.row(static_cast<Index>(k)).transpose());
     if (!covariance.dof[k]) return std::nullopt;
   }
   return covariance;

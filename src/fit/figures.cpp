@@ -282,7 +282,12 @@ void fill_scatter_trend(Fit& fit, const Observations& points, const Solution& so
   const auto n = static_cast<double>(fit.n);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double x = points.cells[i].x;
-    z[i] = own_log ? solution.design[2 * i + 1] : (fit.x_min > 0 ? std::log(x) : x);
+    if (own_log) {
+      z[i] = solution.design[2 * i + 1];
+    } else {
+      // ln(x / x_min): a logarithm of its own would lose the digits of a large offset.
+      z[i] = fit.x_min > 0 ? std::log1p((x - fit.x_min) / fit.x_min) : x;
+    }
     z_sum += static_cast<double>(points.cells[i].count) * z[i];
   }
   const double z_mean = z_sum / n;

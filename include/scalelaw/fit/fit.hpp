@@ -55,7 +55,7 @@ struct FitOptions {
   Errors errors = Errors::kLognormal;
   StandardError se = StandardError::kClassic;
   Robust robust = Robust::kNone;
-  BootstrapOptions bootstrap;
+  BootstrapOptions bootstrap = {};
   double confidence = 0.95;     ///< Of every interval, in (0, 1).
   bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
 };

@@ -1,0 +1,276 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fit/cells_of.hpp"
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+namespace {
+
+FailureCode failure_of(const std::vector<double>& x, const std::vector<double>& y,
+                       FitOptions options = {}) {
+  try {
+    fit_law(point_cells(x, y), options);
+  } catch (const FitError& error) {
+    return error.code();
+  }
+  throw std::logic_error("there is a fit");
+}
+
+bool warns(const Fit& fit, WarningCode code) {
+  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
+}
+
+FitOptions with_law(const char* name) {
+  FitOptions options;
+  options.law = find_law(name);
+  return options;
+}
+
+// y = 100 N^-0.7 times factors that are symmetric in ln N, so that they move neither alpha nor
+// beta.
+const std::vector<double> kNodes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+
+std::vector<double> times(double alpha, double beta, const std::vector<double>& factors) {
+  std::vector<double> y;
+  for (std::size_t i = 0; i < kNodes.size(); ++i) {
+    y.push_back(alpha * std::pow(kNodes[i], -beta) * factors[i % factors.size()]);
+  }
+  return y;
+}
+
+TEST(FitLaw, ThrowsWithACodeWhereThereIsNoSolution) {
+  EXPECT_EQ(failure_of({}, {}), FailureCode::kTooFewPoints);
+  EXPECT_EQ(failure_of({2}, {1}), FailureCode::kTooFewPoints);
+  EXPECT_EQ(failure_of({2, 2, 2}, {1, 2, 3}), FailureCode::kTooFewX);
+  EXPECT_EQ(failure_of({1e8, std::nextafter(1e8, 2e8)}, {1, 2}, with_law("linear")),
+            FailureCode::kNoSpread);
+  EXPECT_EQ(failure_of({0, 0}, {1, 2}, with_law("proportional")), FailureCode::kNoSpread);
+  FitOptions normal;
+  normal.errors = Errors::kNormal;
+  EXPECT_EQ(failure_of({1, 2, 3}, {-1, -2, -3}, normal), FailureCode::kNotConverged);
+}
+
+TEST(FitLaw, RefusesCellsThatAreNoCells) {
+  std::vector<Cell> unsorted{point_cell(4, 1), point_cell(2, 1), point_cell(1, 1)};
+  EXPECT_THROW(fit_law(unsorted, {}), std::invalid_argument);
+  EXPECT_THROW(fit_law(point_cells(std::vector{0.0, 1.0}, std::vector{1.0, 2.0}), {}),
+               std::invalid_argument);
+  std::vector<Cell> weightless{point_cell(1, 1), point_cell(2, 1)};
+  weightless[0].weight = 0;
+  EXPECT_THROW(fit_law(weightless, {}), std::invalid_argument);
+  EXPECT_THROW(fit_law(point_cells(std::vector{1.0, 2.0}, std::vector{1.0, 2.0}), {.law = nullptr}),
+               std::invalid_argument);
+}
+
+TEST(FitLaw, LeavesUncertaintyEmptyWithTwoPoints) {
+  const Fit fit = fit_law(point_cells(std::vector{2.0, 8.0}, std::vector{40.0, 10.0}), {});
+  EXPECT_NEAR(fit.parameters[0].estimate, 80, 1e-11);
+  EXPECT_NEAR(fit.parameters[1].estimate, 1, 1e-14);
+  EXPECT_EQ(fit.dof, 0);
+  for (const Parameter& parameter : fit.parameters) {
+    EXPECT_FALSE(parameter.se || parameter.ci || parameter.t || parameter.p);
+  }
+  EXPECT_TRUE(fit.covariance.empty());
+  EXPECT_FALSE(fit.sigma || fit.r2_adjusted || fit.f || fit.f_p || fit.log_likelihood || fit.aic ||
+               fit.aicc || fit.bic || fit.curvature || fit.lack_of_fit || fit.cooks_distance_max);
+  EXPECT_DOUBLE_EQ(*fit.r2, 1);
+  EXPECT_NEAR(fit.speedup->observed, 4, 1e-13);
+  EXPECT_NEAR(fit.speedup->implied, 4, 1e-13);
+  EXPECT_TRUE(warns(fit, WarningCode::kFewPoints));
+  EXPECT_TRUE(warns(fit, WarningCode::kFewX));
+  EXPECT_TRUE(warns(fit, WarningCode::kShortRange));
+}
+
+TEST(FitLaw, FindsAnExactLawWithoutInfiniteFigures) {
+  const Fit fit = fit_law(point_cells(kNodes, times(3e-7, 0.84, {1})), {});
+  EXPECT_NEAR(fit.parameters[0].estimate, 3e-7, 1e-20);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0.84, 1e-14);
+  EXPECT_EQ(*fit.sigma, 0);
+  EXPECT_EQ(*fit.parameters[1].se, 0);
+  EXPECT_FALSE(fit.parameters[1].t || fit.parameters[1].p);
+  EXPECT_EQ(*fit.r2, 1);
+  EXPECT_FALSE(fit.f || fit.log_likelihood || fit.aic || fit.cooks_distance_max ||
+               fit.scatter_trend_p || fit.curvature->t);
+  EXPECT_NEAR(*fit.smearing, 1, 1e-14);
+  EXPECT_TRUE(fit.warnings.empty());
+}
+
+TEST(FitLaw, SaysNothingIsExplainedWhereYIsConstant) {
+  const Fit fit = fit_law(point_cells(kNodes, std::vector<double>(10, 7.25)), {});
+  EXPECT_NEAR(fit.parameters[0].estimate, 7.25, 1e-14);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0, 1e-15);
+  EXPECT_FALSE(fit.r2 || fit.r2_adjusted || fit.f || fit.log_likelihood || fit.parameters[1].t);
+}
+
+TEST(FitLaw, MeansFasterByAPositiveBetaForTimesAndRates) {
+  const std::vector<double> y = times(100, 0.5, {1.1, 0.9, 0.95, 1.05});
+  std::vector<double> rates;
+  for (const double time : y) rates.push_back(1 / time);
+  FitOptions rate;
+  rate.response = Response::kRate;
+  const Fit by_time = fit_law(point_cells(kNodes, y), {});
+  const Fit by_rate = fit_law(point_cells(kNodes, rates), rate);
+  EXPECT_GT(by_time.parameters[1].estimate, 0);
+  EXPECT_NEAR(by_rate.parameters[1].estimate, by_time.parameters[1].estimate, 1e-14);
+  EXPECT_NEAR(by_rate.parameters[0].estimate, 1 / by_time.parameters[0].estimate, 1e-15);
+  EXPECT_NEAR(by_rate.curve(64), 1 / by_time.curve(64), 1e-15);
+  EXPECT_NEAR(by_rate.speedup->implied, by_time.speedup->implied, 1e-12);
+}
+
+TEST(FitLaw, ScalesAlphaOnlyWhenTheUnitOfYChanges) {
+  const std::vector<double> y = times(100, 0.5, {1.1, 0.9, 0.95, 1.05});
+  for (const double unit : {1e-12, 1e-3, 1e9}) {
+    std::vector<double> other;
+    for (const double time : y) other.push_back(time * unit);
+    const Fit here = fit_law(point_cells(kNodes, y), {});
+    const Fit there = fit_law(point_cells(kNodes, other), {});
+    EXPECT_NEAR(there.parameters[0].estimate / unit, here.parameters[0].estimate, 1e-11);
+    EXPECT_NEAR(there.parameters[1].estimate, here.parameters[1].estimate, 1e-13);
+    EXPECT_NEAR(*there.parameters[1].se, *here.parameters[1].se, 1e-14);
+    EXPECT_NEAR(*there.rmse / unit, *here.rmse, 1e-11);
+    EXPECT_NEAR(*there.mape, *here.mape, 1e-13);
+  }
+}
+
+TEST(FitLaw, ReportsAlphaByTheDeltaMethodAndExponentsOfItsLogarithm) {
+  const Fit fit = fit_law(point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05})), {});
+  const Parameter& alpha = fit.parameters[0];
+  EXPECT_NEAR(*alpha.se, alpha.estimate * *fit.log_alpha->se, 1e-13);
+  EXPECT_NEAR(std::log(alpha.ci->upper), fit.log_alpha->ci->upper, 1e-14);
+  EXPECT_NEAR(fit.covariance[0], *fit.log_alpha->se * *fit.log_alpha->se, 1e-16);
+  EXPECT_NEAR(fit.covariance[3], *fit.parameters[1].se * *fit.parameters[1].se, 1e-16);
+  EXPECT_FALSE(alpha.t || alpha.p);
+  EXPECT_NEAR(std::log(fit.curve(32)),
+              fit.log_alpha->estimate - fit.parameters[1].estimate * std::log(32.0), 1e-14);
+}
+
+TEST(FitLaw, FitsLinearLawsOnTheOriginalScaleWhateverTheErrors) {
+  const std::vector<double> x{0, 1, 2, 3};
+  const std::vector<double> y{-1, 1, 2.5, 5.5};  // By hand: slope 2.1, intercept -1.15.
+  for (const Errors errors : {Errors::kLognormal, Errors::kNormal}) {
+    FitOptions options = with_law("linear");
+    options.errors = errors;
+    const Fit fit = fit_law(point_cells(x, y), options);
+    EXPECT_EQ(fit.scale, Scale::kOriginal);
+    EXPECT_NEAR(fit.parameters[0].estimate, -1.15, 1e-14);
+    EXPECT_NEAR(fit.parameters[1].estimate, 2.1, 1e-14);
+    EXPECT_FALSE(fit.smearing);
+    EXPECT_FALSE(fit.log_alpha);
+  }
+}
+
+TEST(FitLaw, NeedsOnlyOneXForTheProportionalLaw) {
+  const Fit fit =
+      fit_law(point_cells(std::vector{2.0, 2.0}, std::vector{3.0, 5.0}), with_law("proportional"));
+  EXPECT_DOUBLE_EQ(fit.parameters[0].estimate, 2);
+  EXPECT_EQ(fit.dof, 1);
+  EXPECT_FALSE(fit.curvature || fit.lack_of_fit);
+}
+
+TEST(FitLaw, LeavesRobustErrorsEmptyWhereAPointHasLeverageOne) {
+  const auto cells =
+      point_cells(std::vector{1.0, 1.0, 1.0, 64.0}, std::vector{10.0, 11.0, 9.0, 2.0});
+  FitOptions hc3;
+  hc3.se = StandardError::kHc3;
+  const Fit fit = fit_law(cells, hc3);
+  EXPECT_FALSE(fit.parameters[1].se);
+  EXPECT_TRUE(fit.parameters[1].classic_se);
+  EXPECT_FALSE(fit.cooks_distance_max);
+  EXPECT_EQ(fit.sole_support_x, 64);
+  EXPECT_TRUE(warns(fit, WarningCode::kInfluential));
+  EXPECT_NE(explain(WarningCode::kInfluential, fit).find("64"), std::string::npos);
+}
+
+TEST(FitLaw, LeavesClusterErrorsEmptyWithOneCluster) {
+  FitOptions cluster;
+  cluster.se = StandardError::kCluster;
+  const Fit fit = fit_law(point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05})), cluster);
+  EXPECT_FALSE(fit.parameters[1].se);
+  EXPECT_TRUE(fit.parameters[1].classic_se);
+}
+
+TEST(FitLaw, HandlesHugeAndTinyTimes) {
+  for (const double alpha : {1e-300, 1e-9, 1e9, 1e290}) {
+    const Fit fit = fit_law(point_cells(kNodes, times(alpha, 0.5, {1.1, 0.9, 0.95, 1.05})), {});
+    EXPECT_NEAR(fit.parameters[0].estimate / alpha, 1.0026, 1e-2);
+    EXPECT_TRUE(std::isfinite(*fit.sigma));
+    EXPECT_TRUE(std::isfinite(fit.speedup->observed));
+  }
+}
+
+TEST(FitLaw, WarnsOfCurvature) {
+  std::vector<double> y;
+  for (const double n : kNodes) y.push_back(100 / n + 5);
+  const Fit fit = fit_law(point_cells(kNodes, y), {});
+  EXPECT_TRUE(warns(fit, WarningCode::kCurved));
+  EXPECT_GT(fit.curvature->estimate, 0);
+  EXPECT_NE(explain(WarningCode::kCurved, fit).find("curvature"), std::string::npos);
+}
+
+TEST(FitLaw, WarnsOfLackOfFitAgainstReplicates) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const double n : kNodes) {
+    for (const double factor : {0.999, 1.0, 1.001}) {
+      x.push_back(n);
+      y.push_back((100 / n + 5) * factor);
+    }
+  }
+  const Fit fit = fit_law(point_cells(x, y), {});
+  EXPECT_TRUE(warns(fit, WarningCode::kLackOfFit));
+}
+
+TEST(FitLaw, WarnsOfAPointThatBendsTheCurveAndOfTheSpeedupItSpoils) {
+  std::vector<double> y = times(100, 0.7, {1.01, 0.99});
+  y[9] *= 4;
+  const Fit fit = fit_law(point_cells(kNodes, y), {});
+  EXPECT_GT(*fit.cooks_distance_max, 1);
+  EXPECT_TRUE(warns(fit, WarningCode::kInfluential));
+  EXPECT_TRUE(warns(fit, WarningCode::kOverpredictsSpeedup));
+}
+
+TEST(FitLaw, WarnsOfScatterThatGrowsWithX) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const double n : kNodes) {
+    for (const double sign : {-1.0, 1.0}) {
+      x.push_back(n);
+      y.push_back(100 / n * std::exp(sign * 0.001 * n));
+    }
+  }
+  const Fit fit = fit_law(point_cells(x, y), {});
+  EXPECT_LT(*fit.scatter_trend_p, 0.01);
+  EXPECT_TRUE(warns(fit, WarningCode::kHeteroscedastic));
+}
+
+TEST(FitLaw, WarnsOfEpochsAsRunsWhereToldSo) {
+  const auto cells = point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05}));
+  EXPECT_TRUE(warns(fit_law(cells, {.epochs_as_runs = true}), WarningCode::kEpochsAsRuns));
+  EXPECT_FALSE(warns(fit_law(cells, {}), WarningCode::kEpochsAsRuns));
+}
+
+TEST(Explain, SaysInASentenceWhatEveryWarningMeans) {
+  const Fit fit = fit_law(point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05})), {});
+  for (int code = 0; code <= static_cast<int>(WarningCode::kShortRange); ++code) {
+    const std::string sentence = explain(static_cast<WarningCode>(code), fit);
+    EXPECT_GT(sentence.size(), 40u);
+    EXPECT_EQ(sentence.back(), '.');
+    EXPECT_NE(name_of(static_cast<WarningCode>(code)), "unknown");
+  }
+}
+
+TEST(Law, IsFoundByItsNameOnly) {
+  for (const std::string_view name : law_names()) EXPECT_EQ(find_law(name)->name(), name);
+  EXPECT_EQ(find_law("Power"), nullptr);
+  EXPECT_EQ(find_law("power")->formula(Response::kTime), "t = alpha * N^(-beta)");
+  EXPECT_EQ(find_law("power")->formula(Response::kRate), "y = alpha * N^beta");
+}
+
+}  // namespace
+}  // namespace scalelaw
