@@ -5,6 +5,7 @@
 
 #include "render/fit_columns.hpp"
 #include "render/fit_writers.hpp"
+#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

@@ -400,20 +400,4 @@ std::string escaped_html(std::string_view text) {
   return out;
 }
 
-void append_delimited(std::string& out, std::string_view field, char separator) {
-  const bool at_line_start = out.empty() || out.back() == '\n';
-  const bool is_comment = at_line_start && !field.empty() && field.front() == '#';
-  const char special[] = {separator, '"', '\r', '\n'};
-  if (!is_comment && field.find_first_of(std::string_view(special, 4)) == std::string_view::npos) {
-    out += field;
-    return;
-  }
-  out += '"';
-  for (const char c : field) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
-
 }  // namespace scalelaw

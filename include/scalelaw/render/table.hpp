@@ -77,8 +77,4 @@ std::string escaped_markdown(std::string_view text);
 std::string escaped_latex(std::string_view text);
 std::string escaped_html(std::string_view text);
 
-/// Appends a field by RFC 4180: quoted if it holds the separator, a quote, a line end, or would
-/// read as a comment.
-void append_delimited(std::string& out, std::string_view field, char separator);
-
 }  // namespace scalelaw

@@ -1,0 +1,125 @@
+#include "scalelaw/runs/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "command.hpp"
+#include "demo_laws.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples = R"(  scalelaw generate --seed 2022 -o /tmp/runs.csv
+      The demo study: published exponents, made-up seconds, five percent of noise.
+  scalelaw generate --laws data/demo/laws.csv --gpus 1,2,4,8 --noise 0 --replicates 1
+      What the laws of a file say, without noise.
+  scalelaw generate --traces /tmp/scalelaw-traces --jobs 8
+      GPU samples of eight jobs, as MIT SuperCloud stores them, with their jobs.csv.
+)";
+
+struct GenerateCommand {
+  std::string laws;
+  std::string gpus = "2,4,8,16,32,64,128,256,424";
+  StudyPlan plan;
+  std::string output;
+  std::string traces;
+  std::size_t jobs = 24;
+};
+
+std::uint64_t gpu_count(const std::string& word) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  if (error != std::errc() || end != word.data() + word.size() || count == 0) {
+    throw DataError(fmt::format("--gpus: expected whole numbers from 1, found \"{}\"", word));
+  }
+  return count;
+}
+
+StudyPlan plan_of(const GenerateCommand& options) {
+  StudyPlan plan = options.plan;
+  plan.gpus.clear();
+  for (const std::string& word : split(options.gpus, ',')) plan.gpus.push_back(gpu_count(word));
+  if (plan.gpus.empty()) throw DataError("--gpus: name at least one number of GPUs");
+  return plan;
+}
+
+void write_runs(const GenerateCommand& options, const LawTable& laws, const StudyPlan& plan) {
+  Output output(options.output);
+  generate_runs(laws, plan, [&output](std::string_view text) { output.write(text); });
+  output.commit();
+}
+
+int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
+  const StudyPlan plan = plan_of(options);
+  const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
+                                             : read_law_table(options.laws);
+  // Asked for traces only, nobody wants the table on the screen.
+  if (options.traces.empty() || !options.output.empty()) write_runs(options, laws, plan);
+  if (!options.traces.empty()) {
+    const std::size_t jobs = generate_traces(laws, plan, options.traces, options.jobs);
+    global.console().note(fmt::format("{}: traces of {} jobs, and jobs.csv", options.traces, jobs));
+  }
+  return kDone;
+}
+
+void add_study_options(CLI::App& generate, GenerateCommand& options) {
+  generate
+      .add_option("--laws", options.laws,
+                  "CSV with alpha, beta, optionally gamma, and the group columns; without it the "
+                  "demo study's laws")
+      ->type_name("FILE")
+      ->group("Study");
+  generate.add_option("--gpus", options.gpus, "Numbers of GPUs, N")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group("Study");
+  generate
+      .add_option("--noise", options.plan.noise,
+                  "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)")
+      ->type_name("SD")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->group("Study");
+  add_count(generate, "--replicates", options.plan.replicates, 1, "Runs at each N")
+      ->type_name("R")
+      ->group("Study");
+  add_count(generate, "--seed", options.plan.seed, 0, "The same seed writes the same bytes")
+      ->type_name("S")
+      ->group("Study");
+  generate.add_option("-o,--output", options.output, "Run table instead of standard output")
+      ->type_name("FILE")
+      ->group("Study");
+}
+
+void add_trace_options(CLI::App& generate, GenerateCommand& options) {
+  generate
+      .add_option("--traces", options.traces,
+                  "Write GPU samples instead: a new folder with gpu/00NN/<job>-<node>.csv as in "
+                  "MIT SuperCloud, and jobs.csv with the times; a job is a group at one N of at "
+                  "most 16, two GPUs a node, about 150 samples a GPU; with -o the run table too")
+      ->type_name("FOLDER")
+      ->group("Traces");
+  add_count(generate, "--jobs", options.jobs, 1, "Jobs to trace at most")
+      ->type_name("N")
+      ->group("Traces");
+}
+
+}  // namespace
+
+Command add_generate_command(CLI::App& program) {
+  auto options = std::make_shared<GenerateCommand>();
+  CLI::App* generate =
+      program.add_subcommand("generate", "Write a synthetic study with known exponents");
+  generate->footer(kExamples);
+  add_study_options(*generate, *options);
+  add_trace_options(*generate, *options);
+  return {generate,
+          [options](const GlobalOptions& global) { return run_generate(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

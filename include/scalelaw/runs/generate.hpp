@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/runs/cell.hpp"
+
+namespace scalelaw {
+
+/// The law that one group of a synthetic study follows: t = alpha N^(-beta) + gamma.
+struct GroupLaw {
+  GroupKey group;
+  double alpha;      ///< Seconds an epoch at N = 1, without the floor; > 0.
+  double beta;       ///< Scaling exponent.
+  double gamma = 0;  ///< Floor in seconds; >= 0.
+};
+
+/// The laws of a synthetic study.
+struct LawTable {
+  std::vector<std::string> by;  ///< Names of the group columns.
+  std::vector<GroupLaw> laws;
+};
+
+/// Reads laws from CSV: the columns alpha, beta and, if there, gamma; every other column names the
+/// group.
+/// @throws ParseError naming source, line and column if a number is missing or cannot be one.
+/// @throws DataError if a column or every row is missing.
+LawTable parse_law_table(std::string_view csv, std::string_view source);
+
+/// The same of a file, "-" for standard input.
+LawTable read_law_table(const std::string& path);
+
+/// What a synthetic study consists of.
+struct StudyPlan {
+  std::vector<std::uint64_t> gpus{2, 4, 8, 16, 32, 64, 128, 256, 424};
+  double noise = 0.05;  ///< Standard deviation of ln t about the law; >= 0.
+  std::uint32_t replicates = 3;
+  std::uint64_t seed = 1;
+};
+
+/// Seconds per epoch of one replicate (from 1): law(N) exp(noise z), z standard normal.
+///
+/// The random stream is named by the seed, the group's values and N, and replicates are drawn in
+/// order. So the same arguments give the same bytes anywhere, and more groups, N or replicates
+/// leave the others as they are.
+double epoch_seconds(const GroupLaw& law, std::uint64_t gpus, std::uint32_t replicate,
+                     const StudyPlan& plan);
+
+/// Writes the run table of a synthetic study as CSV: the group columns, gpus, replicate,
+/// epoch_seconds (seven digits).
+void generate_runs(const LawTable& laws, const StudyPlan& plan,
+                   const std::function<void(std::string_view)>& sink);
+
+/// Writes a trace tree as MIT SuperCloud has it: gpu/00NN/<job>-<node>.csv with two GPUs a node,
+/// and jobs.csv with job_id, the group columns, gpus, epochs, start_time and end_time.
+///
+/// A job is one group at one N of at most 16, in the order of the laws; its time per epoch is that
+/// of replicate 1 in generate_runs. Each GPU has about 150 samples, at least 0.1 s apart: enough
+/// for energy and utilisation, and a tree of the default size stays under 3 MB. Utilisation and
+/// power are made up: power follows the power cap and the clock where the columns power_cap_w and
+/// clock_mhz exist.
+///
+/// @param folder  Is created; must be empty if it exists.
+/// @returns the number of jobs written.
+/// @throws DataError if the folder cannot be used or no N is at most 16.
+std::size_t generate_traces(const LawTable& laws, const StudyPlan& plan, const std::string& folder,
+                            std::size_t most_jobs);
+
+}  // namespace scalelaw

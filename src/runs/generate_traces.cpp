@@ -1,0 +1,201 @@
+// A trace tree in the manner of MIT SuperCloud, so that the way from raw samples to a report can be
+// tried.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+
+#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/runs/generate.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::uint64_t kMostGpus = 16;
+constexpr std::uint64_t kGpusPerNode = 2;
+constexpr int kEpochs = 3;
+constexpr double kSamplesPerGpu = 150;
+constexpr double kShortestStepSeconds = 0.1;
+constexpr double kFirstStart = 1612137600;  // 2021-02-01, in the time of the real data set.
+constexpr int kMemoryMib = 32510;           // Free on an idle 32 GB V100.
+constexpr double kIdleWatts = 42;
+constexpr double kFullClockMhz = 1380;
+
+constexpr std::string_view kTraceHeader =
+    "timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_free_MiB,memory_used_"
+    "MiB,temperature_gpu,temperature_memory,power_draw_W,pcie_link_width_current\n";
+
+struct Job {
+  const GroupLaw* law;
+  std::uint64_t gpus;
+  std::uint64_t id;
+  double epoch_seconds;
+  double start;
+  double power_cap_watts = 250;
+  double clock_mhz = kFullClockMhz;
+
+  double duration() const { return kEpochs * epoch_seconds; }
+};
+
+/// One sample of one GPU.
+struct Sample {
+  double sm_percent;
+  double memory_percent;
+  double watts;
+};
+
+std::uint64_t job_hash(const GroupLaw& law, std::uint64_t gpus) {
+  return stable_hash(fmt::format("{}\x1f{}", joined(law.group, "\x1f"), gpus));
+}
+
+/// The number in a group column, or `standard` where there is none.
+double setting(const LawTable& laws, const GroupLaw& law, std::string_view column,
+               double standard) {
+  for (std::size_t i = 0; i < laws.by.size(); ++i) {
+    if (laws.by[i] == column) return parse_number(law.group[i]).value_or(standard);
+  }
+  return standard;
+}
+
+/// Milliseconds, as times are written: the sum of epochs must be what the times of the job say.
+double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
+
+std::vector<Job> plan_jobs(const LawTable& laws, const StudyPlan& plan, std::size_t most_jobs) {
+  std::vector<Job> jobs;
+  double start = kFirstStart;
+  for (const GroupLaw& law : laws.laws) {
+    for (const std::uint64_t gpus : plan.gpus) {
+      if (gpus > kMostGpus || jobs.size() >= most_jobs) continue;
+      const std::uint64_t hash = job_hash(law, gpus);
+      jobs.push_back({.law = &law,
+                      .gpus = gpus,
+                      .id = 10'000'000'000'000 + hash % 90'000'000'000'000,  // 14 digits.
+                      .epoch_seconds = to_milliseconds(epoch_seconds(law, gpus, 1, plan)),
+                      .start = start,
+                      .power_cap_watts = setting(laws, law, "power_cap_w", 250),
+                      .clock_mhz = setting(laws, law, "clock_mhz", kFullClockMhz)});
+      start += std::ceil(jobs.back().duration()) + 60;
+    }
+  }
+  return jobs;
+}
+
+/// Busy during an epoch, nearly idle in its last twentieth (validation and data loading); more GPUs
+/// wait more.
+Sample sample_at(double seconds, const Job& job, RandomStream& random) {
+  const double in_epoch = std::fmod(seconds, job.epoch_seconds) / job.epoch_seconds;
+  const bool pauses = in_epoch > 0.95;
+  const double busy = 97 - 5 * std::log2(static_cast<double>(job.gpus)) / 2;
+  const double sm = std::clamp((pauses ? 6 : busy) + 2 * random.normal(), 0.0, 100.0);
+  const double speed = std::clamp(job.clock_mhz / kFullClockMhz, 0.05, 1.0);
+  const double full_watts = kIdleWatts + (250 - kIdleWatts) * (0.25 + 0.75 * speed);
+  const double draw =
+      kIdleWatts + (std::min(full_watts, job.power_cap_watts) - kIdleWatts) * sm / 100;
+  return {.sm_percent = sm,
+          .memory_percent = std::clamp(0.45 * sm + random.normal(), 0.0, 100.0),
+          .watts = std::clamp(draw + 2 * random.normal(), 20.0, job.power_cap_watts + 1)};
+}
+
+void append_sample(std::string& out, double time, std::uint64_t gpu, const Sample& sample,
+                   int memory_used) {
+  const int temperature = 32 + static_cast<int>(sample.watts / 8);
+  fmt::format_to(std::back_inserter(out), "{:.3f},{},{:.0f},{:.0f},{},{},{},{},{:.2f},16\n", time,
+                 gpu, sample.sm_percent, sample.memory_percent, kMemoryMib - memory_used,
+                 memory_used, temperature, temperature + 1, sample.watts);
+}
+
+double step_of(const Job& job) {
+  const double tenths = std::ceil(job.duration() / kSamplesPerGpu / kShortestStepSeconds);
+  return std::max(1.0, tenths) * kShortestStepSeconds;
+}
+
+std::string node_trace(const Job& job, std::uint64_t node, std::uint64_t seed) {
+  std::string out(kTraceHeader);
+  const std::uint64_t gpus_here = std::min(kGpusPerNode, job.gpus - node * kGpusPerNode);
+  RandomStream random(seed, job.id, node);
+  const int memory_used = 8000 + static_cast<int>(random.below(12000));
+  const double step = step_of(job);
+  for (double seconds = 0; seconds <= job.duration(); seconds += step) {
+    for (std::uint64_t gpu = 0; gpu < gpus_here; ++gpu) {
+      append_sample(out, job.start + seconds, gpu, sample_at(seconds, job, random), memory_used);
+    }
+  }
+  return out;
+}
+
+std::string node_name(const Job& job, std::uint64_t node) {
+  const std::uint64_t hash = mix64(job.id + node);
+  return fmt::format("r{}-n{}", 1'000'000 + hash % 9'000'000, 100'000 + (hash >> 32) % 900'000);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  Output output(path.string());
+  output.write(text);
+  output.commit();
+}
+
+void write_job(const Job& job, const std::filesystem::path& folder, std::uint64_t seed) {
+  const std::filesystem::path part = folder / "gpu" / fmt::format("{:04}", job.id % 100);
+  std::filesystem::create_directories(part);
+  const std::uint64_t nodes = (job.gpus + kGpusPerNode - 1) / kGpusPerNode;
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    write_file(part / fmt::format("{}-{}.csv", job.id, node_name(job, node)),
+               node_trace(job, node, seed));
+  }
+}
+
+std::string job_table(const std::vector<Job>& jobs, const LawTable& laws) {
+  std::string out = "job_id,";
+  const auto append_group = [&out](const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      append_delimited(out, value, ',');
+      out += ',';
+    }
+  };
+  append_group(laws.by);
+  out += "gpus,epochs,start_time,end_time\n";
+  for (const Job& job : jobs) {
+    out += fmt::format("{},", job.id);
+    append_group(job.law->group);
+    out += fmt::format("{},{},{:.3f},{:.3f}\n", job.gpus, kEpochs, job.start,
+                       job.start + job.duration());
+  }
+  return out;
+}
+
+/// A tree of several calls would mix jobs of different seeds.
+void make_empty_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder)) {
+    throw DataError(fmt::format("cannot make the folder {}: {}", folder.string(),
+                                error ? error.message() : "a file has that name"));
+  }
+  if (!std::filesystem::is_empty(folder, error)) {
+    throw DataError(fmt::format("the folder {} is not empty", folder.string()));
+  }
+}
+
+}  // namespace
+
+std::size_t generate_traces(const LawTable& laws, const StudyPlan& plan, const std::string& folder,
+                            std::size_t most_jobs) {
+  const std::vector<Job> jobs = plan_jobs(laws, plan, most_jobs);
+  if (jobs.empty()) {
+    throw DataError(fmt::format("no job to trace: no number of GPUs is {} or less", kMostGpus));
+  }
+  make_empty_folder(folder);
+  for (const Job& job : jobs) write_job(job, folder, plan.seed);
+  write_file(std::filesystem::path(folder) / "jobs.csv", job_table(jobs, laws));
+  return jobs.size();
+}
+
+}  // namespace scalelaw
