@@ -5,59 +5,109 @@
 #include <cstring>
 #include <limits>
 
+#if defined(__SSSE3__)
+#include <tmmintrin.h>
+
+#include <array>
+#endif
+
 namespace scalelaw {
 
 /// Bytes that must be readable before a text handed to plain_decimal.
 inline constexpr std::size_t kDecimalLead = 16;
 
-/// Whether all eight bytes of `v` are digits.
-inline bool eight_digits(std::uint64_t v) {
-  return ((v & 0xF0F0F0F0F0F0F0F0u) | (((v + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) >> 4)) ==
-         0x3333333333333333u;
-}
-
-/// The number that eight digits in a little-endian word spell.
-inline std::uint64_t value_of_eight_digits(std::uint64_t v) {
-  v = (v & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;
-  v = (v & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
-  return (v & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32;
-}
-
-/// The number in [begin, end) if it is an unsigned plain decimal with one to eight digits before the point and at
-/// most seven behind it, else NaN: the caller then asks parse_number.
+/// The number in [begin, end) if it is an unsigned plain decimal of at most 15 digits, with or without a point, else
+/// NaN: the caller then asks parse_number. Some plain decimals of 16 characters are left to it too.
 ///
-/// Exact: the digits form an integer below 2^53 that is divided by a power of ten below 10^22 (Clinger 1990), one
-/// correctly rounded operation. Reads up to kDecimalLead bytes before `begin`.
-inline double plain_decimal(const char* begin, const char* end) {
-  static constexpr double kTens[8] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-  static constexpr std::uint64_t kIntegerTens[8] = {1,     10,     100,     1000,
-                                                    10000, 100000, 1000000, 10000000};
+/// Exact: the digits form an integer below 2^53, divided by a power of ten below 10^22 (Clinger 1990): one correctly
+/// rounded operation. Reads up to kDecimalLead bytes before `begin`.
+[[gnu::always_inline]] inline double plain_decimal(const char* begin, const char* end);
+
+/// The same by a loop over the digits.
+inline double plain_decimal_by_digits(const char* begin, const char* end) {
+  static constexpr double kTens[16] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   constexpr double kNot = std::numeric_limits<double>::quiet_NaN();
-  constexpr std::uint64_t kZeros = 0x3030303030303030u;
-  const auto length = static_cast<std::size_t>(end - begin);
-  if (length - 1 > 15) return kNot;
-  std::uint64_t tail;  // The last eight bytes, the last one highest.
-  std::memcpy(&tail, end - 8, 8);
-  const std::uint64_t x = tail ^ 0x2E2E2E2E2E2E2E2Eu;
-  const std::uint64_t points = (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
-  // The highest match is the last point; a false match can only stand above a true one, and its digits then fail.
-  const int decimals = points != 0 ? std::countl_zero(points) >> 3 : -1;
-  const bool fraction = decimals >= 0 && static_cast<std::size_t>(decimals) < length;
-  const int behind = fraction ? decimals : 0;
-  const int before = static_cast<int>(length) - (fraction ? decimals + 1 : 0);
-  if (before < 1 || before > 8) return kNot;
-  const char* const integer_end = begin + before;
-  std::uint64_t integer;
-  std::memcpy(&integer, integer_end - 8, 8);
-  integer = before == 8 ? integer
-                        : (integer >> (64 - 8 * before) << (64 - 8 * before)) | (kZeros >> (8 * before));
-  const std::uint64_t digits =
-      behind == 0 ? kZeros : (tail >> (64 - 8 * behind) << (64 - 8 * behind)) | (kZeros >> (8 * behind));
-  if (!eight_digits(integer) || !eight_digits(digits)) return kNot;
-  const std::uint64_t mantissa =
-      value_of_eight_digits(integer) * kIntegerTens[behind] + value_of_eight_digits(digits);
-  if (mantissa >= std::uint64_t{1} << 53) return kNot;
-  return static_cast<double>(mantissa) / kTens[behind];
+  if (begin == end || end - begin > 16) return kNot;
+  std::uint64_t mantissa = 0;
+  const char* point = nullptr;
+  for (const char* p = begin; p < end; ++p) {
+    const auto digit = static_cast<unsigned>(static_cast<unsigned char>(*p)) - '0';
+    if (digit <= 9) {
+      mantissa = mantissa * 10 + digit;
+    } else if (*p == '.' && point == nullptr && p > begin) {
+      point = p;
+    } else {
+      return kNot;
+    }
+  }
+  const auto decimals = point == nullptr ? 0 : end - point - 1;
+  if (end - begin - (point == nullptr ? 0 : 1) > 15) return kNot;
+  return static_cast<double>(mantissa) / kTens[decimals];
 }
+
+#if defined(__SSSE3__)
+
+namespace decimal_tables {
+
+/// By digits behind the point (16: no point): moves the digits before the point up over it, to the end of 16 bytes.
+inline constexpr auto kClosePoint = [] {
+  std::array<std::array<std::uint8_t, 16>, 17> tables{};
+  for (int decimals = 0; decimals <= 16; ++decimals) {
+    for (int to = 0; to < 16; ++to) {
+      const int from = to >= 16 - decimals ? to : to - 1;
+      tables[decimals][to] = from < 0 ? std::uint8_t{0x80} : static_cast<std::uint8_t>(from);
+    }
+  }
+  return tables;
+}();
+
+/// All ones from position `start` on.
+inline constexpr auto kFrom = [] {
+  std::array<std::array<std::uint8_t, 16>, 17> masks{};
+  for (int start = 0; start <= 16; ++start) {
+    for (int i = start; i < 16; ++i) masks[start][i] = 0xFF;
+  }
+  return masks;
+}();
+
+inline constexpr double kTens[17] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e0};
+
+}  // namespace decimal_tables
+
+inline double plain_decimal(const char* begin, const char* end) {
+  using namespace decimal_tables;
+  constexpr double kNot = std::numeric_limits<double>::quiet_NaN();
+  const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
+  const auto length = static_cast<std::size_t>(end - begin);
+  if (length - 1 >= 16) return kNot;
+  const __m128i text = load(end - 16);
+  // Of the bytes of the text, the highest point; with none, the bit below all sixteen makes `decimals` 16.
+  const auto points = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.'))));
+  const unsigned of_text = points & (0xFFFFu << (16 - length));
+  const auto decimals = static_cast<unsigned>(std::countl_zero(of_text << 16 | 0x8000u));
+  const std::size_t digits = length - (decimals < 16 ? 1 : 0);
+  if (digits - 1 >= 15) return kNot;
+  const __m128i values = _mm_sub_epi8(text, _mm_set1_epi8('0'));
+  const __m128i closed = _mm_and_si128(_mm_shuffle_epi8(values, load(kClosePoint[decimals].data())),
+                                       load(kFrom[16 - digits].data()));
+  // Bytes above nine, seen unsigned: also a second point, a sign, a letter.
+  const __m128i clipped = _mm_min_epu8(closed, _mm_set1_epi8(9));
+  if (_mm_movemask_epi8(_mm_cmpeq_epi8(clipped, closed)) != 0xFFFF || *begin == '.') return kNot;
+  const __m128i pairs = _mm_maddubs_epi16(closed, _mm_set1_epi16(0x010A));            // 10 a + b
+  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));            // 100 ab + cd
+  const __m128i packed = _mm_packs_epi32(fours, fours);
+  const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));          // 10000 abcd + efgh
+  const auto halves = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+  const std::uint64_t mantissa = (halves & 0xFFFFFFFFu) * 100000000u + (halves >> 32);
+  return static_cast<double>(static_cast<std::int64_t>(mantissa)) / kTens[decimals];
+}
+
+#else
+
+inline double plain_decimal(const char* begin, const char* end) { return plain_decimal_by_digits(begin, end); }
+
+#endif
 
 }  // namespace scalelaw

@@ -39,6 +39,7 @@ class GroupStore {
  public:
   static constexpr char kKeyEnd = '\x1f';
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kMostBatch = 256;
 
   struct Group {
     std::string_view key;       ///< Key fields, each followed by kKeyEnd.
@@ -47,6 +48,11 @@ class GroupStore {
     bool dense = false;         ///< Rows go to cells; `points` is empty.
     std::uint32_t first_cell = kNone;
     std::vector<std::uint32_t> cell_of_x;  ///< Cell by x index, kNone where there is none yet.
+  };
+  struct Pair {
+    std::uint32_t group;
+    std::uint32_t x_index;
+    std::uint32_t cell;  ///< kNone until the group is dense.
   };
   struct StoredCell {
     std::uint32_t x_index;
@@ -77,6 +83,16 @@ class GroupStore {
       add_point(group, x_index, y);
     }
   }
+  /// A group and an x that occur together: rows of the pair find their cell without a look at either.
+  std::uint32_t add_pair(std::uint32_t group_index, std::uint32_t x_index) {
+    pairs_.push_back({group_index, x_index, kNone});
+    return static_cast<std::uint32_t>(pairs_.size() - 1);
+  }
+  /// Adds `count` <= kMostBatch rows, each of a pair.
+  void add_pairs(const std::uint32_t* pairs, const double* ys, std::size_t count);
+  /// Adds `count` <= kMostBatch rows, each of a group and an x.
+  void add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices, const double* ys,
+                 std::size_t count);
   /// Adds one row with everything; it stays a point.
   void add_full(std::uint32_t group_index, std::uint32_t x_index, const RowValues& values) {
     Group& group = groups_[group_index];
@@ -111,6 +127,7 @@ class GroupStore {
   void add_to_cell(Group& group, std::uint32_t x_index, double y) {
     cells_[cell_index(group, x_index)].sums.add(y, logarithmic_ ? log_(y) : 0, pool_);
   }
+  void add_to_cells(const std::uint32_t* cells, const double* ys, std::size_t count);
   std::uint32_t cell_index(Group& group, std::uint32_t x_index) {
     if (x_index < group.cell_of_x.size()) [[likely]] {
       const std::uint32_t cell = group.cell_of_x[x_index];
@@ -142,6 +159,7 @@ class GroupStore {
   Arena arena_;
   std::vector<Group> groups_;
   std::vector<StoredCell> cells_;
+  std::vector<Pair> pairs_;
   std::vector<ScaledSums> pool_;
   std::vector<double> xs_;
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_cells_;

@@ -20,11 +20,10 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kScanBytes = 16 << 10;    // Rows indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostKeyWords = 8;
-constexpr std::size_t kMostFieldWords = 4;      // Longer group fields go through the tokenizer.
+constexpr std::size_t kMostPairs = 4096;        // More groups times xs are looked up one by one.
+constexpr std::size_t kLongestKeyField = 40;    // Longer group fields go through the tokenizer.
 constexpr std::size_t kSampleRows = 200;
 constexpr std::size_t kMostBadRowsShown = 5;
-constexpr std::size_t kBatchRows = 256;
 
 // In place of a group or x index: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
@@ -38,6 +37,13 @@ std::string text_defect(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return "control character (NUL)";
   if (text.find(GroupStore::kKeyEnd) != std::string_view::npos) return "control character (0x1f)";
   return {};
+}
+
+/// A field of a row whose separators are indexed.
+std::string_view plain_field(const char* begin, const std::uint32_t* ends, std::size_t column, std::size_t width) {
+  std::string_view text = view(begin + (ends[column - 1] + 1), begin + ends[column]);
+  if (column + 1 == width && text.ends_with('\r')) text.remove_suffix(1);
+  return trimmed(text);
 }
 
 /// The number in a cell, or why it cannot be used.
@@ -74,10 +80,12 @@ struct RunScanner::Worker {
 
   const TablePlan* plan = nullptr;  ///< Of the block at hand.
   std::unique_ptr<GroupStore> store;
-  RawTable raw_groups;
-  RawTable raw_xs;
-  std::vector<std::size_t> key_words;    ///< Of raw_groups.
-  std::vector<std::size_t> wanted_words; ///< As fields met since need them.
+  bool joint = true;                ///< Raw keys hold group columns and x together and stand for pairs.
+  RawTable raw_keys;                ///< Of groups, or of pairs.
+  RawTable raw_xs;                  ///< Of x, where keys are of groups only.
+  std::vector<KeySpan> spans;       ///< Of raw_keys, in the table at hand.
+  std::vector<std::size_t> longest; ///< Bytes to make room for, by place in `by`; the last one is x.
+  bool keys_too_short = false;      ///< A longer field was met: make room before the next block.
   std::unordered_map<std::string, std::uint32_t> groups;  ///< By key text: what the tokenizer found.
   std::unordered_map<double, std::uint32_t> xs;
   std::unordered_set<std::string_view> runs;
@@ -102,12 +110,57 @@ struct RunScanner::Worker {
     const auto found = runs.find(text);
     return found != runs.end() ? *found : *runs.insert(store->keep(text)).first;
   }
-  void use_key_words(const std::vector<std::size_t>& words) {
-    key_words = words;
-    wanted_words = words;
-    std::size_t sum = 0;
-    for (const std::size_t n : words) sum += n;
-    raw_groups.reset(std::max<std::size_t>(sum, 1));
+  /// Notes that a row's key fields are longer than expected; overlong ones go through the tokenizer for good.
+  template <class Begin, class End>
+  void make_room(Begin field_begin, End field_end) {
+    for (std::size_t i = 0; i < longest.size(); ++i) {
+      const std::size_t column = i + 1 < longest.size() ? plan->by[i] : plan->x;
+      const auto length = static_cast<std::size_t>(field_end(column) - field_begin(column));
+      if (length <= longest[i] || length > kLongestKeyField) continue;
+      longest[i] = length;
+      keys_too_short = true;
+    }
+  }
+  /// Lays the raw keys out for the table at hand; forgets them if their words change.
+  void lay_out_keys() {
+    spans = key_spans(joint);
+    std::size_t words = 0;
+    for (const KeySpan& span : spans) words += span.words;
+    if (joint && words > kMostKeyWords) {
+      joint = false;
+      return lay_out_keys();
+    }
+    raw_keys.reset(words);
+    keys_too_short = false;
+  }
+  /// Before a block: sees to it that raw keys fit the table and what was met so far.
+  void use_table(const TablePlan* table) {
+    const bool too_many = joint && raw_keys.size() > kMostPairs;
+    if (plan == table && !keys_too_short && !too_many) return;
+    if (too_many) joint = false;
+    const bool same = plan != nullptr && plan->by == table->by && plan->x == table->x;
+    plan = table;
+    if (!same || keys_too_short || too_many) lay_out_keys();
+  }
+  bool keys_fit() const { return raw_keys.words() <= kMostKeyWords; }
+
+ private:
+  /// The group columns, and x if asked for, as stretches of neighbouring columns.
+  std::vector<KeySpan> key_spans(bool with_x) const {
+    std::vector<std::pair<std::size_t, std::size_t>> columns;  // Place and longest field.
+    for (std::size_t i = 0; i < plan->by.size(); ++i) columns.emplace_back(plan->by[i], longest[i]);
+    if (with_x || columns.empty()) columns.emplace_back(plan->x, longest.back());
+    std::sort(columns.begin(), columns.end());
+    std::vector<KeySpan> result;
+    std::size_t bytes = 0;
+    for (const auto& [column, length] : columns) {
+      const bool adjoins = !result.empty() && result.back().last + 1 >= column;
+      if (!adjoins) result.push_back({column, column, 0});
+      bytes = adjoins ? bytes + 1 + length : length;
+      result.back().last = column;
+      result.back().words = bytes / 8 + 1;
+    }
+    return result;
   }
 };
 
@@ -126,7 +179,7 @@ RunScanner::~RunScanner() = default;
 void RunScanner::restart() {
   for (auto& worker : workers_) {
     worker = std::make_unique<Worker>(options_.keep_points, options_.logarithmic_y);
-    worker->use_key_words(key_words_);
+    worker->longest = longest_;
   }
 }
 
@@ -143,8 +196,8 @@ void RunScanner::choose(const Header& header, std::string_view sample, std::stri
   const TablePlan plan = plan_for(header, source);
   x_unit_ = column_label(plan.names[plan.x]).unit;
   y_unit_ = column_label(plan.names[plan.y]).unit;
-  size_keys(plan, sample);
-  for (auto& worker : workers_) worker->use_key_words(key_words_);
+  look_at_sample(plan, sample);
+  for (auto& worker : workers_) worker->longest = longest_;
 }
 
 RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_view source) const {
@@ -156,13 +209,18 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
   for (const auto& name : columns_->by) plan.by.push_back(required_column(header, name, source));
   if (!columns_->run.empty()) plan.run = required_column(header, columns_->run, source);
   if (!columns_->weights.empty()) plan.weights = required_column(header, columns_->weights, source);
-  for (const auto& filter : filters_) plan.filters.push_back(required_column(header, filter.column(), source));
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const std::size_t column = required_column(header, filters_[i].column(), source);
+    plan.filters.push_back(column);
+    const bool of_key = column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
+    if (!of_key) plan.row_filters.push_back(i);
+  }
   return plan;
 }
 
 /// Looks at the first rows: how long group fields are, and which unit stands in cells of columns that name none.
-void RunScanner::size_keys(const TablePlan& plan, std::string_view sample) {
-  std::vector<std::size_t> longest(plan.by.size(), 0);
+void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
+  longest_.assign(plan.by.size() + 1, 0);
   std::vector<std::string_view> fields;
   bool first = true;
   for (std::size_t row = 0, at = 0; row < kSampleRows && at < sample.size(); ++row) {
@@ -173,7 +231,8 @@ void RunScanner::size_keys(const TablePlan& plan, std::string_view sample) {
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
     tokenize(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line, plan.separator, fields);
     if (fields.size() != plan.width()) continue;
-    for (std::size_t i = 0; i < plan.by.size(); ++i) longest[i] = std::max(longest[i], fields[plan.by[i]].size());
+    for (std::size_t i = 0; i < plan.by.size(); ++i) longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
+    longest_.back() = std::max(longest_.back(), fields[plan.x].size());
     const auto adopt_unit = [&](std::string& unit, std::string_view cell) {
       if (const auto quantity = parse_quantity(cell); quantity && unit.empty()) unit = quantity->unit;
     };
@@ -183,16 +242,13 @@ void RunScanner::size_keys(const TablePlan& plan, std::string_view sample) {
     }
     first = false;
   }
-  key_words_.clear();
-  for (const std::size_t length : longest) key_words_.push_back(std::min(length / 8 + 1, kMostFieldWords));
 }
 
 // ---- plain rows
 
 const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
   Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
-  worker.plan = &plans_[block.file];
-  if (worker.wanted_words != worker.key_words) worker.use_key_words(std::vector(worker.wanted_words));
+  worker.use_table(&plans_[block.file]);
   for (const char* at = block.begin; at < block.end;) {
     const char* end = block.end;
     if (static_cast<std::size_t>(end - at) > kScanBytes) {
@@ -206,7 +262,7 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
     const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, worker.index.data() + 1);
     if (seen.quotes) return at;
     const std::size_t width = worker.plan->width();
-    bool regular = seen.count == seen.line_feeds * width && worker.raw_groups.words() <= kMostKeyWords;
+    bool regular = plain_values_ && seen.count == seen.line_feeds * width && worker.keys_fit();
     // Every width-th separator is a line feed, so no other one is; no line is a comment; none is empty.
     for (std::size_t row = 0; regular && row < seen.line_feeds; ++row) {
       const std::uint32_t* const ends = worker.index.data() + 1 + row * width;
@@ -224,117 +280,128 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
 }
 
 void RunScanner::scan_rows(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const {
-  switch (worker.raw_groups.words()) {
+  const bool one = worker.spans.size() == 1;
+  const auto call = [&]<std::size_t kWords>(std::integral_constant<std::size_t, kWords>) {
+    if (one) return scan_rows_of<kWords, true>(block, begin, rows, worker);
+    return scan_rows_of<kWords, false>(block, begin, rows, worker);
+  };
+  switch (worker.raw_keys.words()) {
     case 1:
-      return scan_rows_of<1>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 1>{});
     case 2:
-      return scan_rows_of<2>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 2>{});
     case 3:
-      return scan_rows_of<3>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 3>{});
     case 4:
-      return scan_rows_of<4>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 4>{});
     case 5:
-      return scan_rows_of<5>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 5>{});
     case 6:
-      return scan_rows_of<6>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 6>{});
     case 7:
-      return scan_rows_of<7>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 7>{});
     default:
-      return scan_rows_of<8>(block, begin, rows, worker);
+      return call(std::integral_constant<std::size_t, 8>{});
   }
 }
 
 /// Rows whose separators are indexed. No branch depends on the width of a field, none on its value: what is unusual
 /// about a row goes to take_row.
-template <std::size_t kWords>
+template <std::size_t kWords, bool kOneSpan>
 void RunScanner::scan_rows_of(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   const std::size_t width = plan.width();
   const std::size_t last = width - 1;
-  const std::size_t group_fields = plan.by.size();
-  const std::size_t* const by = plan.by.data();
-  const std::size_t* const field_words = worker.key_words.data();
-  const bool positive = options_.logarithmic_y;
-  std::array<std::uint32_t, kBatchRows> groups;
-  std::array<std::uint32_t, kBatchRows> xs;
-  std::array<double, kBatchRows> ys;
+  const bool joint = worker.joint;
+  const KeySpan* const spans = worker.spans.data();
+  const std::size_t span_count = worker.spans.size();
+  const std::size_t y_column = plan.y;
+  // The least y that needs no second look: zero itself only where no logarithm is taken.
+  const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
+  std::array<std::uint32_t, GroupStore::kMostBatch> keys;
+  std::array<std::uint32_t, GroupStore::kMostBatch> xs;
+  std::array<double, GroupStore::kMostBatch> ys;
   std::size_t batch = 0;
   std::uint64_t filtered = 0;
   std::uint64_t taken = 0;
   const auto flush = [&] {
-    for (std::size_t i = 0; i < batch; ++i) worker.store->add(groups[i], xs[i], ys[i]);
+    if (joint) {
+      worker.store->add_pairs(keys.data(), ys.data(), batch);
+    } else {
+      worker.store->add_batch(keys.data(), xs.data(), ys.data(), batch);
+    }
     taken += batch;
     batch = 0;
   };
-  // Conditions on group columns and x are looked at once a value, the others once a row.
-  std::vector<std::size_t> row_filters;
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const std::size_t column = plan.filters[i];
-    if (column != plan.x && std::find(by, by + group_fields, column) == by + group_fields) row_filters.push_back(i);
-  }
 
   const std::uint32_t* ends = worker.index.data() + 1;
   for (std::size_t row = 0; row < rows; ++row, ends += width) {
+    const std::size_t carriage_return = begin[ends[last] - 1] == '\r' ? 1 : 0;
     const auto field_begin = [&](std::size_t column) { return begin + (ends[column - 1] + 1); };
     const auto field_end = [&](std::size_t column) {
-      const char* const end = begin + ends[column];
-      return column == last && end[-1] == '\r' && end > field_begin(column) ? end - 1 : end;
+      return begin + ends[column] - (column == last ? carriage_return : 0);
     };
-    const char* const row_begin = field_begin(0);
-    const auto take_carefully = [&] { take_row(block, row_begin, begin + ends[last], worker); };
-
-    if (!row_filters.empty()) [[unlikely]] {
+    const auto take_carefully = [&] { take_row(block, field_begin(0), begin + ends[last], worker); };
+    if (!plan.row_filters.empty()) [[unlikely]] {
       const auto holds = [&](std::size_t i) {
         return filters_[i].holds(view(field_begin(plan.filters[i]), field_end(plan.filters[i])));
       };
-      if (!std::all_of(row_filters.begin(), row_filters.end(), holds)) {
+      if (!std::all_of(plan.row_filters.begin(), plan.row_filters.end(), holds)) {
         ++filtered;
         continue;
       }
     }
 
-    std::array<std::uint64_t, kWords> key{};
-    std::size_t word = 0;
-    bool too_long = false;
-    for (std::size_t i = 0; i < group_fields; ++i) {
-      const char* const field = field_begin(by[i]);
-      const std::int64_t length = field_end(by[i]) - field;
-      const std::size_t words = field_words[i];
-      for (std::size_t w = 0; w < words; ++w) key[word + w] = field_word(field + 8 * w, length - static_cast<std::int64_t>(8 * w));
-      word += words;
-      key[word - 1] |= static_cast<std::uint64_t>(length) << 56;
-      too_long |= length >= static_cast<std::int64_t>(8 * words);
-    }
-    const char* const x_field = field_begin(plan.x);
-    const std::int64_t x_length = field_end(plan.x) - x_field;
-    const std::uint64_t x_word = field_word(x_field, x_length) | static_cast<std::uint64_t>(x_length) << 56;
-    if (too_long || x_length >= 8) [[unlikely]] {
-      for (std::size_t i = 0; i < group_fields; ++i) {
-        const auto needed = static_cast<std::size_t>(field_end(by[i]) - field_begin(by[i])) / 8 + 1;
-        if (needed <= kMostFieldWords) worker.wanted_words[i] = std::max(worker.wanted_words[i], needed);
+    std::array<std::uint64_t, kWords> words;
+    bool fits = true;
+    if constexpr (kOneSpan) {
+      const char* const span = field_begin(spans->first);
+      fits = span_words<kWords>(span, static_cast<std::size_t>(field_end(spans->last) - span), words.data());
+    } else {
+      std::uint64_t* next = words.data();
+      for (std::size_t i = 0; i < span_count; ++i) {
+        const char* const span = field_begin(spans[i].first);
+        fits &= span_words(span, static_cast<std::size_t>(field_end(spans[i].last) - span), spans[i].words, next);
+        next += spans[i].words;
       }
-      take_carefully();
-      continue;
     }
-    std::uint32_t x = worker.raw_xs.find<1>(&x_word);
-    if (x == RawTable::kAbsent) [[unlikely]] x = learn_x(x_word, view(x_field, x_field + x_length), worker, plan);
-    std::uint32_t group = worker.raw_groups.find<kWords>(key.data());
-    if (group == RawTable::kAbsent) [[unlikely]] group = learn_group<kWords>(key.data(), begin, ends, worker, plan);
-
-    const double y = plain_decimal(field_begin(plan.y), field_end(plan.y));
-    // Filtered and unusual indices are the largest ones.
-    if (std::max(x, group) >= kUnusual || !plain_values_ || !(positive ? y > 0 : y >= 0)) [[unlikely]] {
-      if (x == kFiltered || group == kFiltered) {
+    std::uint32_t key = kUnusual;
+    if (fits) [[likely]] {
+      key = worker.raw_keys.find<kWords>(words.data());
+      if (key == RawTable::kAbsent) [[unlikely]] {
+        key = joint ? learn_pair(begin, ends, worker) : learn_group(begin, ends, worker);
+        worker.raw_keys.insert<kWords>(words.data(), key);
+      }
+    } else {
+      worker.make_room(field_begin, field_end);
+    }
+    std::uint32_t x = 0;
+    if (!joint) {
+      const char* const field = field_begin(plan.x);
+      std::uint64_t word;
+      x = kUnusual;
+      if (span_words<1>(field, static_cast<std::size_t>(field_end(plan.x) - field), &word)) {
+        x = worker.raw_xs.find<1>(&word);
+        if (x == RawTable::kAbsent) [[unlikely]] {
+          x = learn_x(begin, ends, worker);
+          worker.raw_xs.insert<1>(&word, x);
+        }
+      }
+    }
+    const double y = plain_decimal(field_begin(y_column), field_end(y_column));
+    // Filtered and unusual indices are the largest ones; an y that is no plain decimal is NaN.
+    if (std::max(key, x) >= kUnusual || !(y >= least_y)) [[unlikely]] {
+      if (key == kFiltered || x == kFiltered) {
         ++filtered;
       } else {
         take_carefully();
       }
       continue;
     }
-    groups[batch] = group;
+    keys[batch] = key;
     xs[batch] = x;
     ys[batch] = y;
-    if (++batch == kBatchRows) flush();
+    if (++batch == GroupStore::kMostBatch) flush();
   }
   flush();
   worker.counts.read += taken + filtered;
@@ -342,41 +409,44 @@ void RunScanner::scan_rows_of(const RowBlock& block, const char* begin, std::siz
   worker.counts.filtered += filtered;
 }
 
-/// Stores what a group's raw key stands for: a group, kFiltered or kUnusual.
-template <std::size_t kWords>
-std::uint32_t RunScanner::learn_group(const std::uint64_t* key, const char* begin, const std::uint32_t* ends,
-                                      Worker& worker, const TablePlan& plan) const {
-  const auto text_of = [&](std::size_t column) {
-    const char* const end = begin + ends[column];
-    const std::string_view text = view(begin + (ends[column - 1] + 1), end);
-    return trimmed(column + 1 == plan.width() && text.ends_with('\r') ? text.substr(0, text.size() - 1) : text);
-  };
+/// What a raw key of group columns and x stands for: a pair, kFiltered or kUnusual.
+std::uint32_t RunScanner::learn_pair(const char* begin, const std::uint32_t* ends, Worker& worker) const {
+  const std::uint32_t group = learn_group(begin, ends, worker);
+  const std::uint32_t x = learn_x(begin, ends, worker);
+  if (group == kFiltered || x == kFiltered) return kFiltered;
+  if (group == kUnusual || x == kUnusual) return kUnusual;
+  return worker.store->add_pair(group, x);
+}
+
+/// What the group columns of a row stand for: a group, kFiltered or kUnusual.
+std::uint32_t RunScanner::learn_group(const char* begin, const std::uint32_t* ends, Worker& worker) const {
+  const TablePlan& plan = *worker.plan;
   std::uint32_t group = 0;
   worker.key.clear();
   for (const std::size_t column : plan.by) {
-    const std::string_view text = text_of(column);
-    if (is_missing(text) || !text_defect(text).empty()) group = kUnusual;
+    const std::string_view text = plain_field(begin, ends, column, plan.width());
+    if (is_missing(text) || !text_defect(text).empty()) group = std::max(group, kUnusual);
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
+    }
     worker.key += text;
     worker.key += GroupStore::kKeyEnd;
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (plan.filters[i] == column && !filters_[i].holds(text)) group = std::max(group, kFiltered);
-    }
   }
-  if (group == 0) group = worker.groups.empty() ? worker.store->add_group(worker.key) : worker.group_of_key(worker.key);
-  worker.raw_groups.insert<kWords>(key, group);
-  return group;
+  if (group != 0) return group;
+  // Many groups are met once a worker only: their keys are not kept a second time. What is found twice, because a field
+  // was quoted in one row and not in another, comes together in the end.
+  return worker.joint ? worker.group_of_key(worker.key) : worker.store->add_group(worker.key);
 }
 
-std::uint32_t RunScanner::learn_x(std::uint64_t word, std::string_view text, Worker& worker,
-                                  const TablePlan& plan) const {
-  std::uint32_t index = kUnusual;
-  const CellNumber number = number_in_cell(text, x_unit_, options_.logarithmic_x);
-  if (number.defect.empty()) index = worker.index_of_x(number.value);
+/// What the x of a row stands for: an x, kFiltered or kUnusual.
+std::uint32_t RunScanner::learn_x(const char* begin, const std::uint32_t* ends, Worker& worker) const {
+  const TablePlan& plan = *worker.plan;
+  const std::string_view text = plain_field(begin, ends, plan.x, plan.width());
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (plan.filters[i] == plan.x && !filters_[i].holds(text)) index = kFiltered;
+    if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
   }
-  worker.raw_xs.insert<1>(&word, index);
-  return index;
+  const CellNumber number = number_in_cell(text, x_unit_, options_.logarithmic_x);
+  return number.defect.empty() ? worker.index_of_x(number.value) : kUnusual;
 }
 
 // ---- rows of any form

@@ -53,7 +53,8 @@ class RunScanner : public RowConsumer {
     std::vector<std::size_t> by;
     std::optional<std::size_t> run;
     std::optional<std::size_t> weights;
-    std::vector<std::size_t> filters;  ///< The column of each filter.
+    std::vector<std::size_t> filters;      ///< The column of each filter.
+    std::vector<std::size_t> row_filters;  ///< Filters on columns other than group columns and x.
 
     std::size_t width() const { return names.size(); }
   };
@@ -61,16 +62,14 @@ class RunScanner : public RowConsumer {
 
   void choose(const Header& header, std::string_view sample, std::string_view source);
   TablePlan plan_for(const Header& header, std::string_view source) const;
-  void size_keys(const TablePlan& plan, std::string_view sample);
-  std::unique_ptr<Worker> new_worker() const;
+  void look_at_sample(const TablePlan& plan, std::string_view sample);
 
   void scan_rows(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
-  template <std::size_t kWords>
+  template <std::size_t kWords, bool kOneSpan>
   void scan_rows_of(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
-  template <std::size_t kWords>
-  std::uint32_t learn_group(const std::uint64_t* key, const char* row, const std::uint32_t* ends, Worker& worker,
-                            const TablePlan& plan) const;
-  std::uint32_t learn_x(std::uint64_t word, std::string_view text, Worker& worker, const TablePlan& plan) const;
+  std::uint32_t learn_pair(const char* begin, const std::uint32_t* ends, Worker& worker) const;
+  std::uint32_t learn_group(const char* begin, const std::uint32_t* ends, Worker& worker) const;
+  std::uint32_t learn_x(const char* begin, const std::uint32_t* ends, Worker& worker) const;
 
   void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
@@ -83,7 +82,7 @@ class RunScanner : public RowConsumer {
   std::optional<ChosenColumns> columns_;
   std::string x_unit_;
   std::string y_unit_;
-  std::vector<std::size_t> key_words_;  ///< Words of each group field's raw key, as the first rows need them.
+  std::vector<std::size_t> longest_;  ///< Of each column of the first table, in its first rows: sizes the raw keys.
   std::vector<TablePlan> plans_;        ///< One a path.
   std::vector<std::unique_ptr<Worker>> workers_;
 };
