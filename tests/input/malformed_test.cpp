@@ -265,6 +265,29 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
   EXPECT_EQ(outputs[2], outputs[0]);
 }
 
+/// A table with one quoted field of two mebibytes of `line`, longer than the parts that threads share out.
+std::string table_with_long_quote(const std::string& line) {
+  std::string field;
+  while (field.size() < 2 * kMebibyte) field += line + '\n';
+  std::string text = table_with("BERT,128,3.0,\"" + field + '"');
+  for (std::size_t row = 0; row < 1000; ++row) text += "BERT,128,3.0,g\n";
+  return text;
+}
+
+TEST(MalformedLarge, LinesInsideQuotesAreNoRowsForAnyNumberOfThreads) {
+  for (const char* line : {"x", "BERT,2,abc,g", "BERT,2,100.0,g", "# \"\"", "a,b,c,d,e"}) {
+    const TemporaryFolder folder;
+    write_bytes(folder.path() / "large.csv", table_with_long_quote(line));
+    for (const char* threads : {"1", "2", "7"}) {
+      const Outcome outcome = call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds",
+                                             "-b", "model", "--format", "json"},
+                                            folder.path());
+      ASSERT_EQ(outcome.status, 0) << threads << " threads, " << line << ": " << outcome.err;
+      EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 1007) << threads << " threads, " << line;
+    }
+  }
+}
+
 TEST(MalformedLarge, TheFirstBadRowOfALargeFileIsNamedForAnyNumberOfThreads) {
   std::string text = "model,gpus,epoch_seconds,note\n";
   for (std::size_t row = 0; row < 400'000; ++row) {
