@@ -3,9 +3,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "fit/bootstrap.hpp"
 #include "fit/covariance.hpp"
 #include "fit/figures.hpp"
 #include "fit/regression.hpp"
+#include "fit/robust_fit.hpp"
 
 namespace scalelaw {
 namespace {
@@ -14,6 +16,8 @@ namespace {
 struct Workspace {
   Observations points;
   Solution solution;
+  SmallVector theta{};
+  std::vector<double> residuals;
   std::vector<double> fitted;
 };
 
@@ -27,18 +31,36 @@ void check_options(const FitOptions& options) {
   }
 }
 
-void fill_fitted(const Observations& points, const Solution& solution,
-                 std::vector<double>& fitted) {
-  fitted.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    fitted[i] = points.mean[i] - solution.residual[i];
+void check_points(std::span<const Cell> cells) {
+  for (const Cell& cell : cells) {
+    if (cell.count != 1) {
+      throw std::invalid_argument("fit_law: robust fits and the bootstrap need cells of count 1");
+    }
   }
 }
 
-Fit least_squares_fit(Workspace& work, const FitOptions& options) {
+void check_robust(const Solution& solution, Robust robust) {
+  if (!solution.linear) {
+    throw DataError(
+        "robust fits take the law on its own scale, where it is linear: they exclude normal "
+        "errors");
+  }
+  if (robust == Robust::kTheilSen && !(solution.p == 2 && solution.intercept)) {
+    throw DataError(
+        "a Theil-Sen line has a slope and an intercept, which this law has not: use huber instead");
+  }
+}
+
+/// Cells without residuals, on the scale of the fit.
+void fill_fitted(const Observations& points, std::span<const double> residuals,
+                 std::vector<double>& fitted) {
+  fitted.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) fitted[i] = points.mean[i] - residuals[i];
+}
+
+Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const Observations& points = work.points;
   const Solution& solution = work.solution;
-  solve(points, work.solution);
   Fit fit = fit_of(points, options.confidence);
   const bool classic_asked = options.se == StandardError::kClassic;
   const auto classic = classic_covariance(points, solution);
@@ -47,6 +69,67 @@ Fit least_squares_fit(Workspace& work, const FitOptions& options) {
                   classic && !classic_asked ? &*classic : nullptr);
   fill_least_squares_figures(fit, points, solution);
   return fit;
+}
+
+RobustSolution robust_solution(Observations& points, Solution& scratch, const FitOptions& options) {
+  return options.robust == Robust::kHuber ? huber_fit(points, scratch)
+                                          : theil_sen_fit(points, scratch, options.confidence);
+}
+
+/// Estimates and the figures of the curve; what rests on least squares stays empty.
+Fit robust_fit(Workspace& work, const FitOptions& options) {
+  const Solution& ordinary = work.solution;
+  check_robust(ordinary, options.robust);
+  Solution scratch = ordinary;
+  const RobustSolution robust = robust_solution(work.points, scratch, options);
+  std::optional<Covariance> covariance;
+  if (options.robust == Robust::kHuber) {
+    if (const auto matrix = huber_covariance(work.points, ordinary, robust)) {
+      covariance = Covariance{.matrix = *matrix, .dof = {}};
+    }
+  }
+  Fit fit = fit_of(work.points, options.confidence);
+  const auto theta = std::span(robust.theta).first(ordinary.p);
+  fill_parameters(fit, theta, covariance ? &*covariance : nullptr, nullptr);
+  if (robust.slope_ci) fit.parameters[1].ci = robust.slope_ci;
+  if (fit.dof > 0) fit.sigma = robust.scale;
+  work.theta = robust.theta;
+  residuals_about(work.points, ordinary, robust.theta, work.residuals);
+  return fit;
+}
+
+/// Fits a resample of the points as the points themselves were fitted.
+bool refit(const Workspace& work, const FitOptions& options, Observations& points,
+           Solution& scratch, SmallVector& theta) {
+  if (!work.solution.linear) {
+    return descend_from(points, std::span(work.theta).first(work.solution.p), theta);
+  }
+  if (options.robust == Robust::kNone) {
+    solve_linear(points, scratch);
+    theta = scratch.theta;
+    return true;
+  }
+  try {
+    theta = robust_solution(points, scratch, options).theta;
+    return true;
+  } catch (const FitError&) {
+    return false;
+  }
+}
+
+std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& options,
+                                       std::uint64_t random_stream) {
+  Solution scratch = work.solution;
+  const BootstrapProblem problem{
+      .points = &work.points,
+      .solution = &work.solution,
+      .residuals = work.residuals,
+      .theta = std::span(work.theta).first(work.solution.p),
+      .exactly_linear = work.solution.linear && options.robust == Robust::kNone,
+      .refit = [&](Observations& points, SmallVector& theta) {
+        return refit(work, options, points, scratch, theta);
+      }};
+  return bootstrap_of(problem, options, random_stream);
 }
 
 }  // namespace
@@ -61,13 +144,19 @@ double Fit::curve(double x) const {
   return law->scale() == Scale::kLog ? std::exp(eta) : eta;
 }
 
-Fit fit_law(std::span<const Cell> cells, const FitOptions& options,
-            [[maybe_unused]] std::uint64_t random_stream) {
+Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_t random_stream) {
   check_options(options);
+  const bool resampled = options.bootstrap.resamples > 0;
+  if (resampled || options.robust != Robust::kNone) check_points(cells);
   thread_local Workspace work;
   observe(cells, options, work.points);
-  Fit fit = least_squares_fit(work, options);
-  fill_fitted(work.points, work.solution, work.fitted);
+  solve(work.points, work.solution);
+  work.theta = work.solution.theta;
+  work.residuals = work.solution.residual;
+  Fit fit = options.robust == Robust::kNone ? least_squares_fit(work, options)
+                                            : robust_fit(work, options);
+  if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
+  fill_fitted(work.points, work.residuals, work.fitted);
   fill_curve_figures(fit, work.points, work.fitted);
   fill_warnings(fit, options);
   return fit;

@@ -163,6 +163,13 @@ void fill_design(const Observations& points, Solution& out) {
 
 }  // namespace
 
+bool descend_from(const Observations& points, std::span<const double> start, SmallVector& theta) {
+  const auto end = descend(points, {start.begin(), start.end()});
+  if (!end) return false;
+  std::copy(end->theta.begin(), end->theta.end(), theta.begin());
+  return true;
+}
+
 void solve_nonlinear(const Observations& points, Solution& out) {
   std::optional<State> best;
   for (auto& start : points.law->starts(points.cells, points.response)) {

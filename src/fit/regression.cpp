@@ -303,6 +303,18 @@ bool orthonormalise(const Observations& points, Solution& solution) {
   return true;
 }
 
+void solve_linear(const Observations& points, Solution& solution) {
+  solution.rows.resize(points.size() * solution.p);
+  solution.residual.resize(points.size());
+  if (solution.p == 1) {
+    solve_ray(points, solution);
+  } else if (solution.p == 2 && solution.intercept) {
+    solve_line(points, solution);
+  } else {
+    solve_by_qr(points, solution);
+  }
+}
+
 void solve(const Observations& points, Solution& out) {
   const Law& law = *points.law;
   out.p = law.parameters().size();
@@ -318,15 +330,7 @@ void solve(const Observations& points, Solution& out) {
   }
   fill_design(points, out);
   out.intercept = first_column_is_constant(points, out);
-  out.rows.resize(points.size() * out.p);
-  out.residual.resize(points.size());
-  if (out.p == 1) {
-    solve_ray(points, out);
-  } else if (out.p == 2 && out.intercept) {
-    solve_line(points, out);
-  } else {
-    solve_by_qr(points, out);
-  }
+  solve_linear(points, out);
 }
 
 }  // namespace scalelaw

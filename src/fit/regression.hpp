@@ -81,6 +81,10 @@ void observe(std::span<const Cell> cells, const FitOptions& options, Observation
 /// @throws FitError too-few-points, too-few-x, no-spread, not-converged or not-identifiable.
 void solve(const Observations& points, Solution& out);
 
+/// The same for linear laws whose `design` and `intercept` stand in `solution` already: refits with
+/// other masses or responses. `total_mass` must be the sum of the masses.
+void solve_linear(const Observations& points, Solution& solution);
+
 /// Below this a weighted sum of squared residuals is rounding noise: the fit is exact.
 double noise_floor(const Observations& points, double largest_term);
 
@@ -90,5 +94,8 @@ bool orthonormalise(const Observations& points, Solution& solution);
 
 /// Iterative part of solve(): see nonlinear.cpp.
 void solve_nonlinear(const Observations& points, Solution& out);
+
+/// Where Levenberg-Marquardt steps from `start` lead; false if they do not converge.
+bool descend_from(const Observations& points, std::span<const double> start, SmallVector& theta);
 
 }  // namespace scalelaw

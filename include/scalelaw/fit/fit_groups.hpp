@@ -8,12 +8,14 @@
 
 namespace scalelaw {
 
-/// Fits every group on `threads` threads (0: all processors) and hands the results to `sink` in group order, a block
-/// at a time, so that memory does not grow with the number of groups. A group without a fit is a NoFit, not an error.
+/// Fits every group on `threads` threads (0: all processors) and hands the results to `sink` in
+/// group order, a block at a time, so that memory does not grow with the number of groups. A group
+/// without a fit is a NoFit, not an error.
 void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
               const std::function<void(GroupFit&&)>& sink);
 
 /// The same as a vector.
-std::vector<GroupFit> fit_groups(const GroupedCells& runs, const FitOptions& options = {}, int threads = 0);
+std::vector<GroupFit> fit_groups(const GroupedCells& runs, const FitOptions& options = {},
+                                 int threads = 0);
 
 }  // namespace scalelaw

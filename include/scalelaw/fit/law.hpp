@@ -17,7 +17,8 @@ enum class Scale {
 /// How a reported parameter follows from the working parameter that is estimated.
 enum class Transform {
   kIdentity,
-  kExp,  ///< reported = exp(working): a positive prefactor; its interval is exp of the working interval.
+  kExp,  ///< reported = exp(working): a positive prefactor; its interval is exp of the working
+         ///< interval.
 };
 
 /// One parameter of a law.
@@ -28,13 +29,14 @@ struct ParameterSpec {
   double upper;  ///< +infinity where there is none.
 };
 
-/// Which way y runs: a time falls with more GPUs, a throughput rises. beta > 0 means faster in both.
+/// Which way y runs: a time falls with more GPUs, a throughput rises. beta > 0 means faster in
+/// both.
 enum class Response { kTime, kRate };
 
 /// A scaling law: a curve over x with named parameters.
 ///
-/// A law is stated through its predictor: eta(x; theta) with working parameters theta. On Scale::kLog the curve is
-/// exp(eta), on Scale::kOriginal it is eta itself.
+/// A law is stated through its predictor: eta(x; theta) with working parameters theta. On
+/// Scale::kLog the curve is exp(eta), on Scale::kOriginal it is eta itself.
 class Law {
  public:
   virtual ~Law() = default;
@@ -54,7 +56,8 @@ class Law {
   /// d eta / d theta at x, written to `out` (one value a parameter).
   virtual void gradient(double x, std::span<const double> theta, Response response,
                         std::span<double> out) const = 0;
-  /// Start values for an iterative fit; one or more, each with one value a parameter. Linear laws need none.
+  /// Start values for an iterative fit; one or more, each with one value a parameter. Linear laws
+  /// need none.
   virtual std::vector<std::vector<double>> starts(std::span<const Cell> cells,
                                                   Response response) const;
 };

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// A line by medians.
+struct TheilSen {
+  double intercept;
+  double slope;
+  std::optional<Interval> slope_ci;  ///< Sen's; empty with fewer than two pairs.
+};
+
+/// Theil-Sen line: the slope is the median over all pairs with different x of (y_j - y_i) / (x_j -
+/// x_i), the intercept median(y) - slope * median(x). Up to 29 % of the points may be arbitrary.
+///
+/// The interval is Sen's from the distribution of Kendall's tau, with corrections for ties in x and
+/// y. Time O(n log n) and memory O(n) for many points: slopes are then selected by bisection while
+/// pairs are counted by a merge sort, to a relative 1e-14 or so.
+///
+/// @param x  n values, in any order.
+/// @param y  n values.
+/// @throws FitError too-few-points if n < 2, too-few-x if all x are equal.
+/// @throws std::invalid_argument if x and y differ in size.
+///
+/// Source: Theil (1950); Sen (1968), eq. 2.6; Conover (1980) for the intercept. Checked against
+/// scipy 1.10 theilslopes(method="separate").
+TheilSen theil_sen(std::span<const double> x, std::span<const double> y, double confidence = 0.95);
+
+}  // namespace scalelaw

@@ -1,0 +1,579 @@
+#include "fit/bootstrap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "fit/covariance.hpp"
+#include "fit/distributions.hpp"
+#include "scalelaw/base/random.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBlock = 1000;  ///< Resamples that share a random stream.
+
+bool is_wild(BootstrapKind kind) {
+  return kind == BootstrapKind::kWild || kind == BootstrapKind::kWebb;
+}
+
+double leverage(const BootstrapProblem& problem, std::size_t i) {
+  return problem.points->cells[i].weight * problem.solution->squared_length(i);
+}
+
+/// Residuals as they are resampled, in units in which all points scatter alike. A residual is
+/// smaller than the error behind it, by sqrt(1 - h) in expectation: the residual kind undoes that.
+/// The wild kinds divide by 1 - h, as HC3 does: bench/coverage shows that few points need it. A
+/// point of leverage 1 has no residual to draw.
+std::vector<double> adjusted_residuals(const BootstrapProblem& problem, BootstrapKind kind) {
+  std::vector<double> adjusted(problem.points->size());
+  for (std::size_t i = 0; i < adjusted.size(); ++i) {
+    const double h = leverage(problem, i);
+    if (h > kFullLeverage) continue;
+    const double whitened = std::sqrt(problem.points->cells[i].weight) * problem.residuals[i];
+    adjusted[i] = whitened / (is_wild(kind) ? 1 - h : std::sqrt(1 - h));
+  }
+  return adjusted;
+}
+
+void recentre(std::span<double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  for (double& value : values) value -= sum / static_cast<double>(values.size());
+}
+
+/// n x p: what a whitened error of 1 at point i adds to theta.
+std::vector<double> influences(const BootstrapProblem& problem) {
+  const Solution& solution = *problem.solution;
+  const std::size_t p = solution.p;
+  std::vector<double> influence(problem.points->size() * p);
+  for (std::size_t i = 0; i < problem.points->size(); ++i) {
+    const double root = std::sqrt(problem.points->cells[i].weight);
+    for (std::size_t k = 0; k < p; ++k) {
+      double sum = 0;
+      for (std::size_t l = 0; l < p; ++l) sum += solution.back[k][l] * solution.row(i)[l];
+      influence[i * p + k] = root * sum;
+    }
+  }
+  return influence;
+}
+
+/// The points of one x, [begin, end).
+struct Stratum {
+  std::uint32_t begin;
+  std::uint32_t size;
+};
+
+std::vector<Stratum> strata_of(const Observations& points) {
+  std::vector<Stratum> strata;
+  bool replicated = false;
+  for (std::uint32_t begin = 0; begin < points.size();) {
+    std::uint32_t end = begin;
+    while (end < points.size() && points.cells[end].x == points.cells[begin].x) ++end;
+    strata.push_back({begin, end - begin});
+    replicated = replicated || end - begin > 1;
+    begin = end;
+  }
+  if (!replicated) {
+    throw FitError(
+        FailureCode::kNotIdentifiable,
+        "the case bootstrap draws points inside each x, and no x has two: use the wild kind");
+  }
+  return strata;
+}
+
+/// Uniform draws from 0 .. n-1, several from one 64-bit word: its fraction is multiplied by n again
+/// and again. Bits are left that keep the bias of the last draw below 2^-32.
+class IndexDraws {
+ public:
+  IndexDraws(RandomStream& stream, std::uint32_t n)
+      : stream_(stream), n_(n), per_word_(draws_per_word(n)) {}
+
+  std::uint32_t operator()() {
+    if (left_ == 0) {
+      word_ = stream_();
+      left_ = per_word_;
+    }
+    --left_;
+    const Product product = static_cast<Product>(word_) * n_;
+    word_ = static_cast<std::uint64_t>(product);
+    return static_cast<std::uint32_t>(product >> 64);
+  }
+
+ private:
+  __extension__ using Product = unsigned __int128;
+  static int draws_per_word(std::uint32_t n) {
+    return n < 2 ? 64 : std::max(1, static_cast<int>(32 / std::log2(static_cast<double>(n))));
+  }
+  RandomStream& stream_;
+  std::uint64_t n_;
+  int per_word_;
+  int left_ = 0;
+  std::uint64_t word_ = 0;
+};
+
+/// Sums over points of influence_i * residual_i * v_i with v_i drawn from a few values, by tables:
+/// a chunk of several points has one entry for each combination of their values.
+class ChunkTables {
+ public:
+  ChunkTables(std::span<const double> contributions, std::size_t p, std::span<const double> values,
+              std::size_t points_a_chunk)
+      : p_(p) {
+    const std::size_t n = contributions.size() / p;
+    for (std::size_t begin = 0; begin < n; begin += points_a_chunk) {
+      const std::size_t count = std::min(points_a_chunk, n - begin);
+      add_chunk(contributions.subspan(begin * p, count * p), values);
+    }
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  std::uint32_t entries(std::size_t chunk) const { return entries_[chunk]; }
+  const double* entry(std::size_t chunk, std::uint32_t code) const {
+    return sums_.data() + offsets_[chunk] + code * p_;
+  }
+
+ private:
+  void add_chunk(std::span<const double> contributions, std::span<const double> values) {
+    const std::size_t count = contributions.size() / p_;
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < count; ++i) combinations *= values.size();
+    offsets_.push_back(sums_.size());
+    entries_.push_back(static_cast<std::uint32_t>(combinations));
+    for (std::size_t code = 0; code < combinations; ++code) {
+      for (std::size_t k = 0; k < p_; ++k) {
+        double sum = 0;
+        for (std::size_t i = 0, rest = code; i < count; ++i, rest /= values.size()) {
+          sum += values[rest % values.size()] * contributions[i * p_ + k];
+        }
+        sums_.push_back(sum);
+      }
+    }
+  }
+
+  std::size_t p_;
+  std::vector<double> sums_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::uint32_t> entries_;
+};
+
+/// Adds a row of P values (p where P is 0) to a sum.
+template <std::size_t P>
+void add_row(const double* row, std::size_t p, SmallVector& sum) {
+  const std::size_t count = P == 0 ? p : P;
+  for (std::size_t k = 0; k < count; ++k) sum[k] += row[k];
+}
+
+template <std::size_t P>
+void store(const SmallVector& sum, std::size_t r, Draws& draws) {
+  const std::size_t count = P == 0 ? draws.p : P;
+  for (std::size_t k = 0; k < count; ++k) draws.deviations[k * draws.resamples + r] = sum[k];
+}
+
+/// Resamples [begin, end) from tables whose chunks are powers of two: bits are sliced off a word.
+template <std::size_t P>
+void draw_signs(const ChunkTables& tables, RandomStream& stream, std::size_t begin, std::size_t end,
+                Draws& draws) {
+  const auto bits = static_cast<unsigned>(std::bit_width(tables.entries(0) - 1));
+  const unsigned per_word = 64 / bits;
+  std::uint64_t word = 0;
+  unsigned left = 0;
+  for (std::size_t r = begin; r < end; ++r) {
+    SmallVector sum{};
+    for (std::size_t chunk = 0; chunk < tables.size(); ++chunk) {
+      if (left == 0) {
+        word = stream();
+        left = per_word;
+      }
+      --left;
+      const auto code = static_cast<std::uint32_t>(word) & (tables.entries(chunk) - 1);
+      word >>= bits;
+      add_row<P>(tables.entry(chunk, code), draws.p, sum);
+    }
+    store<P>(sum, r, draws);
+  }
+}
+
+/// Resamples [begin, end) from tables of any size.
+template <std::size_t P>
+void draw_codes(const ChunkTables& tables, RandomStream& stream, std::size_t begin, std::size_t end,
+                Draws& draws) {
+  IndexDraws full(stream, tables.entries(0));
+  IndexDraws last(stream, tables.entries(tables.size() - 1));
+  for (std::size_t r = begin; r < end; ++r) {
+    SmallVector sum{};
+    for (std::size_t chunk = 0; chunk + 1 < tables.size(); ++chunk) {
+      add_row<P>(tables.entry(chunk, full()), draws.p, sum);
+    }
+    add_row<P>(tables.entry(tables.size() - 1, last()), draws.p, sum);
+    store<P>(sum, r, draws);
+  }
+}
+
+/// Resamples [begin, end) of residuals drawn within strata.
+template <std::size_t P>
+void draw_residuals(std::span<const double> influence, std::span<const double> residuals,
+                    std::span<const Stratum> strata, RandomStream& stream, std::size_t begin,
+                    std::size_t end, Draws& draws) {
+  const std::size_t count = P == 0 ? draws.p : P;
+  for (const Stratum& stratum : strata) {
+    IndexDraws index(stream, stratum.size);
+    const double* own = residuals.data() + stratum.begin;
+    const double* rows = influence.data() + stratum.begin * count;
+    for (std::size_t r = begin; r < end; ++r) {
+      SmallVector sum{};
+      for (std::size_t i = 0; i < stratum.size; ++i) {
+        const double residual = own[index()];
+        for (std::size_t k = 0; k < count; ++k) sum[k] += rows[i * count + k] * residual;
+      }
+      for (std::size_t k = 0; k < count; ++k) draws.deviations[k * draws.resamples + r] += sum[k];
+    }
+  }
+}
+
+template <std::size_t P, typename Draw>
+void for_each_block(std::size_t resamples, std::uint64_t seed, std::uint64_t random_stream,
+                    const Draw& draw) {
+  for (std::size_t begin = 0; begin < resamples; begin += kBlock) {
+    RandomStream stream(seed, random_stream, begin / kBlock);
+    draw(stream, begin, std::min(begin + kBlock, resamples));
+  }
+}
+
+constexpr std::array<double, 2> kSigns{-1, 1};
+const std::array<double, 6> kWebbPoints{-std::sqrt(1.5), -1, -std::sqrt(0.5),
+                                        std::sqrt(0.5),  1,  std::sqrt(1.5)};
+
+/// Points a table has combinations of, so that tables stay in the first-level cache.
+std::size_t points_a_chunk(BootstrapKind kind, std::size_t n) {
+  const std::size_t most = kind == BootstrapKind::kWild ? (n <= 256 ? 8 : 4) : (n <= 64 ? 3 : 2);
+  const std::size_t chunks = (n + most - 1) / most;
+  return (n + chunks - 1) / chunks;  // Of even size.
+}
+
+/// Linear laws: a resample moves theta by a sum over points, no refit needed.
+template <std::size_t P>
+void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
+                 std::uint64_t random_stream, Draws& draws) {
+  const BootstrapKind kind = options.bootstrap.kind;
+  std::vector<double> influence = influences(problem);
+  const std::size_t n = problem.points->size();
+  if (is_wild(kind)) {
+    const std::vector<double> residuals = adjusted_residuals(problem, kind);
+    for (std::size_t i = 0; i < influence.size(); ++i) influence[i] *= residuals[i / draws.p];
+    const bool signs = kind == BootstrapKind::kWild;
+    const ChunkTables tables(influence, draws.p,
+                             signs ? std::span<const double>(kSigns) : std::span(kWebbPoints),
+                             points_a_chunk(kind, n));
+    for_each_block<P>(draws.resamples, options.bootstrap.seed, random_stream,
+                      [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                        signs ? draw_signs<P>(tables, stream, begin, end, draws)
+                              : draw_codes<P>(tables, stream, begin, end, draws);
+                      });
+    return;
+  }
+  std::vector<double> residuals;
+  std::vector<Stratum> strata;
+  if (kind == BootstrapKind::kResidual) {
+    residuals = adjusted_residuals(problem, kind);
+    recentre(residuals);
+    strata = {{0, static_cast<std::uint32_t>(n)}};
+  } else {
+    // Drawing points of one x and one weight is drawing their residuals.
+    residuals.assign(problem.residuals.begin(), problem.residuals.end());
+    strata = strata_of(*problem.points);
+  }
+  std::fill(draws.deviations.begin(), draws.deviations.end(), 0.0);
+  for_each_block<P>(draws.resamples, options.bootstrap.seed, random_stream,
+                    [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                      draw_residuals<P>(influence, residuals, strata, stream, begin, end, draws);
+                    });
+}
+
+/// The response or the masses of one resample, for refits.
+class Resampler {
+ public:
+  Resampler(const BootstrapProblem& problem, BootstrapKind kind)
+      : problem_(problem), kind_(kind), original_(*problem.points) {
+    if (kind == BootstrapKind::kCase) {
+      strata_ = strata_of(original_);
+    } else {
+      residuals_ = adjusted_residuals(problem, kind);
+      if (kind == BootstrapKind::kResidual) recentre(residuals_);
+    }
+  }
+
+  void draw(RandomStream& stream, Observations& points) const {
+    if (kind_ == BootstrapKind::kCase) {
+      draw_points(stream, points);
+    } else {
+      draw_responses(stream, points);
+    }
+  }
+
+ private:
+  void draw_responses(RandomStream& stream, Observations& points) const {
+    const auto n = static_cast<std::uint32_t>(original_.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double fitted = original_.mean[i] - problem_.residuals[i];
+      const double root = std::sqrt(original_.cells[i].weight);
+      points.mean[i] = fitted + error(stream, i, n) / root;
+    }
+  }
+
+  double error(RandomStream& stream, std::size_t i, std::uint32_t n) const {
+    switch (kind_) {
+      case BootstrapKind::kWild:
+        return residuals_[i] * kSigns[stream.below(2)];
+      case BootstrapKind::kWebb:
+        return residuals_[i] * kWebbPoints[stream.below(6)];
+      default:
+        return residuals_[stream.below(n)];
+    }
+  }
+
+  /// Points of one x replace each other, response and weight together.
+  void draw_points(RandomStream& stream, Observations& points) const {
+    points.total_mass = 0;
+    for (const Stratum& stratum : strata_) {
+      for (std::size_t i = stratum.begin; i < stratum.begin + stratum.size; ++i) {
+        const std::size_t from = stratum.begin + stream.below(stratum.size);
+        points.mean[i] = original_.mean[from];
+        points.mass[i] = original_.mass[from];
+        points.total_mass += points.mass[i];
+      }
+    }
+  }
+
+  const BootstrapProblem& problem_;
+  BootstrapKind kind_;
+  const Observations& original_;
+  std::vector<double> residuals_;
+  std::vector<Stratum> strata_;
+};
+
+/// Other laws and robust fits: every resample is fitted. Those that do not converge are left out.
+void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
+                 std::uint64_t random_stream, Draws& draws) {
+  const Resampler resampler(problem, options.bootstrap.kind);
+  Observations points = *problem.points;
+  std::vector<SmallVector> deviations;
+  for_each_block<0>(draws.resamples, options.bootstrap.seed, random_stream,
+                    [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                      for (std::size_t r = begin; r < end; ++r) {
+                        resampler.draw(stream, points);
+                        SmallVector theta{};
+                        if (!problem.refit(points, theta)) continue;
+                        for (std::size_t k = 0; k < draws.p; ++k) theta[k] -= problem.theta[k];
+                        deviations.push_back(theta);
+                      }
+                    });
+  draws.resamples = deviations.size();
+  draws.deviations.resize(draws.p * draws.resamples);
+  for (std::size_t r = 0; r < draws.resamples; ++r) {
+    for (std::size_t k = 0; k < draws.p; ++k) draws.of(k)[r] = deviations[r][k];
+  }
+}
+
+/// Leave-one-out estimates of parameter k, up to a constant: exact for linear laws, to first order
+/// for others.
+std::vector<double> jackknife(const BootstrapProblem& problem, std::size_t k) {
+  const std::vector<double> influence = influences(problem);
+  const std::size_t p = problem.solution->p;
+  std::vector<double> values(problem.points->size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double h = leverage(problem, i);
+    const double whitened = std::sqrt(problem.points->cells[i].weight) * problem.residuals[i];
+    values[i] = h > kFullLeverage ? 0 : -influence[i * p + k] * whitened / (1 - h);
+  }
+  return values;
+}
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double deviation_of(std::span<const double> values) {
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// Share of deviations below 0, ties half.
+double share_below_zero(std::span<const double> deviations) {
+  std::size_t twice = 0;
+  for (const double deviation : deviations) {
+    twice += static_cast<std::size_t>(deviation < 0) + static_cast<std::size_t>(deviation <= 0);
+  }
+  return 0.5 * static_cast<double>(twice) / static_cast<double>(deviations.size());
+}
+
+/// exp(d) - 1 for |d| <= 1/2 by its series: a loop without calls, which compilers turn into vector
+/// instructions.
+double small_expm1(double d) {
+  double sum = 1;
+  for (int k = 15; k >= 2; --k) sum = 1 + sum * d * (1.0 / k);
+  return d * sum;
+}
+
+std::vector<double> expm1_of(std::span<const double> deviations) {
+  double largest = 0;
+  for (const double d : deviations) largest = std::max(largest, std::abs(d));
+  std::vector<double> values(deviations.size());
+  if (largest <= 0.5) {
+    for (std::size_t r = 0; r < values.size(); ++r) values[r] = small_expm1(deviations[r]);
+  } else {
+    for (std::size_t r = 0; r < values.size(); ++r) values[r] = std::expm1(deviations[r]);
+  }
+  return values;
+}
+
+/// On the reported scale; for a prefactor the resamples are exp(theta + d) = exp(theta) (1 +
+/// expm1(d)).
+BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, std::size_t k,
+                          double confidence) {
+  const std::span<const double> deviations = draws.of(k);
+  std::vector<double> probabilities{0.5 * (1 - confidence), 0.5 * (1 + confidence)};
+  const auto bca = bca_probabilities(share_below_zero(deviations),
+                                     jackknife_acceleration(jackknife(problem, k)), confidence);
+  if (bca) probabilities.insert(probabilities.end(), {bca->lower, bca->upper});
+  const std::vector<double> quantiles = quantiles_of(deviations, probabilities);
+  const double theta = problem.theta[k];
+  const bool exponential = problem.points->law->parameters()[k].transform == Transform::kExp;
+  const auto reported = [&](double d) { return exponential ? std::exp(theta + d) : theta + d; };
+  BootstrapEstimate estimate{};
+  estimate.se =
+      exponential ? std::exp(theta) * deviation_of(expm1_of(deviations)) : deviation_of(deviations);
+  estimate.ci = {reported(quantiles[0]), reported(quantiles[1])};
+  if (bca) estimate.ci_bca = Interval{reported(quantiles[2]), reported(quantiles[3])};
+  return estimate;
+}
+
+/// Order statistic by linear interpolation between ranks floor and ceil of q (n - 1); `values` is
+/// reordered.
+double quantile_in(std::span<double> values, double position) {
+  const auto rank = static_cast<std::size_t>(position);
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::nth_element(values.begin(), nth, values.end());
+  if (rank + 1 >= values.size()) return *nth;
+  const double next = *std::min_element(nth + 1, values.end());
+  return *nth + (position - static_cast<double>(rank)) * (next - *nth);
+}
+
+/// The values at or below a bound (above, with the sign turned), without a branch on each.
+std::size_t gather_below(std::span<const double> values, double sign, double bound,
+                         std::vector<double>& out) {
+  out.resize(values.size() + 1);
+  std::size_t count = 0;
+  for (const double value : values) {
+    out[count] = sign * value;
+    count += static_cast<std::size_t>(sign * value <= bound);
+  }
+  out.resize(count);
+  return count;
+}
+
+/// Quantile in the lower tail of sign * values: selected among the few values below a bound that a
+/// sample suggests. Selecting among all would cost more than drawing them.
+double tail_quantile(std::span<const double> values, double sign, double position,
+                     std::vector<double>& scratch) {
+  constexpr std::size_t kSample = 256;
+  std::array<double, kSample> sample{};
+  for (std::size_t i = 0; i < kSample; ++i) sample[i] = sign * values[i * values.size() / kSample];
+  const double share = position / static_cast<double>(values.size());
+  const auto rank = static_cast<std::ptrdiff_t>(
+      std::min(255.0, kSample * share + 4 * std::sqrt(kSample * share) + 4));
+  std::nth_element(sample.begin(), sample.begin() + rank, sample.end());
+  double bound = sample[static_cast<std::size_t>(rank)];
+  if (static_cast<double>(gather_below(values, sign, bound, scratch)) < position + 2) {
+    gather_below(values, sign, std::numeric_limits<double>::infinity(), scratch);
+  }
+  return quantile_in(scratch, position);
+}
+
+}  // namespace
+
+std::vector<double> quantiles_of(std::span<const double> values,
+                                 std::span<const double> probabilities) {
+  thread_local std::vector<double> scratch;
+  std::vector<double> quantiles;
+  const double last = static_cast<double>(values.size()) - 1;
+  for (const double probability : probabilities) {
+    const bool upper = probability > 0.5;
+    const double sign = upper ? -1 : 1;
+    const double position = upper ? last - probability * last : probability * last;
+    if (values.size() < 1000) {
+      gather_below(values, sign, std::numeric_limits<double>::infinity(), scratch);
+      quantiles.push_back(sign * quantile_in(scratch, position));
+    } else {
+      quantiles.push_back(sign * tail_quantile(values, sign, position, scratch));
+    }
+  }
+  return quantiles;
+}
+
+std::optional<Interval> bca_probabilities(double share_below, double acceleration,
+                                          double confidence) {
+  if (!(share_below > 0 && share_below < 1)) return std::nullopt;
+  const double bias = normal_quantile(share_below);
+  const auto shifted = [&](double z) {
+    return normal_cdf(bias + (bias + z) / (1 - acceleration * (bias + z)));
+  };
+  const double z = normal_quantile(0.5 * (1 + confidence));
+  const Interval probabilities{shifted(-z), shifted(z)};
+  const bool defined = 1 - acceleration * (bias + z) > 0 && 1 - acceleration * (bias - z) > 0 &&
+                       probabilities.lower > 0 && probabilities.upper < 1;
+  return defined ? std::optional(probabilities) : std::nullopt;
+}
+
+double jackknife_acceleration(std::span<const double> jackknife_values) {
+  const double mean = mean_of(jackknife_values);
+  double squares = 0;
+  double cubes = 0;
+  for (const double value : jackknife_values) {
+    const double d = mean - value;
+    squares += d * d;
+    cubes += d * d * d;
+  }
+  return squares > 0 ? cubes / (6 * squares * std::sqrt(squares)) : 0;
+}
+
+std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
+                                      std::uint64_t random_stream) {
+  const std::size_t p = problem.solution->p;
+  if (problem.points->n <= p || options.bootstrap.resamples < 2) return std::nullopt;
+  thread_local Draws draws;
+  draws.p = p;
+  draws.resamples = options.bootstrap.resamples;
+  draws.deviations.resize(p * draws.resamples);
+  const bool by_sums = problem.exactly_linear && !(options.bootstrap.kind == BootstrapKind::kCase &&
+                                                   problem.points->weighted);
+  if (!by_sums) {
+    draw_refits(problem, options, random_stream, draws);
+  } else if (p == 1) {
+    draw_linear<1>(problem, options, random_stream, draws);
+  } else if (p == 2) {
+    draw_linear<2>(problem, options, random_stream, draws);
+  } else {
+    draw_linear<0>(problem, options, random_stream, draws);
+  }
+  if (draws.resamples < 2 || 2 * draws.resamples < options.bootstrap.resamples) {
+    throw FitError(FailureCode::kNotConverged,
+                   "more than half of the bootstrap's resamples have no fit; use the default "
+                   "log-normal errors");
+  }
+  Bootstrap bootstrap{.kind = options.bootstrap.kind,
+                      .resamples = static_cast<std::uint32_t>(draws.resamples),
+                      .seed = options.bootstrap.seed,
+                      .parameters = {}};
+  for (std::size_t k = 0; k < p; ++k) {
+    bootstrap.parameters.push_back(summary(problem, draws, k, options.confidence));
+  }
+  return bootstrap;
+}
+
+}  // namespace scalelaw

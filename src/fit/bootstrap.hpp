@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fit/regression.hpp"
+
+namespace scalelaw {
+
+/// The resamples of one group: how far each moves the working parameters, parameter by parameter.
+struct Draws {
+  std::size_t p = 0;
+  std::size_t resamples = 0;
+  std::vector<double> deviations;  ///< p x resamples.
+
+  std::span<double> of(std::size_t k) { return {deviations.data() + k * resamples, resamples}; }
+  std::span<const double> of(std::size_t k) const {
+    return {deviations.data() + k * resamples, resamples};
+  }
+};
+
+/// What is resampled: raw points, the residuals about the fit, and the linearisation that says how
+/// parameters follow.
+struct BootstrapProblem {
+  const Observations* points;
+  const Solution* solution;           ///< Rows, leverages and directions.
+  std::span<const double> residuals;  ///< About the fitted curve.
+  std::span<const double> theta;      ///< Working estimates.
+  bool exactly_linear;                ///< theta moves with the response as the linearisation says.
+  /// Otherwise: refits points with other responses, and with masses where points were drawn twice.
+  /// False if that does not converge.
+  std::function<bool(Observations&, SmallVector& theta)> refit;
+};
+
+/// Bootstrap of the parameters, percentile and BCa intervals. Nothing at dof 0.
+///
+/// Resamples come in blocks of 1,000, each with RandomStream(seed, random_stream, block).
+///
+/// @throws FitError not-identifiable for BootstrapKind::kCase where no x has two points.
+///
+/// Source: Davidson & Flachaire (2008) wild; Webb (2023) six points; Davison & Hinkley (1997),
+/// sec. 6.2.3 residuals; Efron (1987) BCa, acceleration from the jackknife.
+std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
+                                      std::uint64_t random_stream);
+
+/// Quantiles of `values` at probabilities in (0, 1), linearly interpolated (Hyndman & Fan type 7,
+/// as NumPy).
+std::vector<double> quantiles_of(std::span<const double> values,
+                                 std::span<const double> probabilities);
+
+/// The two probabilities at which BCa takes its quantiles; nothing where they are undefined (all
+/// resamples on one side of the estimate). `share_below`: of resamples below the estimate, ties
+/// half.
+std::optional<Interval> bca_probabilities(double share_below, double acceleration,
+                                          double confidence);
+
+/// sum d^3 / (6 (sum d^2)^1.5) of jackknife deviations d = mean - value (Efron 1987, eq. 7.3); 0 if
+/// all are 0.
+double jackknife_acceleration(std::span<const double> jackknife_values);
+
+}  // namespace scalelaw

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "fit/regression.hpp"
+
+namespace scalelaw {
+
+/// A robust fit of a linear law to raw points.
+struct RobustSolution {
+  SmallVector theta{};
+  double scale = 0;  ///< Median absolute residual / 0.6745; 0 where half the points fit exactly.
+  std::optional<Interval> slope_ci;  ///< Sen's, under Theil-Sen.
+};
+
+/// Huber's M estimate (k = 1.345) by iteratively reweighted least squares, the scale estimated anew
+/// in each step. `points` and `work` are scratch: masses and the solution are overwritten; `work`
+/// must hold the design.
+///
+/// @throws FitError not-converged.
+///
+/// Source: Huber (1981), ch. 7. Checked against statsmodels 0.13 RLM (1e-7).
+RobustSolution huber_fit(Observations& points, Solution& work);
+
+/// Theil-Sen in the coordinates of the law; `solution` holds the design.
+RobustSolution theil_sen_fit(const Observations& points, const Solution& solution,
+                             double confidence);
+
+/// Huber's asymptotic covariance H1 with its small-sample factor; nothing at dof 0 or scale 0.
+/// `ordinary` is the least-squares solution of the same points.
+///
+/// Source: Huber (1981), eq. 7.6.1, as statsmodels' RLM default.
+std::optional<SmallMatrix> huber_covariance(const Observations& points, const Solution& ordinary,
+                                            const RobustSolution& fit);
+
+/// Residuals about theta of a linear law whose design is in `solution`.
+void residuals_about(const Observations& points, const Solution& solution, const SmallVector& theta,
+                     std::vector<double>& residuals);
+
+}  // namespace scalelaw

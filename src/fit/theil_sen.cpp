@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "fit/distributions.hpp"
+#include "fit/medians.hpp"
+#include "scalelaw/fit/robust.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct Point {
+  double x;
+  double y;
+};
+
+std::vector<Point> sorted_points(std::span<const double> x, std::span<const double> y) {
+  std::vector<Point> points(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) points[i] = {x[i], y[i]};
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+  return points;
+}
+
+/// Sum of k (k - 1) (2k + 5) over groups of k equal values, and the pairs inside them.
+struct Ties {
+  double correction = 0;
+  double pairs = 0;
+};
+
+Ties ties_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  Ties ties;
+  for (std::size_t begin = 0; begin < values.size();) {
+    std::size_t end = begin;
+    while (end < values.size() && values[end] == values[begin]) ++end;
+    const auto k = static_cast<double>(end - begin);
+    ties.correction += k * (k - 1) * (2 * k + 5);
+    ties.pairs += k * (k - 1) / 2;
+    begin = end;
+  }
+  return ties;
+}
+
+/// The slopes of all pairs with different x, in order of size: by rank, without holding them if
+/// there are many.
+class SlopeRanks {
+ public:
+  explicit SlopeRanks(std::span<const Point> points) : points_(points) {
+    if (points.size() <= kFewPoints) list_slopes();
+  }
+
+  double at(std::size_t rank) {
+    if (slopes_.empty()) return by_bisection(rank);
+    const auto nth = slopes_.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(slopes_.begin(), nth, slopes_.end());
+    return *nth;
+  }
+
+ private:
+  static constexpr std::size_t kFewPoints = 1000;  ///< Half a million slopes: 4 MB.
+
+  void list_slopes() {
+    for (std::size_t j = 1; j < points_.size(); ++j) {
+      for (std::size_t i = 0; i < j && points_[i].x < points_[j].x; ++i) {
+        slopes_.push_back((points_[j].y - points_[i].y) / (points_[j].x - points_[i].x));
+      }
+    }
+  }
+
+  /// How many slopes are less than s: the inversions of y - s x among points sorted by x. Points of
+  /// equal x are sorted by y and so make none.
+  std::size_t count_below(double s) {
+    keys_.resize(points_.size());
+    buffer_.resize(points_.size());
+    for (std::size_t i = 0; i < points_.size(); ++i) keys_[i] = points_[i].y - s * points_[i].x;
+    std::size_t inversions = 0;
+    for (std::size_t width = 1; width < keys_.size(); width *= 2) {
+      for (std::size_t begin = 0; begin < keys_.size(); begin += 2 * width) {
+        inversions += merge(begin, std::min(begin + width, keys_.size()),
+                            std::min(begin + 2 * width, keys_.size()));
+      }
+      keys_.swap(buffer_);
+    }
+    return inversions;
+  }
+
+  std::size_t merge(std::size_t begin, std::size_t middle, std::size_t end) {
+    std::size_t inversions = 0;
+    std::size_t left = begin;
+    std::size_t right = middle;
+    for (std::size_t out = begin; out < end; ++out) {
+      if (left < middle && (right == end || keys_[left] <= keys_[right])) {
+        buffer_[out] = keys_[left++];
+      } else {
+        inversions += middle - left;
+        buffer_[out] = keys_[right++];
+      }
+    }
+    return inversions;
+  }
+
+  double steepest() const {
+    const auto [low, high] = std::minmax_element(
+        points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
+    double narrowest = points_.back().x - points_.front().x;
+    for (std::size_t i = 1; i < points_.size(); ++i) {
+      const double step = points_[i].x - points_[i - 1].x;
+      if (step > 0) narrowest = std::min(narrowest, step);
+    }
+    return (high->y - low->y) / narrowest;
+  }
+
+  double by_bisection(std::size_t rank) {
+    const double bound = steepest();
+    // Below this a slope is rounding: it moves the curve by less than y's last digits.
+    const double least = 1e-17 * bound;
+    double low = -bound;
+    double high = std::nextafter(bound, 2 * bound + 1);
+    while (true) {
+      const double middle = low + 0.5 * (high - low);
+      const double tolerance = std::max(least, 1e-15 * std::max(std::abs(low), std::abs(high)));
+      if (high - low <= tolerance || middle <= low || middle >= high) return middle;
+      (count_below(middle) <= rank ? low : high) = middle;
+    }
+  }
+
+  std::span<const Point> points_;
+  std::vector<double> slopes_;
+  std::vector<double> keys_;
+  std::vector<double> buffer_;
+};
+
+/// Sen (1968), eq. 2.6, with the ranks rounded as scipy rounds them (half to even).
+std::optional<Interval> sen_interval(SlopeRanks& slopes, std::size_t pairs, double n,
+                                     double tie_corrections, double confidence) {
+  const double variance = (n * (n - 1) * (2 * n + 5) - tie_corrections) / 18;
+  if (pairs < 2 || !(variance > 0)) return std::nullopt;
+  const double reach = normal_quantile(0.5 * (1 + confidence)) * std::sqrt(variance);
+  const auto count = static_cast<double>(pairs);
+  const double upper = std::min(std::nearbyint((count + reach) / 2), count - 1);
+  const double lower = std::max(std::nearbyint((count - reach) / 2) - 1, 0.0);
+  return Interval{slopes.at(static_cast<std::size_t>(lower)),
+                  slopes.at(static_cast<std::size_t>(upper))};
+}
+
+}  // namespace
+
+TheilSen theil_sen(std::span<const double> x, std::span<const double> y, double confidence) {
+  if (x.size() != y.size()) throw std::invalid_argument("theil_sen: x and y differ in size");
+  if (x.size() < 2) {
+    throw FitError(FailureCode::kTooFewPoints,
+                   fmt::format("{} points are too few for a Theil-Sen line", x.size()));
+  }
+  const std::vector<Point> points = sorted_points(x, y);
+  const Ties x_ties = ties_of({x.begin(), x.end()});
+  const Ties y_ties = ties_of({y.begin(), y.end()});
+  const auto n = static_cast<double>(x.size());
+  const auto pairs = static_cast<std::size_t>(n * (n - 1) / 2 - x_ties.pairs);
+  if (pairs == 0) {
+    throw FitError(FailureCode::kTooFewX,
+                   "all x are equal, a Theil-Sen line needs two different ones");
+  }
+  SlopeRanks slopes(points);
+  const double upper_middle = slopes.at(pairs / 2);
+  const double slope =
+      pairs % 2 == 1 ? upper_middle : 0.5 * (slopes.at(pairs / 2 - 1) + upper_middle);
+  return {.intercept = median({y.begin(), y.end()}) - slope * median({x.begin(), x.end()}),
+          .slope = slope,
+          .slope_ci =
+              sen_interval(slopes, pairs, n, x_ties.correction + y_ties.correction, confidence)};
+}
+
+}  // namespace scalelaw
