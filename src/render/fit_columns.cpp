@@ -271,8 +271,7 @@ FitValue interval_text(const Parameter& parameter, std::string& scratch) {
 }
 
 FitValue x_range_text(const Fit& fit, std::string& scratch) {
-  scratch.clear();
-  fmt::format_to(std::back_inserter(scratch), "{:.6g} .. {:.6g}", fit.x_min, fit.x_max);
+  scratch = fmt::format("{} .. {}", scale_text(fit.x_min), scale_text(fit.x_max));
   return std::string_view(scratch);
 }
 

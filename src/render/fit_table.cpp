@@ -77,7 +77,7 @@ std::string number_text(const FitColumn& column, const GroupFit& group, double v
       return with_significant_digits(value, 3);
     case FitField::kXMin:
     case FitField::kXMax:
-      return fmt::format("{:.6g}", value);
+      return scale_text(value);
     default:
       return with_significant_digits(value, 4);
   }

@@ -305,6 +305,11 @@ std::string with_significant_digits(double value, int digits) {
   return fixed(value, std::max(0, digits - 1 - exponent));
 }
 
+std::string scale_text(double value) {
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
 int decimals_for(double estimate, std::optional<double> se) {
   const bool has_error = se && *se > 0;
   const int wanted = has_error ? 1 - decimal_exponent(*se) : 3 - decimal_exponent(estimate);

@@ -28,6 +28,9 @@ void append_exact(std::string& out, double value);
 /// "1234567".
 std::string with_significant_digits(double value, int digits);
 
+/// A value of the scale for people: whole numbers with all digits ("1048576"), others with six.
+std::string scale_text(double value);
+
 /// An estimate and its standard error, to the same number of decimals.
 struct RoundedEstimate {
   std::string estimate;
