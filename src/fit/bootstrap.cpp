@@ -390,16 +390,26 @@ std::vector<double> jackknife(const BootstrapProblem& problem, std::size_t k) {
   return values;
 }
 
+/// Sum of f(value), in four lanes that do not wait for each other.
+template <typename F>
+double sum_over(std::span<const double> values, const F& f) {
+  std::array<double, 4> lanes{};
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += f(values[i + lane]);
+  }
+  for (; i < values.size(); ++i) lanes[0] += f(values[i]);
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
 double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return sum_over(values, [](double value) { return value; }) / static_cast<double>(values.size());
 }
 
 double deviation_of(std::span<const double> values) {
   const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double squares =
+      sum_over(values, [mean](double value) { return (value - mean) * (value - mean); });
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
@@ -412,22 +422,29 @@ double share_below_zero(std::span<const double> deviations) {
   return 0.5 * static_cast<double>(twice) / static_cast<double>(deviations.size());
 }
 
-/// exp(d) - 1 for |d| <= 1/2 by its series: a loop without calls, which compilers turn into vector
-/// instructions.
-double small_expm1(double d) {
+/// exp(d) - 1 by Terms terms of its series: without calls, so that compilers make vector
+/// instructions of a loop.
+template <int Terms>
+double series_expm1(double d) {
   double sum = 1;
-  for (int k = 15; k >= 2; --k) sum = 1 + sum * d * (1.0 / k);
+  for (int k = Terms; k >= 2; --k) sum = 1 + sum * d * (1.0 / k);
   return d * sum;
 }
 
-std::vector<double> expm1_of(std::span<const double> deviations) {
+const std::vector<double>& expm1_of(std::span<const double> deviations) {
+  thread_local std::vector<double> values;
+  values.resize(deviations.size());
+  const auto fill = [&](auto expm1) {
+    std::transform(deviations.begin(), deviations.end(), values.begin(), expm1);
+  };
   double largest = 0;
   for (const double d : deviations) largest = std::max(largest, std::abs(d));
-  std::vector<double> values(deviations.size());
-  if (largest <= 0.5) {
-    for (std::size_t r = 0; r < values.size(); ++r) values[r] = small_expm1(deviations[r]);
+  if (largest <= 0.0625) {
+    fill([](double d) { return series_expm1<9>(d); });
+  } else if (largest <= 0.5) {
+    fill([](double d) { return series_expm1<15>(d); });
   } else {
-    for (std::size_t r = 0; r < values.size(); ++r) values[r] = std::expm1(deviations[r]);
+    fill([](double d) { return std::expm1(d); });
   }
   return values;
 }
@@ -464,53 +481,81 @@ double quantile_in(std::span<double> values, double position) {
   return *nth + (position - static_cast<double>(rank)) * (next - *nth);
 }
 
-/// The values at or below a bound (above, with the sign turned), without a branch on each.
-std::size_t gather_below(std::span<const double> values, double sign, double bound,
-                         std::vector<double>& out) {
-  out.resize(values.size() + 1);
-  std::size_t count = 0;
-  for (const double value : values) {
-    out[count] = sign * value;
-    count += static_cast<std::size_t>(sign * value <= bound);
-  }
-  out.resize(count);
-  return count;
-}
+/// The lower tail of a sample, or the upper one with its sign turned.
+class Tail {
+ public:
+  Tail(std::span<const double> values, double sign) : values_(values), sign_(sign) {}
 
-/// Quantile in the lower tail of sign * values: selected among the few values below a bound that a
-/// sample suggests. Selecting among all would cost more than drawing them.
-double tail_quantile(std::span<const double> values, double sign, double position,
-                     std::vector<double>& scratch) {
-  constexpr std::size_t kSample = 256;
-  std::array<double, kSample> sample{};
-  for (std::size_t i = 0; i < kSample; ++i) sample[i] = sign * values[i * values.size() / kSample];
-  const double share = position / static_cast<double>(values.size());
-  const auto rank = static_cast<std::ptrdiff_t>(
-      std::min(255.0, kSample * share + 4 * std::sqrt(kSample * share) + 4));
-  std::nth_element(sample.begin(), sample.begin() + rank, sample.end());
-  double bound = sample[static_cast<std::size_t>(rank)];
-  if (static_cast<double>(gather_below(values, sign, bound, scratch)) < position + 2) {
-    gather_below(values, sign, std::numeric_limits<double>::infinity(), scratch);
+  /// Keeps at least the values up to `position` in order of size.
+  void gather_to(double position) {
+    if (values_.size() < 4 * kSample || !gather(bound_beyond(position), position)) {
+      gather(std::numeric_limits<double>::infinity(), 0);
+    }
   }
-  return quantile_in(scratch, position);
-}
+  double quantile(double position) {
+    return sign_ * quantile_in({buffer_.data(), kept_}, position);
+  }
+
+ private:
+  static constexpr std::size_t kSample = 256;
+
+  /// A value that a sample suggests to lie beyond the position, four standard errors off.
+  double bound_beyond(double position) const {
+    std::array<double, kSample> sample{};
+    for (std::size_t i = 0; i < kSample; ++i) {
+      sample[i] = sign_ * values_[i * values_.size() / kSample];
+    }
+    const double rank = kSample * position / static_cast<double>(values_.size());
+    const auto safe_rank =
+        std::min(static_cast<double>(kSample - 1), rank + 4 * std::sqrt(rank) + 4);
+    const auto nth = sample.begin() + static_cast<std::ptrdiff_t>(safe_rank);
+    std::nth_element(sample.begin(), nth, sample.end());
+    return *nth;
+  }
+
+  /// Keeps what is not above the bound, without a branch on each value. False if that is too
+  /// little.
+  bool gather(double bound, double position) {
+    buffer_.resize(std::max(buffer_.size(), values_.size() + 1));
+    double* const out = buffer_.data();
+    const double sign = sign_;
+    std::size_t kept = 0;  // Local, as a member would be written back for every value.
+    for (const double value : values_) {
+      out[kept] = sign * value;
+      kept += static_cast<std::size_t>(sign * value <= bound);
+    }
+    kept_ = kept;
+    return static_cast<double>(kept_) >= position + 2;
+  }
+
+  std::span<const double> values_;
+  double sign_;
+  std::size_t kept_ = 0;
+  static thread_local std::vector<double> buffer_;
+};
+
+thread_local std::vector<double> Tail::buffer_;
 
 }  // namespace
 
 std::vector<double> quantiles_of(std::span<const double> values,
                                  std::span<const double> probabilities) {
-  thread_local std::vector<double> scratch;
-  std::vector<double> quantiles;
   const double last = static_cast<double>(values.size()) - 1;
-  for (const double probability : probabilities) {
-    const bool upper = probability > 0.5;
-    const double sign = upper ? -1 : 1;
-    const double position = upper ? last - probability * last : probability * last;
-    if (values.size() < 1000) {
-      gather_below(values, sign, std::numeric_limits<double>::infinity(), scratch);
-      quantiles.push_back(sign * quantile_in(scratch, position));
-    } else {
-      quantiles.push_back(sign * tail_quantile(values, sign, position, scratch));
+  std::vector<double> quantiles(probabilities.size());
+  // Only the tails are selected from: among all values, selecting would cost more than drawing
+  // them.
+  for (const bool upper : {false, true}) {
+    const auto position = [&](double q) { return upper ? last - q * last : q * last; };
+    double furthest = -1;
+    for (const double q : probabilities) {
+      if ((q > 0.5) == upper) furthest = std::max(furthest, position(q));
+    }
+    if (furthest < 0) continue;
+    Tail tail(values, upper ? -1 : 1);
+    tail.gather_to(furthest);
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+      const double q = probabilities[i];
+      if ((q > 0.5) == upper) quantiles[i] = tail.quantile(position(q));
     }
   }
   return quantiles;
