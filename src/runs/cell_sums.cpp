@@ -110,7 +110,7 @@ void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other
 
 Cell CellSums::cell(double x, const std::vector<ScaledSums>& pool) const {
   if (count == 1) {
-    return {.x = x, .count = 1, .mean_log = std::ldexp(static_cast<double>(static_cast<std::int64_t>(log_sum)), -FixedLog::kBits),
+    return {.x = x, .count = 1, .mean_log = static_cast<double>(static_cast<std::int64_t>(log_sum)) * FixedLog::kUnit,
             .ss_log = 0, .mean = min, .ss = 0, .min = min, .max = max};
   }
   const Moments logs = moments<Wide>(wide<Wide>(log_sum), wide<Wide>(log_squares), count, -FixedLog::kBits);

@@ -21,8 +21,7 @@ struct SquareSum {
     add(static_cast<Uint128>(magnitude) * magnitude, 0);
   }
   void add(Uint128 low_part, std::uint64_t high_part) {
-    low += low_part;
-    high += high_part + (low < low_part ? 1 : 0);
+    high += high_part + (__builtin_add_overflow(low, low_part, &low) ? 1 : 0);
   }
 };
 

@@ -17,6 +17,7 @@ namespace scalelaw {
 class FixedLog {
  public:
   static constexpr int kBits = 53;
+  static constexpr double kUnit = 0x1p-53;
 
   /// @param t  A positive finite number.
   std::int64_t operator()(double t) const {

@@ -81,19 +81,28 @@ class RawTable {
   std::size_t words() const { return words_; }
   std::size_t size() const { return size_; }
 
-  /// The index stored for the key, or kAbsent. kWords = words(), known to the compiler.
-  template <std::size_t kWords>
-  [[gnu::always_inline]] std::uint32_t find(const std::uint64_t* key) const {
-    const std::uint64_t* slot = slots_.data() + (hash<kWords>(key) >> shift_) * (kWords + 1);
-    for (;;) {
-      std::uint64_t difference = 0;
-      for (std::size_t w = 0; w < kWords; ++w) difference |= slot[w] ^ key[w];
-      if (difference == 0 && slot[kWords] != 0) [[likely]] return static_cast<std::uint32_t>(slot[kWords] - 1);
-      if (slot[kWords] == 0) return kAbsent;
-      slot += kWords + 1;
-      if (slot == slots_.data() + slots_.size()) slot = slots_.data();
+  /// What a search needs, to be held in registers; valid until the next insert.
+  struct View {
+    const std::uint64_t* slots;
+    const std::uint64_t* end;
+    int shift;
+
+    /// The index stored for the key, or kAbsent. kWords = words(), known to the compiler.
+    template <std::size_t kWords>
+    [[gnu::always_inline]] std::uint32_t find(const std::uint64_t* key) const {
+      const std::uint64_t* slot = slots + (hash<kWords>(key) >> shift) * (kWords + 1);
+      for (;;) {
+        std::uint64_t difference = 0;
+        for (std::size_t w = 0; w < kWords; ++w) difference |= slot[w] ^ key[w];
+        if (difference == 0 && slot[kWords] != 0) [[likely]] return static_cast<std::uint32_t>(slot[kWords] - 1);
+        if (slot[kWords] == 0) return kAbsent;
+        slot += kWords + 1;
+        if (slot == end) slot = slots;
+      }
     }
-  }
+  };
+  View view() const { return {slots_.data(), slots_.data() + slots_.size(), shift_}; }
+
   template <std::size_t kWords>
   void insert(const std::uint64_t* key, std::uint32_t index) {
     if (2 * (size_ + 1) > std::size_t{1} << (64 - shift_)) grow<kWords>();

@@ -81,6 +81,14 @@ const FixedLog& fixed_log() {
   return log;
 }
 
+double log_of(double y, bool logarithmic) {
+  return logarithmic ? static_cast<double>(fixed_log()(y)) * FixedLog::kUnit : 0;
+}
+
+Cell cell_of_point(double x, double y, bool logarithmic) {
+  return {.x = x, .count = 1, .mean_log = log_of(y, logarithmic), .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
+}
+
 }  // namespace
 
 struct GroupedCells::Storage {
@@ -144,9 +152,13 @@ void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& o
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.x < b.x; });
   thread_local std::vector<ScaledSums> pool;
   for (std::size_t i = 0; i < items.size();) {
+    const double x = items[i].x;
+    if (items[i].point != nullptr && (i + 1 == items.size() || items[i + 1].x != x)) {
+      out.push_back(cell_of_point(x, items[i++].point->y, options.logarithmic_y));
+      continue;
+    }
     pool.clear();
     CellSums sums;
-    const double x = items[i].x;
     for (; i < items.size() && items[i].x == x; ++i) {
       if (items[i].sums != nullptr) {
         sums.merge(*items[i].sums, *items[i].pool, pool);
@@ -217,21 +229,11 @@ std::vector<Point> fold_medians(const std::vector<Point>& points) {
   return folded;
 }
 
-Cell cell_of(const Point& point, bool logarithmic) {
-  CellSums sums;
-  std::vector<ScaledSums> pool;
-  sums.add(point.y, logarithmic ? fixed_log()(point.y) : 0, pool);
-  Cell cell = sums.cell(point.x, pool);
-  cell.weight = point.weight;
-  return cell;
-}
-
 /// The cell as the one point at its mean.
 void reduce_to_mean(Cell& cell, bool logarithmic) {
-  cell.mean_log = logarithmic ? std::ldexp(static_cast<double>(fixed_log()(cell.mean)), -FixedLog::kBits) : 0;
-  cell.count = 1;
-  cell.ss = cell.ss_log = 0;
-  cell.min = cell.max = cell.mean;
+  const double weight = cell.weight;
+  cell = cell_of_point(cell.x, cell.mean, logarithmic);
+  cell.weight = weight;
 }
 
 }  // namespace
@@ -248,7 +250,8 @@ void GroupedCells::Storage::cells_from_points(std::size_t group, std::vector<Cel
     runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
   }
   for (const Point& point : points) {
-    out.push_back(cell_of(point, options.logarithmic_y));
+    out.push_back(cell_of_point(point.x, point.y, options.logarithmic_y));
+    out.back().weight = point.weight;
     if (clusters) {
       const auto place = std::lower_bound(runs.begin(), runs.end(), point.run);
       out.back().cluster = static_cast<std::uint32_t>(place - runs.begin());

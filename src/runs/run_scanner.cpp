@@ -39,13 +39,6 @@ std::string text_defect(std::string_view text) {
   return {};
 }
 
-/// A field of a row whose separators are indexed.
-std::string_view plain_field(const char* begin, const std::uint32_t* ends, std::size_t column, std::size_t width) {
-  std::string_view text = view(begin + (ends[column - 1] + 1), begin + ends[column]);
-  if (column + 1 == width && text.ends_with('\r')) text.remove_suffix(1);
-  return trimmed(text);
-}
-
 /// The number in a cell, or why it cannot be used.
 struct CellNumber {
   double value = 0;
@@ -110,12 +103,26 @@ struct RunScanner::Worker {
     const auto found = runs.find(text);
     return found != runs.end() ? *found : *runs.insert(store->keep(text)).first;
   }
-  /// Notes that a row's key fields are longer than expected; overlong ones go through the tokenizer for good.
-  template <class Begin, class End>
-  void make_room(Begin field_begin, End field_end) {
+  /// Rows of the scan that wait to be stored.
+  struct Batch {
+    std::array<std::uint32_t, GroupStore::kMostBatch> keys;
+    std::array<std::uint32_t, GroupStore::kMostBatch> xs;
+    std::array<double, GroupStore::kMostBatch> ys;
+  };
+  Batch batch;
+
+  void store_batch(bool pairs, std::size_t count) {
+    if (pairs) {
+      store->add_pairs(batch.keys.data(), batch.ys.data(), count);
+    } else {
+      store->add_batch(batch.keys.data(), batch.xs.data(), batch.ys.data(), count);
+    }
+  }
+  /// Notes key fields that are longer than expected; overlong ones go through the tokenizer for good.
+  template <class Length>
+  void make_room(Length length_of) {
     for (std::size_t i = 0; i < longest.size(); ++i) {
-      const std::size_t column = i + 1 < longest.size() ? plan->by[i] : plan->x;
-      const auto length = static_cast<std::size_t>(field_end(column) - field_begin(column));
+      const std::size_t length = length_of(i + 1 < longest.size() ? plan->by[i] : plan->x);
       if (length <= longest[i] || length > kLongestKeyField) continue;
       longest[i] = length;
       keys_too_short = true;
@@ -246,31 +253,38 @@ void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) 
 
 // ---- plain rows
 
+/// Rows without quotes whose separators are indexed: field c of a row lies between ends[c - 1] and ends[c].
+struct RunScanner::IndexedRows {
+  const RowBlock& block;
+  const char* begin;          ///< Offsets count from here.
+  const std::uint32_t* ends;  ///< Of the first row; ends[-1] is there too.
+  std::size_t count;          ///< Rows.
+  std::size_t width;          ///< Fields a row.
+  std::uint32_t line_end;     ///< Bytes of a line end: 1, or 2 where every line has a carriage return.
+
+  /// From the end of the field before to the begin of field `column`.
+  std::uint32_t gap(std::size_t column) const { return column == 0 ? line_end : 1; }
+  const char* field_begin(const std::uint32_t* row, std::size_t column) const {
+    return begin + static_cast<std::uint32_t>(row[static_cast<std::ptrdiff_t>(column) - 1] + gap(column));
+  }
+  std::string_view field(const std::uint32_t* row, std::size_t column) const {
+    return trimmed(view(field_begin(row, column), begin + row[column]));
+  }
+};
+
 const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
   Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
   worker.use_table(&plans_[block.file]);
   for (const char* at = block.begin; at < block.end;) {
-    const char* end = block.end;
-    if (static_cast<std::size_t>(end - at) > kScanBytes) {
-      const void* line_feed = memrchr(at, '\n', kScanBytes);
-      if (line_feed == nullptr) line_feed = std::memchr(at + kScanBytes, '\n', static_cast<std::size_t>(end - at) - kScanBytes);
-      end = static_cast<const char*>(line_feed) + 1;
-    }
+    const char* const end = end_of_stretch(at, block.end);
     const auto length = static_cast<std::size_t>(end - at);
     if (worker.index.size() < length + 65) worker.index.resize(length + 65);
-    worker.index[0] = ~std::uint32_t{0};
-    const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, worker.index.data() + 1);
+    std::uint32_t* const ends = worker.index.data() + 1;
+    const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
     if (seen.quotes) return at;
-    const std::size_t width = worker.plan->width();
-    bool regular = plain_values_ && seen.count == seen.line_feeds * width && worker.keys_fit();
-    // Every width-th separator is a line feed, so no other one is; no line is a comment; none is empty.
-    for (std::size_t row = 0; regular && row < seen.line_feeds; ++row) {
-      const std::uint32_t* const ends = worker.index.data() + 1 + row * width;
-      const char* const begin = at + (ends[-1] + 1);
-      regular = at[ends[width - 1]] == '\n' && *begin != '#' && *begin != '\n' && *begin != '\r';
-    }
-    if (regular) {
-      scan_rows(block, at, seen.line_feeds, worker);
+    IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
+    if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width && make_regular(rows, ends)) {
+      scan_rows(rows, worker);
     } else {
       take_lines(block, at, end, worker);
     }
@@ -279,11 +293,41 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
   return block.end;
 }
 
-void RunScanner::scan_rows(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const {
-  const bool one = worker.spans.size() == 1;
+/// The end of a stretch of whole rows that is worth indexing at once.
+const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
+  if (static_cast<std::size_t>(end - begin) <= kScanBytes) return end;
+  const void* line_feed = memrchr(begin, '\n', kScanBytes);
+  if (line_feed == nullptr) {
+    line_feed = std::memchr(begin + kScanBytes, '\n', static_cast<std::size_t>(end - begin) - kScanBytes);
+  }
+  return static_cast<const char*>(line_feed) + 1;
+}
+
+/// Whether every line is a row: each width-th separator is a line feed (so no other one is, by their number), no line
+/// is a comment, and either all lines end in a carriage return or none does; those are then cut from the last fields.
+bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
+  const std::size_t last = rows.width - 1;
+  ends[-1] = ~std::uint32_t{0};
+  std::size_t carriage_returns = 0;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::uint32_t* const of_row = ends + row * rows.width;
+    const char first = rows.begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
+    if (rows.begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r') return false;
+    carriage_returns += rows.begin[of_row[last] - 1] == '\r' ? 1 : 0;
+  }
+  if (carriage_returns == 0) return true;
+  if (carriage_returns != rows.count) return false;
+  rows.line_end = 2;
+  ends[-1] = ~std::uint32_t{0} - 1;
+  for (std::size_t row = 0; row < rows.count; ++row) --ends[row * rows.width + last];
+  return true;
+}
+
+void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
   const auto call = [&]<std::size_t kWords>(std::integral_constant<std::size_t, kWords>) {
-    if (one) return scan_rows_of<kWords, true>(block, begin, rows, worker);
-    return scan_rows_of<kWords, false>(block, begin, rows, worker);
+    const bool one = worker.spans.size() == 1;
+    if (worker.joint) return one ? scan_rows_of<kWords, true, true>(rows, worker) : scan_rows_of<kWords, false, true>(rows, worker);
+    return one ? scan_rows_of<kWords, true, false>(rows, worker) : scan_rows_of<kWords, false, false>(rows, worker);
   };
   switch (worker.raw_keys.words()) {
     case 1:
@@ -305,126 +349,126 @@ void RunScanner::scan_rows(const RowBlock& block, const char* begin, std::size_t
   }
 }
 
-/// Rows whose separators are indexed. No branch depends on the width of a field, none on its value: what is unusual
-/// about a row goes to take_row.
-template <std::size_t kWords, bool kOneSpan>
-void RunScanner::scan_rows_of(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const {
+/// The hot loop. No branch depends on the width of a field, none on its value: whatever is unusual about a row goes to
+/// take_indexed_row.
+template <std::size_t kWords, bool kOneSpan, bool kJoint>
+void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
-  const std::size_t width = plan.width();
-  const std::size_t last = width - 1;
-  const bool joint = worker.joint;
+  const char* const begin = rows.begin;
+  const std::size_t width = rows.width;
   const KeySpan* const spans = worker.spans.data();
   const std::size_t span_count = worker.spans.size();
-  const std::size_t y_column = plan.y;
+  const auto span_first = static_cast<std::ptrdiff_t>(spans->first);
+  const std::size_t span_last = spans->last;
+  const std::uint32_t span_gap = rows.gap(spans->first);
+  const auto x_column = static_cast<std::ptrdiff_t>(plan.x);
+  const std::uint32_t x_gap = rows.gap(plan.x);
+  const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
+  const std::uint32_t y_gap = rows.gap(plan.y);
+  const bool has_row_filters = !plan.row_filters.empty();
   // The least y that needs no second look: zero itself only where no logarithm is taken.
   const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
-  std::array<std::uint32_t, GroupStore::kMostBatch> keys;
-  std::array<std::uint32_t, GroupStore::kMostBatch> xs;
-  std::array<double, GroupStore::kMostBatch> ys;
-  std::size_t batch = 0;
+  RawTable::View keys = worker.raw_keys.view();
+  RawTable::View xs = worker.raw_xs.view();
+  Worker::Batch& batch = worker.batch;
+  std::size_t batched = 0;
   std::uint64_t filtered = 0;
-  std::uint64_t taken = 0;
-  const auto flush = [&] {
-    if (joint) {
-      worker.store->add_pairs(keys.data(), ys.data(), batch);
-    } else {
-      worker.store->add_batch(keys.data(), xs.data(), ys.data(), batch);
-    }
-    taken += batch;
-    batch = 0;
-  };
+  std::uint64_t unusual = 0;
 
-  const std::uint32_t* ends = worker.index.data() + 1;
-  for (std::size_t row = 0; row < rows; ++row, ends += width) {
-    const std::size_t carriage_return = begin[ends[last] - 1] == '\r' ? 1 : 0;
-    const auto field_begin = [&](std::size_t column) { return begin + (ends[column - 1] + 1); };
-    const auto field_end = [&](std::size_t column) {
-      return begin + ends[column] - (column == last ? carriage_return : 0);
-    };
-    const auto take_carefully = [&] { take_row(block, field_begin(0), begin + ends[last], worker); };
-    if (!plan.row_filters.empty()) [[unlikely]] {
-      const auto holds = [&](std::size_t i) {
-        return filters_[i].holds(view(field_begin(plan.filters[i]), field_end(plan.filters[i])));
-      };
-      if (!std::all_of(plan.row_filters.begin(), plan.row_filters.end(), holds)) {
-        ++filtered;
-        continue;
-      }
+  const std::uint32_t* ends = rows.ends;
+  const std::uint32_t* const stop = ends + rows.count * width;
+  for (; ends < stop; ends += width) {
+    if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
+      ++filtered;
+      continue;
     }
-
     std::array<std::uint64_t, kWords> words;
-    bool fits = true;
+    bool fits;
     if constexpr (kOneSpan) {
-      const char* const span = field_begin(spans->first);
-      fits = span_words<kWords>(span, static_cast<std::size_t>(field_end(spans->last) - span), words.data());
+      const std::uint32_t from = ends[span_first - 1] + span_gap;
+      fits = span_words<kWords>(begin + from, ends[span_last] - from, words.data());
     } else {
+      fits = true;
       std::uint64_t* next = words.data();
       for (std::size_t i = 0; i < span_count; ++i) {
-        const char* const span = field_begin(spans[i].first);
-        fits &= span_words(span, static_cast<std::size_t>(field_end(spans[i].last) - span), spans[i].words, next);
+        const std::uint32_t from = ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
+        fits &= span_words(begin + from, ends[spans[i].last] - from, spans[i].words, next);
         next += spans[i].words;
       }
     }
     std::uint32_t key = kUnusual;
     if (fits) [[likely]] {
-      key = worker.raw_keys.find<kWords>(words.data());
+      key = keys.find<kWords>(words.data());
       if (key == RawTable::kAbsent) [[unlikely]] {
-        key = joint ? learn_pair(begin, ends, worker) : learn_group(begin, ends, worker);
+        key = kJoint ? learn_pair(rows, ends, worker) : learn_group(rows, ends, worker);
         worker.raw_keys.insert<kWords>(words.data(), key);
+        keys = worker.raw_keys.view();
       }
-    } else {
-      worker.make_room(field_begin, field_end);
     }
     std::uint32_t x = 0;
-    if (!joint) {
-      const char* const field = field_begin(plan.x);
+    if constexpr (!kJoint) {
+      const std::uint32_t from = ends[x_column - 1] + x_gap;
       std::uint64_t word;
       x = kUnusual;
-      if (span_words<1>(field, static_cast<std::size_t>(field_end(plan.x) - field), &word)) {
-        x = worker.raw_xs.find<1>(&word);
+      if (span_words<1>(begin + from, ends[x_column] - from, &word)) [[likely]] {
+        x = xs.find<1>(&word);
         if (x == RawTable::kAbsent) [[unlikely]] {
-          x = learn_x(begin, ends, worker);
+          x = learn_x(rows, ends, worker);
           worker.raw_xs.insert<1>(&word, x);
+          xs = worker.raw_xs.view();
         }
       }
     }
-    const double y = plain_decimal(field_begin(y_column), field_end(y_column));
+    const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap), begin + ends[y_column]);
     // Filtered and unusual indices are the largest ones; an y that is no plain decimal is NaN.
-    if (std::max(key, x) >= kUnusual || !(y >= least_y)) [[unlikely]] {
-      if (key == kFiltered || x == kFiltered) {
-        ++filtered;
-      } else {
-        take_carefully();
-      }
+    if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
+      const bool out = key == kFiltered || x == kFiltered;
+      filtered += out ? 1 : 0;
+      unusual += out ? 0 : 1;
+      if (!out) take_indexed_row(rows, ends, worker);
       continue;
     }
-    keys[batch] = key;
-    xs[batch] = x;
-    ys[batch] = y;
-    if (++batch == GroupStore::kMostBatch) flush();
+    batch.keys[batched] = key;
+    if constexpr (!kJoint) batch.xs[batched] = x;
+    batch.ys[batched] = y;
+    if (++batched == GroupStore::kMostBatch) {
+      worker.store_batch(kJoint, batched);
+      batched = 0;
+    }
   }
-  flush();
-  worker.counts.read += taken + filtered;
-  worker.counts.used += taken;
+  worker.store_batch(kJoint, batched);
+  worker.counts.read += rows.count - unusual;  // take_indexed_row counts its own.
+  worker.counts.used += rows.count - unusual - filtered;
   worker.counts.filtered += filtered;
 }
 
+/// A row that the scan leaves to the tokenizer. Makes room in the raw keys if its fields were too long for them.
+void RunScanner::take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+  worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });
+  take_row(rows.block, rows.field_begin(ends, 0), rows.begin + ends[rows.width - 1], worker);
+}
+
+bool RunScanner::row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends, const TablePlan& plan) const {
+  return std::all_of(plan.row_filters.begin(), plan.row_filters.end(),
+                     [&](std::size_t i) { return filters_[i].holds(rows.field(ends, plan.filters[i])); });
+}
+
 /// What a raw key of group columns and x stands for: a pair, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_pair(const char* begin, const std::uint32_t* ends, Worker& worker) const {
-  const std::uint32_t group = learn_group(begin, ends, worker);
-  const std::uint32_t x = learn_x(begin, ends, worker);
+std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+  const std::uint32_t group = learn_group(rows, ends, worker);
+  const std::uint32_t x = learn_x(rows, ends, worker);
   if (group == kFiltered || x == kFiltered) return kFiltered;
   if (group == kUnusual || x == kUnusual) return kUnusual;
   return worker.store->add_pair(group, x);
 }
 
 /// What the group columns of a row stand for: a group, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_group(const char* begin, const std::uint32_t* ends, Worker& worker) const {
+std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   std::uint32_t group = 0;
   worker.key.clear();
   for (const std::size_t column : plan.by) {
-    const std::string_view text = plain_field(begin, ends, column, plan.width());
+    const std::string_view text = rows.field(ends, column);
     if (is_missing(text) || !text_defect(text).empty()) group = std::max(group, kUnusual);
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
@@ -439,9 +483,9 @@ std::uint32_t RunScanner::learn_group(const char* begin, const std::uint32_t* en
 }
 
 /// What the x of a row stands for: an x, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_x(const char* begin, const std::uint32_t* ends, Worker& worker) const {
+std::uint32_t RunScanner::learn_x(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
-  const std::string_view text = plain_field(begin, ends, plan.x, plan.width());
+  const std::string_view text = rows.field(ends, plan.x);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
   }

@@ -64,12 +64,17 @@ class RunScanner : public RowConsumer {
   TablePlan plan_for(const Header& header, std::string_view source) const;
   void look_at_sample(const TablePlan& plan, std::string_view sample);
 
-  void scan_rows(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
-  template <std::size_t kWords, bool kOneSpan>
-  void scan_rows_of(const RowBlock& block, const char* begin, std::size_t rows, Worker& worker) const;
-  std::uint32_t learn_pair(const char* begin, const std::uint32_t* ends, Worker& worker) const;
-  std::uint32_t learn_group(const char* begin, const std::uint32_t* ends, Worker& worker) const;
-  std::uint32_t learn_x(const char* begin, const std::uint32_t* ends, Worker& worker) const;
+  struct IndexedRows;
+  static const char* end_of_stretch(const char* begin, const char* end);
+  static bool make_regular(IndexedRows& rows, std::uint32_t* ends);
+  void scan_rows(const IndexedRows& rows, Worker& worker) const;
+  template <std::size_t kWords, bool kOneSpan, bool kJoint>
+  void scan_rows_of(const IndexedRows& rows, Worker& worker) const;
+  void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
+  bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends, const TablePlan& plan) const;
+  std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
+  std::uint32_t learn_group(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
+  std::uint32_t learn_x(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
 
   void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
