@@ -166,10 +166,13 @@ def robust_cases(rng):
         y[rng.integers(0, len(y))] *= 3
         r = np.log(y) if law in ("power", "rate") else y
         X = design_of(law, x)
-        huber = sm.RLM(r, X, M=sm.robust.norms.HuberT()).fit(maxiter=5000, tol=1e-13, conv="coefs")
+        # RLM stops at an absolute change of the coefficients: in units in which they are about 1.
+        unit, units = np.median(np.abs(r)), np.max(np.abs(X), axis=0)
+        huber = sm.RLM(r / unit, X / units, M=sm.robust.norms.HuberT()).fit(maxiter=5000, tol=1e-14, conv="coefs")
+        back = unit / units
         case = {"law": law, "x": x, "y": y,
-                "huber": {"estimates": list(huber.params), "se": list(huber.bse), "scale": huber.scale,
-                          "covariance": huber.bcov_scaled.ravel().tolist()}}
+                "huber": {"estimates": list(huber.params * back), "scale": huber.scale * unit,
+                          "covariance": (huber.bcov_scaled * np.outer(back, back)).ravel().tolist()}}
         if law != "proportional":
             # One slope a pair; the regressor is +-ln x or x itself.
             t = stats.theilslopes(r, X[:, -1], 0.95)
