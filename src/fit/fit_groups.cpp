@@ -24,16 +24,22 @@ std::uint64_t random_stream_of(const GroupKey& key) {
   return stable_hash(joined);
 }
 
+std::variant<Fit, NoFit> fit_or_reason(const std::vector<Cell>& cells, const FitOptions& options,
+                                       std::uint64_t stream) {
+  try {
+    return fit_law(cells, options, stream);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
 GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions& options,
                    std::vector<Cell>& cells) {
   GroupKey key = runs.key(group);
   const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
   runs.cells(group, cells);
-  try {
-    return {std::move(key), fit_law(cells, options, stream)};
-  } catch (const FitError& error) {
-    return {std::move(key), NoFit{error.code(), error.what()}};
-  }
+  auto result = fit_or_reason(cells, options, stream);
+  return {std::move(key), std::move(result)};
 }
 
 }  // namespace
