@@ -454,9 +454,14 @@ const std::vector<double>& expm1_of(std::span<const double> deviations) {
 BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, std::size_t k,
                           double confidence) {
   const std::span<const double> deviations = draws.of(k);
-  std::vector<double> probabilities{0.5 * (1 - confidence), 0.5 * (1 + confidence)};
+  // Percentiles alone are as short as normal intervals with sigma known: few points need Student's
+  // reach.
+  const auto dof =
+      static_cast<double>(problem.points->n) - static_cast<double>(problem.solution->p);
+  const double reach = student_t_factor(confidence, dof);
+  std::vector<double> probabilities{normal_cdf(-reach), normal_cdf(reach)};
   const auto bca = bca_probabilities(share_below_zero(deviations),
-                                     jackknife_acceleration(jackknife(problem, k)), confidence);
+                                     jackknife_acceleration(jackknife(problem, k)), reach);
   if (bca) probabilities.insert(probabilities.end(), {bca->lower, bca->upper});
   const std::vector<double> quantiles = quantiles_of(deviations, probabilities);
   const double theta = problem.theta[k];
@@ -561,18 +566,13 @@ std::vector<double> quantiles_of(std::span<const double> values,
   return quantiles;
 }
 
-std::optional<Interval> bca_probabilities(double share_below, double acceleration,
-                                          double confidence) {
+std::optional<Interval> bca_probabilities(double share_below, double acceleration, double reach) {
   if (!(share_below > 0 && share_below < 1)) return std::nullopt;
   const double bias = normal_quantile(share_below);
-  const auto shifted = [&](double z) {
-    return normal_cdf(bias + (bias + z) / (1 - acceleration * (bias + z)));
-  };
-  const double z = normal_quantile(0.5 * (1 + confidence));
-  const Interval probabilities{shifted(-z), shifted(z)};
-  const bool defined = 1 - acceleration * (bias + z) > 0 && 1 - acceleration * (bias - z) > 0 &&
-                       probabilities.lower > 0 && probabilities.upper < 1;
-  return defined ? std::optional(probabilities) : std::nullopt;
+  const auto stretch = [&](double z) { return 1 - acceleration * (bias + z); };
+  const auto shifted = [&](double z) { return normal_cdf(bias + (bias + z) / stretch(z)); };
+  if (!(stretch(reach) > 0 && stretch(-reach) > 0)) return std::nullopt;
+  return Interval{shifted(-reach), shifted(reach)};
 }
 
 double jackknife_acceleration(std::span<const double> jackknife_values) {

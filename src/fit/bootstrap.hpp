@@ -37,25 +37,32 @@ struct BootstrapProblem {
 
 /// Bootstrap of the parameters, percentile and BCa intervals. Nothing at dof 0.
 ///
+/// The quantiles of both are taken further out than at 1.96 standard errors: at Student's t with n
+/// - p degrees of freedom (Hesterberg's expanded percentiles). docs/methods.md has the coverage
+/// with and without.
+///
 /// Resamples come in blocks of 1,000, each with RandomStream(seed, random_stream, block).
 ///
 /// @throws FitError not-identifiable for BootstrapKind::kCase where no x has two points.
 ///
 /// Source: Davidson & Flachaire (2008) wild; Webb (2023) six points; Davison & Hinkley (1997),
-/// sec. 6.2.3 residuals; Efron (1987) BCa, acceleration from the jackknife.
+/// sec. 6.2.3 residuals; Efron (1987) BCa, acceleration from the jackknife; Hesterberg (2015),
+/// sec. 4.4, expanded percentiles.
 std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
                                       std::uint64_t random_stream);
 
-/// Quantiles of `values` at probabilities in (0, 1), linearly interpolated (Hyndman & Fan type 7,
+/// Quantiles of `values` at probabilities in [0, 1], linearly interpolated (Hyndman & Fan type 7,
 /// as NumPy).
 std::vector<double> quantiles_of(std::span<const double> values,
                                  std::span<const double> probabilities);
 
 /// The two probabilities at which BCa takes its quantiles; nothing where they are undefined (all
-/// resamples on one side of the estimate). `share_below`: of resamples below the estimate, ties
-/// half.
-std::optional<Interval> bca_probabilities(double share_below, double acceleration,
-                                          double confidence);
+/// resamples on one side of the estimate, or an acceleration too large for `reach`).
+///
+/// @param share_below  Share of resamples below the estimate, ties half.
+/// @param reach        Normal quantile of the interval without bias and acceleration: 1.96 for 95
+/// %.
+std::optional<Interval> bca_probabilities(double share_below, double acceleration, double reach);
 
 /// sum d^3 / (6 (sum d^2)^1.5) of jackknife deviations d = mean - value (Efron 1987, eq. 7.3); 0 if
 /// all are 0.

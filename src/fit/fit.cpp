@@ -92,7 +92,7 @@ Fit robust_fit(Workspace& work, const FitOptions& options) {
   const auto theta = std::span(robust.theta).first(ordinary.p);
   fill_parameters(fit, theta, covariance ? &*covariance : nullptr, nullptr);
   if (robust.slope_ci) fit.parameters[1].ci = robust.slope_ci;
-  if (fit.dof > 0) fit.sigma = robust.scale;
+  if (fit.n >= 2 * ordinary.p && fit.dof > 0) fit.sigma = robust.scale;
   work.theta = robust.theta;
   residuals_about(work.points, ordinary, robust.theta, work.residuals);
   return fit;

@@ -111,7 +111,8 @@ std::optional<SmallMatrix> huber_covariance(const Observations& points, const So
                                             const RobustSolution& fit) {
   const auto n = static_cast<double>(points.n);
   const auto p = static_cast<double>(ordinary.p);
-  if (!(n > p) || !(fit.scale > 0)) return std::nullopt;
+  // Of fewer than 2p points more than half can be hit exactly, and the scale runs down to 0.
+  if (!(n > p) || n < 2 * p || !(fit.scale > 0)) return std::nullopt;
   std::vector<double> residuals;
   residuals_about(points, ordinary, fit.theta, residuals);
   double inside = 0;  // Sum of psi', which is 1 inside and 0 outside.

@@ -24,8 +24,8 @@ RobustSolution huber_fit(Observations& points, Solution& work);
 RobustSolution theil_sen_fit(const Observations& points, const Solution& solution,
                              double confidence);
 
-/// Huber's asymptotic covariance H1 with its small-sample factor; nothing at dof 0 or scale 0.
-/// `ordinary` is the least-squares solution of the same points.
+/// Huber's asymptotic covariance H1 with its small-sample factor; nothing at dof 0, scale 0 or n <
+/// 2p. `ordinary` is the least-squares solution of the same points.
 ///
 /// Source: Huber (1981), eq. 7.6.1, as statsmodels' RLM default.
 std::optional<SmallMatrix> huber_covariance(const Observations& points, const Solution& ordinary,

@@ -136,11 +136,17 @@ class SlopeRanks {
   std::vector<double> buffer_;
 };
 
+/// All slopes together bracket the true one with probability 1 - 2 / n!: below that no interval has
+/// the confidence.
+bool can_reach(double confidence, double n) {
+  return n >= 10 || 2 / std::tgamma(n + 1) <= 1 - confidence + 1e-12;
+}
+
 /// Sen (1968), eq. 2.6, with the ranks rounded as scipy rounds them (half to even).
 std::optional<Interval> sen_interval(SlopeRanks& slopes, std::size_t pairs, double n,
                                      double tie_corrections, double confidence) {
   const double variance = (n * (n - 1) * (2 * n + 5) - tie_corrections) / 18;
-  if (pairs < 2 || !(variance > 0)) return std::nullopt;
+  if (!(variance > 0) || !can_reach(confidence, n)) return std::nullopt;
   const double reach = normal_quantile(0.5 * (1 + confidence)) * std::sqrt(variance);
   const auto count = static_cast<double>(pairs);
   const double upper = std::min(std::nearbyint((count + reach) / 2), count - 1);

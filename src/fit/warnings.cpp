@@ -8,11 +8,17 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kFewestPoints = 5;
+constexpr std::uint64_t kFewestResampledPoints =
+    6;  ///< Coverage of bootstrap intervals is 90 % and less below.
 constexpr std::uint64_t kFewestX = 4;
 constexpr double kSmallP = 0.01;           ///< Of curvature, lack of fit and Breusch-Pagan.
 constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
+
+std::uint64_t fewest_points(const Fit& fit) {
+  return fit.bootstrap ? kFewestResampledPoints : kFewestPoints;
+}
 
 bool is_small(std::optional<double> p) { return p && *p < kSmallP; }
 
@@ -45,7 +51,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   const auto warn_if = [&](bool holds, WarningCode code) {
     if (holds) fit.warnings.push_back(code);
   };
-  warn_if(fit.n < kFewestPoints, WarningCode::kFewPoints);
+  warn_if(fit.n < fewest_points(fit), WarningCode::kFewPoints);
   warn_if(fit.distinct_x < kFewestX, WarningCode::kFewX);
   warn_if(options.epochs_as_runs, WarningCode::kEpochsAsRuns);
   warn_if(fit.curvature && is_small(fit.curvature->p), WarningCode::kCurved);
@@ -88,7 +94,7 @@ std::string explain(WarningCode code, const Fit& fit) {
           "Only {} point{} (fewer than {}): intervals are wide and checks of the law have little "
           "power. "
           "Measure more runs.",
-          fit.n, fit.n == 1 ? "" : "s", kFewestPoints);
+          fit.n, fit.n == 1 ? "" : "s", fewest_points(fit));
     case WarningCode::kFewX:
       return fmt::format(
           "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "

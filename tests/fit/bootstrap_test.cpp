@@ -179,14 +179,23 @@ TEST(QuantilesOf, FindsTheTailOfSortedValuesWhereTheSampleMisleads) {
 
 TEST(BcaProbabilities, AgreesWithTheFormula) {
   // By scipy.stats.norm: Phi(z0 + (z0 + z) / (1 - a (z0 + z))).
-  const auto first = bca_probabilities(0.47, 0.03, 0.95);
+  const auto first = bca_probabilities(0.47, 0.03, 1.959963984540054);
   EXPECT_NEAR(first->lower, 0.02310942965561764, 1e-14);
   EXPECT_NEAR(first->upper, 0.9727205553325996, 1e-14);
-  const auto second = bca_probabilities(0.62, -0.05, 0.9);
+  const auto second = bca_probabilities(0.62, -0.05, 1.6448536269514722);
   EXPECT_NEAR(second->lower, 0.1292326365619757, 1e-14);
   EXPECT_NEAR(second->upper, 0.9813526741915484, 1e-14);
-  EXPECT_FALSE(bca_probabilities(0, 0.1, 0.95));
-  EXPECT_FALSE(bca_probabilities(1, 0.1, 0.95));
+  EXPECT_FALSE(bca_probabilities(0, 0.1, 2));
+  EXPECT_FALSE(bca_probabilities(1, 0.1, 2));
+}
+
+TEST(Bootstrap, ReachesAsFarAsStudentsTForFewPoints) {
+  // For many Webb resamples the deviations are close to normal: the half width is t(8) = 2.306
+  // standard errors.
+  const Fit fit =
+      fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kWebb, 100000));
+  const BootstrapEstimate& beta = fit.bootstrap->parameters[1];
+  EXPECT_NEAR((beta.ci.upper - beta.ci.lower) / 2 / beta.se, 2.306, 0.15);
 }
 
 TEST(JackknifeAcceleration, AgreesWithTheFormula) {

@@ -82,6 +82,9 @@ struct Parameter : Estimate {
 };
 
 /// Resampled uncertainty of one parameter.
+///
+/// Intervals take their quantiles at Phi(+-t) with Student's t at n - p degrees of freedom instead
+/// of +-z: plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
 struct BootstrapEstimate {
   double se;    ///< Standard deviation over the resamples.
   Interval ci;  ///< Percentile interval.
