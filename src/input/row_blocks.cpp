@@ -327,7 +327,7 @@ class Reading {
     const std::uint64_t share = bytes / (static_cast<std::uint64_t>(threads_) * 8);
     parts->part_bytes = threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : std::clamp(share, kLeastPart, kLargestPart);
     parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
-    if (quotes_expected_ && parts->count > 1) scan_quotes(*parts, threads_);
+    if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) scan_quotes(*parts, threads_);
     advance(parts->header.end);
     current_ = std::move(parts);
   }
@@ -342,8 +342,9 @@ class Reading {
       header = parse_header({text.data(), text.size()}, text.size() < bytes, parts.file.name());
     }
     parts.header = std::move(*header);
-    consumer_.open_table(parts.index, parts.header,
-                         std::string_view(text.data(), text.size()).substr(parts.header.end));
+    const std::string_view sample = std::string_view(text.data(), text.size()).substr(parts.header.end);
+    quotes_in_sample_ = sample.find('"') != std::string_view::npos;
+    consumer_.open_table(parts.index, parts.header, sample);
   }
 
   static void refuse_endless_header(std::size_t bytes, const std::string& name) {
@@ -353,7 +354,9 @@ class Reading {
 
   /// Hands out the rows that begin in one part.
   void read_part(const Parts& parts, std::size_t part, Buffer& buffer, int worker) {
-    const bool known = part == 0 || !parts.begins_quoted.empty();  // Whether its begin is surely outside quotes.
+    // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong may be the inside of
+    // a quoted field.
+    const bool known = parts.count == 1 || !parts.begins_quoted.empty();
     bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
     const std::uint64_t end = parts.begin_of(part + 1);
     std::uint64_t at = aligned_begin(parts, parts.begin_of(part), buffer);
@@ -406,12 +409,20 @@ class Reading {
     const char* const line_feed = limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n')
                                                : last_line_feed(block.begin, stop);
     block.end = line_feed == nullptr ? block.begin : line_feed + 1;
-    const char* const plain = consumer_.take_plain(block, worker);
+    const char* const plain = known ? consumer_.take_plain(block, worker) : take_plain_for_now(block, worker);
     if (plain == block.end) return plain;
     if (!known) throw LateQuote{};
     const RowBlock rest = part_of(block, plain, end_of_rows(plain, stop, limit));
     if (rest.begin < rest.end) consumer_.take_quoted(rest, worker);
     return rest.end;
+  }
+
+  const char* take_plain_for_now(const RowBlock& block, int worker) {
+    try {
+      return consumer_.take_plain(block, worker);
+    } catch (const RowDefect&) {
+      throw LateQuote{};
+    }
   }
 
   /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its defect will be named.
@@ -529,6 +540,7 @@ class Reading {
   std::size_t next_stream_ = 0;
   std::list<std::shared_ptr<Stream>> streams_;
   bool quotes_expected_ = false;
+  bool quotes_in_sample_ = false;      ///< Of the table opened last.
 
   std::atomic<bool> stop_{false};
   std::atomic<bool> late_quote_{false};

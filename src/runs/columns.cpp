@@ -26,6 +26,18 @@ bool has_column(const Header& header, std::string_view name) {
   });
 }
 
+/// The columns of a table as messages list them: long names and long lists are cut.
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 40;
+  constexpr std::size_t kMostBytes = 40;
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    shown.push_back(names[i].size() <= kMostBytes ? names[i] : quoted(names[i]));
+  }
+  if (names.size() > kMostNames) shown.push_back(fmt::format("and {} more", names.size() - kMostNames));
+  return joined(shown);
+}
+
 std::string first_present(const Header& header, std::span<const std::string_view> names, std::string_view option,
                           std::string_view source) {
   for (const std::string_view name : names) {
@@ -33,7 +45,7 @@ std::string first_present(const Header& header, std::span<const std::string_view
   }
   const std::vector<std::string> usual(names.begin(), names.end());
   throw DataError(fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}", source,
-                              option.substr(1), joined(usual), option, joined(header.names)));
+                              option.substr(1), joined(usual), option, list_of(header.names)));
 }
 
 }  // namespace
@@ -42,7 +54,7 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
   if (const auto column = find_column(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
   throw DataError(fmt::format("{}: no column '{}'{}; columns are: {}", source, name,
-                              near ? fmt::format("; nearest is '{}'", *near) : "", joined(header.names)));
+                              near ? fmt::format("; nearest is '{}'", *near) : "", list_of(header.names)));
 }
 
 ChosenColumns choose_columns(const Header& header, const RunOptions& options, std::string_view source) {
