@@ -11,6 +11,9 @@
 namespace scalelaw::cli {
 namespace {
 
+// CLI11 keeps no list of choices, so the name of the type carries them.
+const std::string kChoiceMark = "one of ";
+
 std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
   const auto near = nearest(word, choices);
   return fmt::format("there is no '{}'{}; choices are: {}", word,
@@ -27,15 +30,15 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
     return known ? std::string() : unknown_choice(word, words);
   };
   return app.add_option(names, target, help)
-      ->type_name(joined(words, "|"))
+      ->type_name(kChoiceMark + joined(words, "|"))
       ->check(CLI::Validator(check, ""))
       ->capture_default_str();
 }
 
 std::vector<std::string> choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  if (type.find('|') == std::string::npos) return {};
-  return split(type, '|');
+  return type.starts_with(kChoiceMark) ? split(type.substr(kChoiceMark.size()), '|')
+                                       : std::vector<std::string>();
 }
 
 CLI::Validator number_between(double lower, double upper) {

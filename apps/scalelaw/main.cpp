@@ -97,7 +97,12 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   if (word.front() != '-' && command != nullptr) {
     return fmt::format("{}: one word too many: '{}'", command->get_name(), word);
   }
-  const auto near = nearest(name, known_options(program));
+  const auto options = known_options(program);
+  // CLI11 gives up on what stands behind --.
+  if (std::find(options.begin(), options.end(), name) != options.end()) {
+    return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
+  }
+  const auto near = nearest(name, options);
   return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
                      near ? fmt::format(", did you mean {}?", *near) : "",
                      command == nullptr ? "" : " " + command->get_name());
@@ -149,6 +154,9 @@ int run(int argc, char** argv, GlobalOptions& options) {
     return kDone;
   } catch (const CLI::ExtrasError&) {
     refuse_extra_words(program);
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = error.what();
+    throw DataError(fmt::format("{}: a value is missing", message.substr(0, message.find(':'))));
   } catch (const CLI::ParseError& error) {
     throw DataError(error.what());
   }

@@ -13,7 +13,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFailuresListed = 20;
+constexpr std::size_t kFailuresListed = 8;
 
 /// A warning code in a study: what it means for the first group that has it, and how many have it.
 struct WarningNote {
@@ -175,8 +175,10 @@ class TableFitWriter final : public FitWriter {
   }
 
   void note_failure(const GroupKey& group, const NoFit& failure) {
-    ++failed_;
-    if (failed_ > kFailuresListed) return;
+    if (failures_.size() >= kFailuresListed) {
+      ++more_failures_[failure.code];
+      return;
+    }
     failures_.push_back(fmt::format("no fit for {}: {} ({})", group_name(report_.by, group),
                                     failure.message, name_of(failure.code)));
   }
@@ -188,9 +190,9 @@ class TableFitWriter final : public FitWriter {
                                   others(note.groups), note.sentence));
     }
     lines.insert(lines.end(), failures_.begin(), failures_.end());
-    if (failed_ > kFailuresListed) {
-      lines.push_back(fmt::format("no fit for {} more groups; --format csv lists them all",
-                                  failed_ - kFailuresListed));
+    for (const auto& [code, groups] : more_failures_) {
+      lines.push_back(fmt::format("no fit for {} more groups ({}); --format csv lists them", groups,
+                                  name_of(code)));
     }
     return lines;
   }
@@ -242,7 +244,7 @@ class TableFitWriter final : public FitWriter {
   std::string part_;
   std::map<WarningCode, WarningNote> warnings_;
   std::vector<std::string> failures_;
-  std::size_t failed_ = 0;
+  std::map<FailureCode, std::size_t> more_failures_;
 };
 
 }  // namespace

@@ -32,8 +32,8 @@ FitReport report_on(const GroupedCells& runs, const FitOptions& options);
 /// How fits are written.
 struct FitStyle {
   Format format = Format::kTable;
-  std::vector<std::string> columns;  ///< Names in their order; empty: those that suit the format.
-  bool colour = false;               ///< ANSI colours in Format::kTable.
+  std::vector<std::string> columns{};  ///< Names in their order; empty: those that suit the format.
+  bool colour = false;                 ///< ANSI colours in Format::kTable.
 };
 
 /// Writes fits one after the other, without holding them: JSON and CSV go out as they come; tables

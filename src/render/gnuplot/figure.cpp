@@ -31,15 +31,25 @@ constexpr int kCurvePoints = 120;
 constexpr std::array<std::string_view, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                    "#E69F00", "#56B4E9", "#000000", "#888888"};
 
-/// A string of gnuplot's: in single quotes nothing is replaced or run, and a quote is written
-/// twice.
+bool is_harmless(char c) {
+  constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:_()=+/-";
+  return static_cast<unsigned char>(c) >= 0x80 || kHarmless.find(c) != std::string_view::npos;
+}
+
+/// A string of gnuplot's. What could end it, be replaced or be run (backquotes, @) is written as an
+/// octal escape; single quotes would need none, but gnuplot 5.4 misreads one that begins with a
+/// quote.
 std::string gnuplot_text(std::string_view text) {
-  std::string out = "'";
+  std::string out = "\"";
   for (const char c : printable(text)) {
-    if (c == '\'') out += '\'';
-    out += c;
+    if (is_harmless(c)) {
+      out += c;
+    } else {
+      out += fmt::format("\\{:03o}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    }
   }
-  return out + "'";
+  return out + "\"";
 }
 
 struct Range {
@@ -249,11 +259,13 @@ bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string first_line_with_text(const std::string& text) {
+/// gnuplot repeats the command and points at a place before it says what is wrong.
+std::string last_line_with_text(const std::string& text) {
+  std::string last = "no reason given";
   for (const std::string& line : split(text, '\n')) {
-    if (line.find_first_not_of(" ^") != std::string::npos) return printable(line);
+    if (line.find_first_not_of(" ^") != std::string::npos) last = printable(line);
   }
-  return "no reason given";
+  return last;
 }
 
 std::string drawn(std::FILE* script) {
@@ -262,8 +274,8 @@ std::string drawn(std::FILE* script) {
   const bool done = run_gnuplot(script, result.get(), complaints.get());
   std::string bytes = contents(result.get());
   if (done && !bytes.empty()) return bytes;
-  throw DataError(fmt::format("gnuplot cannot draw this: {}",
-                              first_line_with_text(contents(complaints.get()))));
+  throw DataError(
+      fmt::format("gnuplot cannot draw this: {}", last_line_with_text(contents(complaints.get()))));
 }
 
 /// gnuplot's form feed and empty lines around the drawing, and blanks at the end of lines, are no

@@ -1,0 +1,541 @@
+#!/usr/bin/env bash
+# Tests of the whole command: cli_test.sh BINARY SOURCE_FOLDER TEST. Each function named test_* is one test (ctest
+# calls it by name); it passes if it returns.
+
+set -uo pipefail
+binary=$1
+source_folder=$2
+test_name=$3
+demo=$source_folder/data/demo/runs.csv
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# The settings of whoever runs the tests are not theirs.
+unset SCALELAW_THREADS SCALELAW_COLOR NO_COLOR
+export TERM=xterm
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+
+# run ARGUMENTS... leaves the exit status in $status, the streams in the files out and err.
+run() {
+  "$binary" "$@" >"$work/out" 2>"$work/err"
+  status=$?
+}
+
+expect_status() { [ "$status" = "$1" ] || fail "exit status $status, expected $1; stderr: $(cat "$work/err")"; }
+expect_out() { grep -qF -- "$1" "$work/out" || fail "stdout lacks '$1': $(cat "$work/out")"; }
+expect_err() { grep -qF -- "$1" "$work/err" || fail "stderr lacks '$1': $(cat "$work/err")"; }
+expect_no_out() { [ ! -s "$work/out" ] || fail "stdout is not empty: $(cat "$work/out")"; }
+expect_no_err() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(cat "$work/err")"; }
+expect_same() { diff -u "$1" "$2" >&2 || fail "$2 differs from $1"; }
+
+# A table with one group that has no law: a single number of GPUs.
+table_with_a_failing_group() {
+  printf 'model,gpus,seconds\nA,1,10\nA,2,5.2\nA,4,2.4\nA,8,1.3\nB,4,10\nB,4,11\nB,4,12\n' >runs.csv
+}
+
+## Results
+
+test_fit_writes_what_it_always_wrote() {
+  local format
+  for format in table markdown latex html; do
+    run fit "$demo" --format "$format"
+    expect_status 0
+    expect_same "$source_folder/tests/golden/fit_demo.$format" out
+  done
+}
+
+test_fit_writes_only_results_to_stdout() {
+  run fit "$demo" --format csv --columns model,n
+  expect_status 0
+  [ "$(head -n 1 out)" = model,n ] || fail "the first line is no header"
+  [ "$(wc -l <out)" = 15 ] || fail "expected a header and 14 groups"
+  expect_err "x: gpus, y: epoch_seconds, by: model, power_cap_w, clock_mhz"
+}
+
+test_quiet_leaves_stderr_empty() {
+  run fit "$demo" --quiet
+  expect_status 0
+  expect_no_err
+  run --quiet fit "$demo"
+  expect_status 0
+  expect_no_err
+}
+
+test_the_same_bytes_for_any_number_of_threads() {
+  run fit "$demo" --format json --threads 1
+  cp out one
+  local threads
+  for threads in 2 7; do
+    run --threads "$threads" fit "$demo" --format json
+    expect_same one out
+  done
+}
+
+test_standard_input_and_output() {
+  "$binary" fit - -o - --format csv --quiet <"$demo" >piped || fail "exit status $?"
+  run fit "$demo" --format csv --quiet
+  expect_same out piped
+}
+
+test_missing_and_bad_rows_are_counted() {
+  printf 'model,gpus,seconds\nA,1,10\nA,2,5\nA,4,NA\nA,x,3\nA,8,1.3\nA,16,0.6\n' >runs.csv
+  run fit runs.csv
+  expect_status 2
+  expect_err "runs.csv:5"
+  run fit runs.csv --skip-bad-rows
+  expect_status 0
+  expect_err "1 of 6 rows without a value left out"
+  expect_err "1 of 6 rows malformed and left out, the first:"
+  run fit runs.csv --skip-bad-rows --quiet
+  expect_err "1 of 6 rows malformed"
+}
+
+test_epochs_are_not_runs() {
+  printf 'job_id,epoch,gpus,seconds\n' >runs.csv
+  local n epoch
+  for n in 1 2 4 8; do
+    for epoch in 1 2 3; do echo "job$n,$epoch,$n,$((1000 / n + epoch))" >>runs.csv; done
+  done
+  run fit runs.csv
+  expect_status 0
+  expect_err "epochs-as-runs"
+  expect_err "--run job_id"
+  [ "$(grep -c epochs-as-runs err)" = 1 ] || fail "said more than once"
+  run fit runs.csv --run job_id
+  ! grep -q epochs-as-runs err || fail "warned although --run is given"
+  run fit runs.csv --run job_id --se cluster
+  expect_status 0
+}
+
+test_an_empty_by_is_one_group() {
+  run fit "$demo" -b '' --format csv --columns n --quiet
+  expect_status 0
+  [ "$(sed -n 2p out)" = 378 ] || fail "not one group of all rows"
+}
+
+## Exit status
+
+test_strict_exits_1_if_a_group_has_no_fit() {
+  table_with_a_failing_group
+  run fit runs.csv
+  expect_status 0
+  expect_err "1 of 2 groups have no fit"
+  expect_out "no fit for model B"
+  run fit runs.csv --strict
+  expect_status 1
+  expect_out "no fit for model B"
+  run fit runs.csv --strict --where model=A
+  expect_status 0
+}
+
+test_failed_groups_in_every_format() {
+  table_with_a_failing_group
+  run fit runs.csv --format csv --columns model,status,code
+  expect_out "B,failed,too-few-x"
+  run fit runs.csv --format json
+  expect_out '"code": "too-few-x"'
+  run fit runs.csv --format jsonl
+  [ "$(wc -l <out)" = 2 ] || fail "not one line a group"
+}
+
+test_mistakes_exit_2_and_name_the_nearest() {
+  run fti "$demo"
+  expect_status 2
+  expect_no_out
+  expect_err "did you mean 'fit'?"
+  run fit --lwa power "$demo"
+  expect_status 2
+  expect_err "did you mean --law?"
+  run fit --law pwoer "$demo"
+  expect_status 2
+  expect_err "did you mean 'power'?"
+  run fit "$demo" --columns mdel
+  expect_status 2
+  expect_err "did you mean 'model'?"
+  run help ft
+  expect_status 2
+  expect_err "did you mean 'fit'?"
+  run plot scalling "$demo"
+  expect_status 2
+  expect_err "did you mean 'scaling'?"
+}
+
+test_words_that_do_not_go_together_exit_2() {
+  local call
+  while read -r call; do
+    # shellcheck disable=SC2086 # The words of a call are meant to be split.
+    run $call
+    expect_status 2
+    expect_no_out
+    [ "$(wc -l <err)" = 1 ] || fail "not one sentence for '$call': $(cat err)"
+  done <<CALLS
+fit
+fit $demo --se cluster
+fit $demo --se cr2
+fit $demo --se cluster --run replicate --points mean
+fit $demo --weights gpus --points mean
+fit $demo --weights gpus --run replicate
+fit $demo --confidence 0
+fit $demo --confidence 1
+fit $demo --confidence nan
+fit $demo --bootstrap 1
+fit $demo --bootstrap -5
+fit $demo --threads 1.5
+fit $demo --seed x
+fit $demo --format xml
+fit $demo -o
+fit -x
+plot
+plot scaling
+plot scaling $demo -o figure.bmp
+completion
+completion tcsh
+generate --gpus 2,x
+generate --gpus 0
+generate --noise -1
+generate --replicates 0
+generate --laws missing.csv
+CALLS
+}
+
+test_inputs_that_cannot_be_used_exit_2() {
+  run fit missing.csv
+  expect_status 2
+  expect_err "missing.csv"
+  mkdir empty
+  run fit empty
+  expect_status 2
+  run fit "$demo" --where model=Nobody
+  expect_status 2
+  expect_no_out
+  expect_err "no row"
+  if [ "$(id -u)" != 0 ]; then
+    cp "$demo" secret.csv
+    chmod 000 secret.csv
+    run fit secret.csv
+    expect_status 2
+    expect_err "secret.csv"
+  fi
+}
+
+## Output
+
+test_a_full_disk_is_an_error() {
+  [ -e /dev/full ] || return 0
+  "$binary" fit "$demo" --quiet >/dev/full 2>err
+  status=$?
+  expect_status 2
+  expect_err "cannot write standard output: No space left on device"
+  run fit "$demo" --quiet -o /dev/full
+  expect_status 2
+  [ -c /dev/full ] || fail "/dev/full was replaced"
+}
+
+test_a_closed_pipe_ends_quietly() {
+  local format
+  for format in csv json table; do
+    { "$binary" fit "$demo" --quiet --format "$format"; echo $? >status; } 2>err | true
+    [ "$(cat status)" = 0 ] || fail "exit status $(cat status) for $format"
+    expect_no_err
+  done
+  { "$binary" generate --replicates 2000; echo $? >status; } 2>err | head -n 1 >out
+  [ "$(cat status)" = 0 ] || fail "exit status $(cat status)"
+  expect_no_err
+}
+
+test_a_closed_stdout_is_an_error() {
+  "$binary" fit "$demo" --quiet >&- 2>err
+  status=$?
+  expect_status 2
+  expect_err "cannot write standard output"
+}
+
+test_a_missing_folder_is_an_error() {
+  run fit "$demo" -o missing/fits.csv
+  expect_status 2
+  expect_err "there is no folder"
+}
+
+test_a_file_is_replaced_only_by_a_whole_result() {
+  echo old >fits.csv
+  run fit "$demo" -o fits.csv --columns nothing --format csv
+  expect_status 2
+  [ "$(cat fits.csv)" = old ] || fail "the old file is gone"
+  run fit "$demo" -o fits.csv --columns model,n --format csv
+  expect_status 0
+  expect_no_out
+  [ "$(head -n 1 fits.csv)" = model,n ] || fail "not the new result"
+  [ "$(find . -name '.scalelaw*' | wc -l)" = 0 ] || fail "a temporary file is left"
+}
+
+test_an_interrupted_call_leaves_nothing() {
+  mkfifo pipe
+  mkdir out_folder
+  "$binary" fit pipe -o out_folder/fits.csv 2>err &
+  local process=$!
+  local tries=0
+  until [ -n "$(ls -A out_folder)" ] || [ $((tries += 1)) = 100 ]; do sleep 0.05; done
+  kill -TERM "$process"
+  wait "$process"
+  [ $? = 143 ] || fail "not ended by the signal"
+  [ -z "$(ls -A out_folder)" ] || fail "left behind: $(ls -A out_folder)"
+}
+
+## Settings
+
+test_flags_win_over_environment_over_file() {
+  mkdir -p project/deep
+  printf 'threads = 1\ncolor = "always"\n[fit]\nse = "hc3"\nwhere = ["gpus<=32", "model!=BERT"]\n' \
+    >project/scalelaw.toml
+  cd project/deep || exit 1
+  run fit --print-config
+  expect_status 0
+  expect_out 'threads = 1'
+  expect_out 'color = "always"'
+  expect_out 'se = "hc3"'
+  expect_out 'where = ["gpus<=32", "model!=BERT"]'
+  SCALELAW_COLOR=never SCALELAW_THREADS=2 run fit --print-config --se classic
+  expect_out 'threads = 2'
+  expect_out 'color = "never"'
+  expect_out 'se = "classic"'
+  SCALELAW_COLOR=never run fit --print-config --color auto
+  expect_out 'color = "auto"'
+  printf 'threads = 5\n' >other.toml
+  run fit --config other.toml --print-config
+  expect_out 'threads = 5'
+  expect_out 'se = "classic"'
+  run fit "$demo" --color never --quiet --format csv --columns model
+  ! grep -q BERT "$work/out" || fail "the conditions of the settings file do not hold"
+}
+
+test_print_config_can_be_read_back() {
+  run fit --print-config -b model,gpus --where 'a="x"' --where 'b=1\2' --confidence 0.9 --strict
+  cp out settings.toml
+  run fit --config settings.toml --print-config
+  expect_same settings.toml out
+}
+
+test_settings_that_do_not_exist_are_refused() {
+  echo 'theads = 1' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml: there is no setting 'theads', did you mean 'threads'?"
+  printf '[ftt]\nlaw = "power"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml: there is no command 'ftt'"
+  run fit --config missing.toml "$demo"
+  expect_status 2
+  expect_err "missing.toml"
+  SCALELAW_THREADS=many run fit "$demo"
+  expect_status 2
+  expect_err "--threads"
+}
+
+## Colours
+
+has_colour() { grep -q $'\x1b\\[' "$1"; }
+
+test_no_colour_where_stdout_is_no_terminal() {
+  run fit "$demo"
+  ! has_colour out || fail "colours in a file"
+  run fit "$demo" --color always
+  has_colour out || fail "no colours with --color always"
+  run fit "$demo" --color always --format csv
+  ! has_colour out || fail "colours in CSV"
+}
+
+test_colour_in_a_terminal() {
+  command -v script >/dev/null || return 0
+  script -qec "'$binary' fit '$demo' --quiet" /dev/null >out </dev/null
+  has_colour out || fail "no colours in a terminal"
+  NO_COLOR=1 script -qec "'$binary' fit '$demo' --quiet" /dev/null >out </dev/null
+  ! has_colour out || fail "colours in spite of NO_COLOR"
+  TERM=dumb script -qec "'$binary' fit '$demo' --quiet" /dev/null >out </dev/null
+  ! has_colour out || fail "colours in a dumb terminal"
+  script -qec "'$binary' fit '$demo' --quiet -o fits.txt" /dev/null >out </dev/null
+  ! has_colour fits.txt || fail "colours in a file"
+}
+
+## Help
+
+test_help_comes_in_every_way() {
+  run
+  expect_status 0
+  expect_out "scalelaw fit data/demo/runs.csv"
+  run fit --help
+  expect_status 0
+  cp out first
+  run help fit
+  expect_same first out
+  run --help
+  expect_status 0
+  run --version
+  expect_status 0
+  grep -qE '^scalelaw [0-9]+\.[0-9]+\.[0-9]+$' out || fail "no version: $(cat out)"
+}
+
+test_help_names_its_examples_first() {
+  local command
+  for command in fit plot generate completion; do
+    run help "$command"
+    [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
+  done
+}
+
+# As written, from the root of the project; only /tmp becomes a folder of this test.
+test_help_examples_run() {
+  local command example count=0
+  cd "$source_folder" || exit 1
+  for command in fit plot generate help completion; do
+    while read -r example; do
+      count=$((count + 1))
+      case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
+      (
+        scalelaw() { "$binary" "$@"; }
+        eval "${example//\/tmp\//$work/}"
+      ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
+    done < <("$binary" help "$command" | sed -n '/^Examples$/,/^$/s/^  \(scalelaw .*\)/\1/p')
+  done
+  [ "$count" -ge 8 ] || fail "only $count examples found"
+}
+
+test_the_manual_page_is_up_to_date() {
+  run help --man
+  expect_status 0
+  expect_same "$source_folder/docs/scalelaw.1" out
+  command -v man >/dev/null || return 0
+  man --warnings -l out 2>err >/dev/null
+  expect_no_err
+}
+
+test_completions_are_well_formed() {
+  local shell
+  for shell in bash zsh fish; do
+    run completion "$shell"
+    expect_status 0
+    expect_out hc2-bm
+    command -v "$shell" >/dev/null || continue
+    "$shell" -n out 2>err || fail "$shell: $(cat err)"
+  done
+}
+
+# completed WORDS...: what bash offers for the last word.
+completed() {
+  COMP_WORDS=(scalelaw "$@")
+  COMP_CWORD=$#
+  COMPREPLY=()
+  _scalelaw
+  echo "${COMPREPLY[*]}"
+}
+
+test_bash_completes_commands_options_and_choices() {
+  # shellcheck disable=SC1090 # Made by the command under test.
+  source <("$binary" completion bash)
+  [ "$(completed f)" = fit ] || fail "command: $(completed f)"
+  [ "$(completed fit --boot)" = "--bootstrap --bootstrap-kind" ] || fail "$(completed fit --boot)"
+  [ "$(completed fit --law p)" = "power proportional" ] || fail "$(completed fit --law p)"
+  [ "$(completed plot sc)" = scaling ] || fail "$(completed plot sc)"
+  [ "$(completed fit x.csv --color a)" = "auto always" ] || fail "$(completed fit x.csv --color a)"
+  [ -z "$(completed fit runs)" ] || fail "files are for the shell"
+}
+
+## generate
+
+test_the_demo_study_can_be_made_again() {
+  run generate --seed 2022 -o runs.csv
+  expect_status 0
+  expect_same "$demo" runs.csv
+  run generate --laws "$source_folder/data/demo/laws.csv" --seed 2022
+  expect_same "$demo" out
+}
+
+test_generate_takes_laws_and_settings() {
+  printf 'model,alpha,beta\nA,100,1\n' >laws.csv
+  run generate --laws laws.csv --gpus 1,2,4 --noise 0 --replicates 1
+  expect_status 0
+  printf 'model,gpus,replicate,epoch_seconds\nA,1,1,100\nA,2,1,50\nA,4,1,25\n' >expected
+  expect_same expected out
+}
+
+test_traces_are_written_once() {
+  run generate --traces tree --jobs 3
+  expect_status 0
+  expect_no_out
+  [ "$(wc -l <tree/jobs.csv)" = 4 ] || fail "not three jobs"
+  [ "$(find tree/gpu -name '*.csv' | wc -l)" = 7 ] || fail "not 1 + 2 + 4 nodes"
+  run generate --traces tree --jobs 3
+  expect_status 2
+  expect_err "is not empty"
+  run generate --traces tree2 --jobs 3
+  diff -r tree tree2 || fail "not the same bytes"
+}
+
+## plot
+
+needs_gnuplot() { command -v gnuplot >/dev/null; }
+
+test_plot_draws_in_the_terminal() {
+  needs_gnuplot || return 0
+  run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380
+  expect_status 0
+  expect_out "epoch_seconds [s]"
+  expect_out "  A  BERT, 250, 1380  (beta 0.8754 +- 0.0066)"
+  LC_ALL=C grep -q '[^ -~]' out && fail "not ASCII"
+  return 0
+}
+
+test_plot_writes_figures() {
+  needs_gnuplot || return 0
+  local ending magic
+  while read -r ending magic; do
+    run plot scaling "$demo" -o "figure.$ending"
+    expect_status 0
+    expect_no_out
+    expect_err "8 of 14 groups drawn"
+    LC_ALL=C head -c 300 "figure.$ending" | grep -qaF "$magic" || fail "figure.$ending is none"
+  done <<'KINDS'
+svg <svg
+pdf %PDF
+png PNG
+gp set logscale xy
+KINDS
+  gnuplot -d -e 'set terminal svg' figure.gp >again.svg 2>err || fail "the script does not run: $(cat err)"
+}
+
+test_group_names_are_no_commands_to_gnuplot() {
+  needs_gnuplot || return 0
+  {
+    echo model,gpus,seconds
+    local name n
+    for name in '`touch pwned1`' '$(touch pwned2)' "'; system('touch pwned3'); '" '@a_b^{c}' '\' \
+      'a""; system(""touch pwned4""); ""'; do
+      for n in 1 2 4 8; do echo "\"$name\",$n,$((800 / n))"; done
+    done
+  } >runs.csv
+  local ending
+  for ending in gp svg png; do
+    run plot scaling runs.csv -o "figure.$ending"
+    expect_status 0
+  done
+  run plot scaling runs.csv
+  expect_out "'; system('touch pwned3'); '"
+  expect_out '`touch pwned1`'
+  expect_out '@a_b^{c}'
+  gnuplot -d -e 'set terminal svg' figure.gp >again.svg 2>err || fail "$(cat err)"
+  grep -q '@a_b^{c}' figure.svg || fail "a name was changed"
+  ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
+}
+
+test_plot_without_gnuplot_says_so() {
+  status=0
+  PATH=/nonexistent "$binary" plot scaling "$demo" -o figure.svg >out 2>err || status=$?
+  expect_status 2
+  expect_err "gnuplot is not installed"
+  [ ! -e figure.svg ] || fail "a figure all the same"
+}
+
+declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
+"$test_name"

@@ -1,0 +1,133 @@
+#include "scalelaw/render/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace scalelaw {
+namespace {
+
+TextTable small_table() {
+  TextTable table({{.header = "model"},
+                   {.header = "beta", .align = Align::kRight},
+                   {.header = "notes", .tone = Tone::kWarning}});
+  table.add_row(std::array<std::string, 3>{"漢字", "0.8754", ""});
+  table.add_row(std::array<std::string, 3>{"BERT", "-0.5", "curved"});
+  return table;
+}
+
+std::string text_of(const TextTable& table, Format format, bool colour = false) {
+  std::string text;
+  table.write(
+      format, [&text](std::string_view piece) { text += piece; }, colour);
+  return text;
+}
+
+std::string one_cell(std::string cell, Format format) {
+  TextTable table({{.header = "x"}});
+  table.add_row(std::array<std::string, 1>{std::move(cell)});
+  return text_of(table, format);
+}
+
+TEST(TextTable, AlignsByDisplayWidth) {
+  EXPECT_EQ(text_of(small_table(), Format::kTable),
+            "model    beta  notes\n"
+            "─────  ──────  ──────\n"
+            "漢字   0.8754\n"
+            "BERT     -0.5  curved\n");
+}
+
+TEST(TextTable, ColoursOnlyWhereAsked) {
+  EXPECT_EQ(text_of(small_table(), Format::kTable, true),
+            "\x1b[1mmodel    beta  notes\x1b[0m\n"
+            "─────  ──────  ──────\n"
+            "漢字   0.8754\n"
+            "BERT     -0.5  \x1b[33mcurved\x1b[0m\n");
+}
+
+TEST(TextTable, WritesMarkdown) {
+  EXPECT_EQ(text_of(small_table(), Format::kMarkdown),
+            "| model |   beta | notes  |\n"
+            "| ----- | -----: | ------ |\n"
+            "| 漢字  | 0.8754 |        |\n"
+            "| BERT  |   -0.5 | curved |\n");
+}
+
+TEST(TextTable, WritesLatexForBooktabs) {
+  EXPECT_EQ(text_of(small_table(), Format::kLatex),
+            "\\begin{tabular}{lrl}\n"
+            "\\toprule\n"
+            "model & beta & notes \\\\\n"
+            "\\midrule\n"
+            "漢字 & 0.8754 &  \\\\\n"
+            "BERT & $-$0.5 & curved \\\\\n"
+            "\\bottomrule\n"
+            "\\end{tabular}\n");
+}
+
+TEST(TextTable, WritesHtmlThatNeedsNothingElse) {
+  const std::string html = one_cell("<b>&\"'", Format::kHtml);
+  EXPECT_EQ(
+      html,
+      "<table style=\"border-collapse:collapse\">\n"
+      "<thead>\n"
+      "<tr><th style=\"text-align:left;padding:0.1em 0.6em\">x</th></tr>\n"
+      "</thead>\n"
+      "<tbody>\n"
+      "<tr><td style=\"text-align:left;padding:0.1em 0.6em\">&lt;b&gt;&amp;&quot;&#39;</td></tr>\n"
+      "</tbody>\n"
+      "</table>\n");
+}
+
+TEST(TextTable, SeparatesPartsOfTwoRowsOrMore) {
+  TextTable table({{.header = "x"}});
+  for (const char* cell : {"a1", "a2", "b1", "b2"}) {
+    if (std::string_view(cell) == "b1") table.begin_part();
+    table.add_row(std::array<std::string, 1>{cell});
+  }
+  EXPECT_EQ(text_of(table, Format::kTable), "x\n──\na1\na2\n\nb1\nb2\n");
+  EXPECT_NE(text_of(table, Format::kLatex).find("\\addlinespace\nb1"), std::string::npos);
+}
+
+TEST(TextTable, DoesNotSeparateSingleRows) {
+  TextTable table({{.header = "x"}});
+  for (const char* cell : {"a", "b", "c"}) {
+    table.begin_part();
+    table.add_row(std::array<std::string, 1>{cell});
+  }
+  EXPECT_EQ(text_of(table, Format::kTable), "x\n─\na\nb\nc\n");
+}
+
+TEST(TextTable, ShowsLineEndsInCells) {
+  EXPECT_EQ(one_cell("a\nb", Format::kTable), "x\n────\na\\nb\n");
+  EXPECT_EQ(one_cell("a\nb", Format::kMarkdown), "| x     |\n| ----- |\n| a\\\\nb |\n");
+}
+
+TEST(TextTable, KeepsLongCellsAndManyRows) {
+  TextTable table({{.header = "x"}});
+  const std::string longer(1000, 'y');
+  for (int i = 0; i < 1000; ++i) table.add_row(std::array<std::string, 1>{longer});
+  EXPECT_EQ(text_of(table, Format::kTable).size(), 2 + 3 * 1000 + 1 + 1000 * 1001u);
+}
+
+TEST(TextTable, RefusesARowOfTheWrongLength) {
+  TextTable table({{.header = "x"}});
+  EXPECT_THROW(table.add_row(std::array<std::string, 2>{"1", "2"}), std::invalid_argument);
+}
+
+TEST(EscapedMarkdown, LeavesColumnNamesAlone) {
+  EXPECT_EQ(escaped_markdown("power_cap_w"), "power_cap_w");
+  EXPECT_EQ(escaped_markdown("_a_|`b`*[c](d)<e>$f$"),
+            "\\_a\\_\\|\\`b\\`\\*\\[c\\](d)&lt;e&gt;\\$f\\$");
+}
+
+TEST(EscapedLatex, MakesEveryCommandCharacterText) {
+  EXPECT_EQ(escaped_latex("a_b & 50% #1 $x$ {y} ~ ^ \\end"),
+            "a\\_b \\& 50\\% \\#1 \\$x\\$ \\{y\\} \\textasciitilde{} \\textasciicircum{} "
+            "\\textbackslash{}end");
+  EXPECT_EQ(escaped_latex("[a] -- b-c ?`"), "{[}a] {-}{-} b-c ?{`}");
+  EXPECT_EQ(escaped_latex("± SE"), "$\\pm$ SE");
+}
+
+}  // namespace
+}  // namespace scalelaw

@@ -1,0 +1,187 @@
+#include "scalelaw/runs/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+LawTable two_laws() {
+  return parse_law_table("model,alpha,beta\nBERT,1000,0.5\n\"a,b\",200,1\n", "laws.csv");
+}
+
+std::string runs_of(const LawTable& laws, const StudyPlan& plan) {
+  std::string text;
+  generate_runs(laws, plan, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+std::string message_of(const auto& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no Error";
+}
+
+TEST(ParseLawTable, ReadsGroupsAndParameters) {
+  const LawTable table = parse_law_table(
+      "# laws\r\nmodel,beta,gamma,alpha,cap\r\nBERT, 0.5 ,3,1000,250\r\n\r\n", "laws.csv");
+  EXPECT_EQ(table.by, (std::vector<std::string>{"model", "cap"}));
+  ASSERT_EQ(table.laws.size(), 1u);
+  EXPECT_EQ(table.laws[0].group, (GroupKey{"BERT", "250"}));
+  EXPECT_EQ(table.laws[0].alpha, 1000);
+  EXPECT_EQ(table.laws[0].beta, 0.5);
+  EXPECT_EQ(table.laws[0].gamma, 3);
+}
+
+TEST(ParseLawTable, NamesThePlaceOfWhatIsWrong) {
+  const auto message = [](const char* csv) {
+    return message_of([csv] { parse_law_table(csv, "laws.csv"); });
+  };
+  EXPECT_EQ(message("model,alpha\nBERT,1\n"),
+            "laws.csv: no column 'beta'; columns are: model, alpha");
+  EXPECT_EQ(message("alpha,beta\n"), "laws.csv: no law below the header");
+  EXPECT_EQ(message("alpha,beta\n1,x\n"),
+            "laws.csv:2: field 2 'beta': expected a number, found \"x\"");
+  EXPECT_EQ(message("# a\nalpha,beta\n\n0,1\n"),
+            "laws.csv:4: field 1 'alpha': expected a number > 0, found \"0\"");
+  EXPECT_EQ(message("alpha,beta,gamma\n1,1,-2\n"),
+            "laws.csv:2: field 3 'gamma': expected a number >= 0, found \"-2\"");
+  EXPECT_EQ(message("alpha,beta\n1\n"), "laws.csv:2: expected 2 fields, found 1");
+}
+
+TEST(GenerateRuns, FollowsTheLawWithoutNoise) {
+  EXPECT_EQ(runs_of(two_laws(), {.gpus = {1, 4}, .noise = 0, .replicates = 1}),
+            "model,gpus,replicate,epoch_seconds\n"
+            "BERT,1,1,1000\n"
+            "BERT,4,1,500\n"
+            "\"a,b\",1,1,200\n"
+            "\"a,b\",4,1,50\n");
+}
+
+TEST(GenerateRuns, AddsTheFloor) {
+  const LawTable laws = parse_law_table("alpha,beta,gamma\n100,1,5\n", "laws.csv");
+  EXPECT_EQ(runs_of(laws, {.gpus = {10}, .noise = 0, .replicates = 1}),
+            "gpus,replicate,epoch_seconds\n10,1,15\n");
+}
+
+TEST(GenerateRuns, WritesTheSameBytesForTheSameSeedOnly) {
+  const StudyPlan plan{.seed = 7};
+  EXPECT_EQ(runs_of(two_laws(), plan), runs_of(two_laws(), plan));
+  EXPECT_NE(runs_of(two_laws(), plan), runs_of(two_laws(), StudyPlan{.seed = 8}));
+}
+
+TEST(GenerateRuns, AGroupDoesNotDependOnTheOthers) {
+  const LawTable one = parse_law_table("model,alpha,beta\n\"a,b\",200,1\n", "laws.csv");
+  const std::string both = runs_of(two_laws(), {});
+  const std::string alone = runs_of(one, {});
+  EXPECT_TRUE(both.ends_with(alone.substr(alone.find('\n') + 1)));
+}
+
+TEST(GenerateRuns, MoreReplicatesOrGpusLeaveTheOthersAsTheyAre) {
+  const GroupLaw law{.group = {"BERT"}, .alpha = 1000, .beta = 0.5};
+  const StudyPlan few{.gpus = {4}, .replicates = 2};
+  const StudyPlan many{.gpus = {2, 4, 8}, .replicates = 9};
+  EXPECT_EQ(epoch_seconds(law, 4, 2, few), epoch_seconds(law, 4, 2, many));
+}
+
+TEST(GenerateRuns, ScattersByTheNoise) {
+  const GroupLaw law{.group = {"BERT"}, .alpha = 1, .beta = 0};
+  const StudyPlan plan{.noise = 0.05};
+  double sum = 0;
+  double squares = 0;
+  constexpr int kDraws = 4000;
+  for (int n = 1; n <= kDraws; ++n) {
+    const double z = std::log(epoch_seconds(law, static_cast<std::uint64_t>(n), 1, plan)) / 0.05;
+    sum += z;
+    squares += z * z;
+  }
+  EXPECT_NEAR(sum / kDraws, 0, 0.06);
+  EXPECT_NEAR(squares / kDraws, 1, 0.09);
+}
+
+class GenerateTraces : public testing::Test {
+ protected:
+  GenerateTraces() {
+    std::string pattern = (fs::temp_directory_path() / "scalelaw-traces-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    tree_ = (folder_ / "tree").string();
+  }
+  ~GenerateTraces() override { fs::remove_all(folder_); }
+
+  static std::vector<std::string> lines_of(const fs::path& path) {
+    std::vector<std::string> lines;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
+  std::vector<fs::path> traces() const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(tree_) / "gpu")) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    return files;
+  }
+
+  fs::path folder_;
+  std::string tree_;
+};
+
+TEST_F(GenerateTraces, WritesTheJobsWithTheTimesOfTheLaw) {
+  EXPECT_EQ(generate_traces(two_laws(), {.gpus = {1, 4, 64}, .noise = 0}, tree_, 24), 4u);
+  const auto jobs = lines_of(fs::path(tree_) / "jobs.csv");
+  ASSERT_EQ(jobs.size(), 5u);
+  EXPECT_EQ(jobs[0], "job_id,model,gpus,epochs,start_time,end_time");
+  // Three epochs of 1000 s.
+  EXPECT_TRUE(jobs[1].ends_with(",BERT,1,3,1612137600.000,1612140600.000")) << jobs[1];
+}
+
+TEST_F(GenerateTraces, HasAFileANodeUnderTheNamesOfSuperCloud) {
+  generate_traces(two_laws(), {.gpus = {8}}, tree_, 1);
+  const auto files = traces();
+  ASSERT_EQ(files.size(), 4u);
+  for (const fs::path& file : files) {
+    EXPECT_TRUE(std::regex_search(file.string(),
+                                  std::regex("gpu/00[0-9][0-9]/[0-9]+-r[0-9]+-n[0-9]+[.]csv$")))
+        << file;
+    const auto lines = lines_of(file);
+    EXPECT_EQ(lines[0],
+              "timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_free_MiB,"
+              "memory_used_MiB,temperature_gpu,temperature_memory,power_draw_W,"
+              "pcie_link_width_current");
+    EXPECT_EQ(std::count(lines[1].begin(), lines[1].end(), ','), 9);
+    EXPECT_NEAR(static_cast<double>(lines.size()), 300, 10);
+  }
+}
+
+TEST_F(GenerateTraces, StopsAtTheNumberOfJobs) {
+  EXPECT_EQ(generate_traces(two_laws(), {}, tree_, 3), 3u);
+  EXPECT_EQ(lines_of(fs::path(tree_) / "jobs.csv").size(), 4u);
+}
+
+TEST_F(GenerateTraces, RefusesAFolderWithFiles) {
+  fs::create_directory(tree_);
+  std::ofstream(fs::path(tree_) / "old.csv") << "x";
+  EXPECT_EQ(message_of([this] { generate_traces(two_laws(), {}, tree_, 3); }),
+            "the folder " + tree_ + " is not empty");
+}
+
+TEST_F(GenerateTraces, NeedsANumberOfGpusThatItTraces) {
+  EXPECT_EQ(message_of([this] { generate_traces(two_laws(), {.gpus = {32}}, tree_, 3); }),
+            "no job to trace: no number of GPUs is 16 or less");
+  EXPECT_FALSE(fs::exists(tree_));
+}
+
+}  // namespace
+}  // namespace scalelaw
