@@ -36,7 +36,7 @@ separate_arguments(flags UNIX_COMMAND "${FLAGS}")
 run("build with pkg-config" ${COMPILER} -std=c++20 ${flags} tests/consumer/main.cpp -o ${scratch}/with-pkg-config ${pc_flags}
     -Wl,-rpath,${pc_folder}/..)
 run("run the program of pkg-config" ${scratch}/with-pkg-config)
-if(NOT out STREQUAL of_find_package OR NOT out MATCHES "beta [0-9.]+, R2 0\\.")
+if(NOT out STREQUAL of_find_package OR NOT out MATCHES "BERT: 0[0-9.]+, R2 0\\.")
   message(FATAL_ERROR "the two programs print\n${of_find_package}and\n${out}")
 endif()
 message("${out}")

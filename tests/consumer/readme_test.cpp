@@ -83,15 +83,17 @@ TEST_P(Document, ItsConsoleSessionsAreReal) {
 std::vector<std::string> documents() {
   std::vector<std::string> names = {"README.md"};
   for (const auto& entry : fs::directory_iterator(kRoot / "docs")) {
-    if (entry.path().extension() == ".md") names.push_back("docs/" + entry.path().filename().string());
+    if (entry.path().extension() == ".md")
+      names.push_back("docs/" + entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Markdown, Document, testing::ValuesIn(documents()), [](const auto& instance) {
-  return fs::path(instance.param).stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Markdown, Document, testing::ValuesIn(documents()),
+                         [](const auto& instance) {
+                           return fs::path(instance.param).stem().string();
+                         });
 
 #endif  // SCALELAW_BINARY
 

@@ -61,7 +61,8 @@ Expectation expectation_in(std::vector<std::string>::const_iterator line,
     if (line->starts_with("json: ")) {
       const std::size_t pointer = std::string("json: ").size();
       const std::size_t blank = line->find(' ', pointer);
-      expectation.in_json.emplace_back(line->substr(pointer, blank - pointer), line->substr(blank + 1));
+      expectation.in_json.emplace_back(line->substr(pointer, blank - pointer),
+                                       line->substr(blank + 1));
     } else if (!line->empty()) {
       expectation.in_stderr.push_back(*line);
     }
@@ -152,10 +153,13 @@ TEST_P(MalformedSkipped, IsAnsweredAsExpected) {
   expect_outcome(call, defect.skipping.front());
 }
 
-std::string name_of_case(const testing::TestParamInfo<std::string>& instance) { return instance.param; }
+std::string name_of_case(const testing::TestParamInfo<std::string>& instance) {
+  return instance.param;
+}
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Malformed, testing::ValuesIn(defect_names()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Corpus, MalformedSkipped, testing::ValuesIn(names_with_skip_section()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Corpus, MalformedSkipped, testing::ValuesIn(names_with_skip_section()),
+                         name_of_case);
 
 TEST(MalformedCorpus, EveryInputHasAnExpectation) {
   const auto names = defect_names();
@@ -181,8 +185,9 @@ std::string table_with(const std::string& row) {
 Outcome fit_text(const std::string& text) {
   const TemporaryFolder folder;
   write_bytes(folder.path() / "large.csv", text);
-  return call_scalelaw({"fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds", "-b", "model", "--format", "json"},
-                       folder.path());
+  return call_scalelaw(
+      {"fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds", "-b", "model", "--format", "json"},
+      folder.path());
 }
 
 TEST(MalformedLarge, AFieldOfOneMebibyteInAnUnusedColumnIsAccepted) {
@@ -192,7 +197,8 @@ TEST(MalformedLarge, AFieldOfOneMebibyteInAnUnusedColumnIsAccepted) {
 }
 
 TEST(MalformedLarge, AQuotedFieldOfOneMebibyteOfLineEndsIsAccepted) {
-  const Outcome outcome = fit_text(table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"'));
+  const Outcome outcome =
+      fit_text(table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"'));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 7);
 }
@@ -203,14 +209,17 @@ TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
   const Outcome outcome = fit_text(text);
   EXPECT_EQ(outcome.status, 2);
   // Header, two rows, 1,048,576 + 1 lines of the long row, four rows; then the bad one.
-  EXPECT_THAT(outcome.err, HasSubstr("large.csv:1048585: field 3 'epoch_seconds': expected a number, found \"fast\""));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("large.csv:1048585: field 3 'epoch_seconds': expected a number, found \"fast\""));
 }
 
 TEST(MalformedLarge, AMebibyteOfDigitsAsANumberIsQuotedInShort) {
   const Outcome outcome = fit_text(table_with("BERT,128,3" + std::string(kMebibyte, 'x') + ",g"));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: field 3 'epoch_seconds': expected a number, found \"3xxx"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("large.csv:4: field 3 'epoch_seconds': expected a number, found \"3xxx"));
   EXPECT_LT(outcome.err.size(), 1000u);
 }
 
@@ -237,7 +246,8 @@ TEST(MalformedLarge, MebibytesWithoutALineEndAreQuotedInShort) {
 }
 
 TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThreads) {
-  // Quoted line ends, separators and comment-like lines, and comments with an odd quote, in prime distances.
+  // Quoted line ends, separators and comment-like lines, and comments with an odd quote, in prime
+  // distances.
   std::string text = "model,gpus,epoch_seconds,note\n";
   std::size_t rows = 0;
   for (std::size_t i = 0; text.size() < 6 * kMebibyte; ++i, ++rows) {
@@ -254,9 +264,10 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
   write_bytes(folder.path() / "large.csv", text);
   std::vector<std::string> outputs;
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome outcome = call_scalelaw(
-        {"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds", "-b", "model", "--format", "json"},
-        folder.path());
+    const Outcome outcome =
+        call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y",
+                       "epoch_seconds", "-b", "model", "--format", "json"},
+                      folder.path());
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     outputs.push_back(outcome.out);
   }
@@ -265,7 +276,8 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
   EXPECT_EQ(outputs[2], outputs[0]);
 }
 
-/// A table with one quoted field of two mebibytes of `line`, longer than the parts that threads share out.
+/// A table with one quoted field of two mebibytes of `line`, longer than the parts that threads
+/// share out.
 std::string table_with_long_quote(const std::string& line) {
   std::string field;
   while (field.size() < 2 * kMebibyte) field += line + '\n';
@@ -279,11 +291,13 @@ TEST(MalformedLarge, LinesInsideQuotesAreNoRowsForAnyNumberOfThreads) {
     const TemporaryFolder folder;
     write_bytes(folder.path() / "large.csv", table_with_long_quote(line));
     for (const char* threads : {"1", "2", "7"}) {
-      const Outcome outcome = call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds",
-                                             "-b", "model", "--format", "json"},
-                                            folder.path());
+      const Outcome outcome =
+          call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y",
+                         "epoch_seconds", "-b", "model", "--format", "json"},
+                        folder.path());
       ASSERT_EQ(outcome.status, 0) << threads << " threads, " << line << ": " << outcome.err;
-      EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 1007) << threads << " threads, " << line;
+      EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 1007)
+          << threads << " threads, " << line;
     }
   }
 }
@@ -296,10 +310,13 @@ TEST(MalformedLarge, TheFirstBadRowOfALargeFileIsNamedForAnyNumberOfThreads) {
   const TemporaryFolder folder;
   write_bytes(folder.path() / "large.csv", text);
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome outcome =
-        call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds"}, folder.path());
+    const Outcome outcome = call_scalelaw(
+        {"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds"},
+        folder.path());
     EXPECT_EQ(outcome.status, 2) << threads;
-    EXPECT_THAT(outcome.err, HasSubstr("large.csv:150002: field 3 'epoch_seconds': expected a number, found \"bad\""));
+    EXPECT_THAT(
+        outcome.err,
+        HasSubstr("large.csv:150002: field 3 'epoch_seconds': expected a number, found \"bad\""));
   }
 }
 

@@ -47,7 +47,8 @@ Outcome run_command(std::span<const std::string> words, const std::filesystem::p
                     const std::string& input, std::span<const std::string> environment) {
   // Files, not pipes: a program that fills both streams cannot block.
   const TemporaryFolder scratch;
-  const std::string in = scratch.path() / "in", out = scratch.path() / "out", err = scratch.path() / "err";
+  const std::string in = scratch.path() / "in", out = scratch.path() / "out",
+                    err = scratch.path() / "err";
   write_bytes(in, input);
   const std::string program = std::filesystem::absolute(words.front());
   const std::vector<std::string> variables = merged_environment(environment);
@@ -59,8 +60,8 @@ Outcome run_command(std::span<const std::string> words, const std::filesystem::p
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, pointers_to(words).data(),
-                                 pointers_to(variables).data());
+  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr,
+                                 pointers_to(words).data(), pointers_to(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::system_error(failed, std::generic_category(), program);
 
@@ -84,7 +85,8 @@ void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = std::filesystem::temp_directory_path() / "scalelaw-test-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  if (mkdtemp(name.data()) == nullptr)
+    throw std::system_error(errno, std::generic_category(), name);
   path_ = name;
 }
 

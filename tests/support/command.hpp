@@ -13,7 +13,8 @@ struct Outcome {
   std::string err;
 };
 
-/// Runs a program (no shell in between) with `folder` as its working folder and `input` on standard input.
+/// Runs a program (no shell in between) with `folder` as its working folder and `input` on standard
+/// input.
 ///
 /// @param environment  "NAME=value" entries that replace or extend the inherited ones.
 /// @throws std::system_error if it cannot be started.
@@ -26,7 +27,8 @@ std::string read_bytes(const std::filesystem::path& path);
 /// Writes a file, byte for byte. @throws std::runtime_error if it cannot be written.
 void write_bytes(const std::filesystem::path& path, const std::string& bytes);
 
-/// A folder of its own below the system's temporary folder, removed with everything in it at the end.
+/// A folder of its own below the system's temporary folder, removed with everything in it at the
+/// end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
