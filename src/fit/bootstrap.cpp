@@ -175,7 +175,7 @@ void store(const SmallVector& sum, std::size_t r, Draws& draws) {
 template <std::size_t P>
 void draw_signs(const ChunkTables& tables, RandomStream& stream, std::size_t begin, std::size_t end,
                 Draws& draws) {
-  const auto bits = static_cast<unsigned>(std::bit_width(tables.entries(0) - 1));
+  const auto bits = std::max(1U, static_cast<unsigned>(std::bit_width(tables.entries(0) - 1)));
   const unsigned per_word = 64 / bits;
   std::uint64_t word = 0;
   unsigned left = 0;
