@@ -79,6 +79,10 @@ Moments moments_of_classes(const ScaledSums& first, std::uint64_t count, const s
 }  // namespace
 
 ScaledSums& CellSums::of_class(std::int32_t scale_class, std::vector<ScaledSums>& pool) {
+  if (values.scale_class == ScaledSums::kNoClass) {
+    values.scale_class = scale_class;
+    return values;
+  }
   for (std::int32_t i = values.next; i >= 0; i = pool[i].next) {
     if (pool[i].scale_class == scale_class) return pool[i];
   }
@@ -89,11 +93,6 @@ ScaledSums& CellSums::of_class(std::int32_t scale_class, std::vector<ScaledSums>
 
 void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other_pool, std::vector<ScaledSums>& pool) {
   if (other.count == 0) return;
-  if (count == 0) {
-    min = other.min;
-    max = other.max;
-    values.scale_class = other.values.scale_class;
-  }
   count += other.count;
   min = std::min(min, other.min);
   max = std::max(max, other.max);

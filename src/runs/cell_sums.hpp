@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "scalelaw/runs/cell.hpp"
@@ -28,7 +29,9 @@ struct SquareSum {
 /// Exact sums of doubles of similar size. A double is m 2^e with a 53-bit integer m; those whose e falls into one
 /// class of eight neighbours become 61-bit integers on one scale, and integers add exactly in any order.
 struct ScaledSums {
-  std::int32_t scale_class = 0;
+  static constexpr std::int32_t kNoClass = -1;
+
+  std::int32_t scale_class = kNoClass;
   std::int32_t next = -1;  ///< Index of the sums of another class of the same cell; -1: none.
   Int128 sum = 0;
   SquareSum squares;
@@ -41,30 +44,29 @@ struct ScaledValue {
 };
 
 inline ScaledValue scaled(double value) {
+  constexpr std::uint64_t kImplicitBit = std::uint64_t{1} << 52;
   const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto biased = static_cast<std::int32_t>((bits >> 52) & 0x7FF);
-  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-  const std::int32_t exponent = biased == 0 ? 1 : biased;
-  const auto mantissa = static_cast<std::int64_t>(biased == 0 ? fraction : fraction | (std::uint64_t{1} << 52));
-  const std::int64_t integer = mantissa << (exponent & 7);
-  return {exponent >> 3, (bits >> 63) != 0 ? -integer : integer};
+  auto exponent = static_cast<std::int32_t>((bits >> 52) & 0x7FF);
+  std::uint64_t mantissa = (bits & (kImplicitBit - 1)) | kImplicitBit;
+  if (exponent == 0) [[unlikely]] {  // Zero, or so small that the leading bit is not implied.
+    mantissa -= kImplicitBit;
+    exponent = 1;
+  }
+  const auto integer = static_cast<std::int64_t>(mantissa << (exponent & 7));
+  return {exponent >> 3, value < 0 ? -integer : integer};
 }
 
 /// The moments of the response in one cell, exact: adding and merging give the same bits in any order.
 struct CellSums {
   std::uint64_t count = 0;
-  double min = 0;
-  double max = 0;
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
   Int128 log_sum = 0;     ///< Of ln y in units of 2^-53 (FixedLog).
   SquareSum log_squares;
   ScaledSums values;      ///< Of y; further scale classes stand in the pool, from values.next on.
 
   /// Adds one row. `log` is ln y from FixedLog, 0 where no logarithm is taken.
   void add(double value, std::int64_t log, std::vector<ScaledSums>& pool) {
-    if (count == 0) {
-      min = max = value;
-      values.scale_class = scaled(value).scale_class;
-    }
     ++count;
     min = value < min ? value : min;
     max = value > max ? value : max;

@@ -1,150 +1,146 @@
 #pragma once
 
 #include <array>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#if defined(__SSE4_2__)
+#include <nmmintrin.h>
+#endif
+
 namespace scalelaw {
 
-/// A raw key has at most this many words.
-inline constexpr std::size_t kMostKeyWords = 8;
+/// Sixteen bytes of a raw key. The compiler's vector type: SSE on x86, NEON on ARM.
+using KeyBytes = std::uint64_t __attribute__((vector_size(16)));
+
+/// A raw key has at most this many vectors.
+inline constexpr std::size_t kMostKeyVectors = 4;
 
 /// Columns that stand side by side and are part of a raw key as one stretch of bytes, separators included.
 struct KeySpan {
-  std::size_t first;  ///< First column.
-  std::size_t last;   ///< Last column.
-  std::size_t words;  ///< Words of its part of the key: bytes / 8 + 1, for the length stands in the last byte.
-
-  friend bool operator==(const KeySpan&, const KeySpan&) = default;
+  std::size_t first;    ///< First column.
+  std::size_t last;     ///< Last column.
+  std::size_t vectors;  ///< Room for it: 16 bytes each.
 };
 
-/// Writes a stretch of bytes as words; true if it fits. `length` stands in the top byte of the last word, so that no
-/// two stretches share their words. Reads up to 8 * words bytes from `begin` on.
-template <std::size_t kWords>
-[[gnu::always_inline]] inline bool span_words(const char* begin, std::size_t length, std::uint64_t* words) {
-  // Masks by how many bytes reach into the word: none up to index 64, all from index 72 on.
-  static constexpr auto kMasks = [] {
-    std::array<std::uint64_t, 2 * 8 * kMostKeyWords + 1> masks{};
-    for (std::size_t i = 65; i < masks.size(); ++i) {
-      masks[i] = i >= 72 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * (i - 64))) - 1;
+/// The raw bytes of a row's key fields: zeros behind each stretch, and the length of all stretches together. Keys with
+/// the same bytes and length are the same fields, unless a field holds a zero byte: then all of them do.
+template <std::size_t kVectors>
+struct RawKey {
+  std::array<KeyBytes, kVectors> bytes;
+  std::uint64_t length = 0;
+
+  /// Takes a stretch into `count` vectors from `at` on; false if it is too long. Reads 16 * count bytes.
+  [[gnu::always_inline]] bool take(const char* begin, std::uint64_t stretch, std::size_t at, std::size_t count) {
+    // Ones, then zeros: read so that as many ones come first as the stretch has bytes.
+    static constexpr auto kMasks = [] {
+      std::array<std::uint8_t, 2 * 16 * kMostKeyVectors> masks{};
+      for (std::size_t i = 0; i < masks.size() / 2; ++i) masks[i] = 0xFF;
+      return masks;
+    }();
+    if (stretch > 16 * count) return false;
+    for (std::size_t v = 0; v < count; ++v) {
+      KeyBytes text;
+      KeyBytes mask;
+      std::memcpy(&text, begin + 16 * v, 16);
+      std::memcpy(&mask, kMasks.data() + kMasks.size() / 2 + 16 * v - stretch, 16);
+      bytes[at + v] = text & mask;
     }
-    return masks;
-  }();
-  if (length >= 8 * kWords) return false;
-  for (std::size_t w = 0; w < kWords; ++w) {
-    std::uint64_t bytes;
-    std::memcpy(&bytes, begin + 8 * w, sizeof bytes);
-    words[w] = bytes & kMasks[length - 8 * w + 64];
+    length += stretch;
+    return true;
   }
-  words[kWords - 1] |= static_cast<std::uint64_t>(length) << 56;
-  return true;
-}
 
-/// span_words for a number of words that is not known to the compiler.
-inline bool span_words(const char* begin, std::size_t length, std::size_t count, std::uint64_t* words) {
-  switch (count) {
-    case 1:
-      return span_words<1>(begin, length, words);
-    case 2:
-      return span_words<2>(begin, length, words);
-    case 3:
-      return span_words<3>(begin, length, words);
-    case 4:
-      return span_words<4>(begin, length, words);
-    case 5:
-      return span_words<5>(begin, length, words);
-    case 6:
-      return span_words<6>(begin, length, words);
-    case 7:
-      return span_words<7>(begin, length, words);
-    default:
-      return span_words<8>(begin, length, words);
+  [[gnu::always_inline]] std::uint64_t hash() const {
+#if defined(__SSE4_2__)
+    std::uint64_t h = length;
+    for (const KeyBytes& b : bytes) h = _mm_crc32_u64(_mm_crc32_u64(h, b[0]), b[1]);
+    return h;
+#else
+    std::uint64_t h = length;
+    for (const KeyBytes& b : bytes) h = (h ^ b[0] ^ (b[1] << 29 | b[1] >> 35)) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+#endif
   }
-}
+};
 
-/// An open-addressing table from the raw bytes of short fields to an index. The bytes are compared as words: a key is
-/// a fixed number of them, with each field's length in the top byte of its last word. Nothing is parsed to find a row's
-/// group again, which is what makes reading fast.
+/// An open-addressing table from the raw bytes of key fields to an index. Nothing is parsed to find a row's group
+/// again, which is what makes reading fast.
 class RawTable {
  public:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
 
-  /// Forgets all keys; from now on they have `words` words.
-  void reset(std::size_t words) {
-    words_ = words;
+  /// Forgets all keys; from now on they have `vectors` vectors.
+  void reset(std::size_t vectors) {
+    vectors_ = vectors;
     size_ = 0;
-    shift_ = 64 - kFirstBits;
-    slots_.assign((words_ + 1) << kFirstBits, 0);
+    slots_.assign((vectors_ + 1) << kFirstBits, Slot{});
+    mask_ = (std::uint64_t{1} << kFirstBits) - 1;
   }
-  std::size_t words() const { return words_; }
+  std::size_t vectors() const { return vectors_; }
   std::size_t size() const { return size_; }
 
   /// What a search needs, to be held in registers; valid until the next insert.
   struct View {
-    const std::uint64_t* slots;
-    const std::uint64_t* end;
-    int shift;
+    const KeyBytes* slots;
+    std::uint64_t mask;
 
-    /// The index stored for the key, or kAbsent. kWords = words(), known to the compiler.
-    template <std::size_t kWords>
-    [[gnu::always_inline]] std::uint32_t find(const std::uint64_t* key) const {
-      const std::uint64_t* slot = slots + (hash<kWords>(key) >> shift) * (kWords + 1);
-      for (;;) {
-        std::uint64_t difference = 0;
-        for (std::size_t w = 0; w < kWords; ++w) difference |= slot[w] ^ key[w];
-        if (difference == 0 && slot[kWords] != 0) [[likely]] return static_cast<std::uint32_t>(slot[kWords] - 1);
-        if (slot[kWords] == 0) return kAbsent;
-        slot += kWords + 1;
-        if (slot == end) slot = slots;
+    /// The index stored for the key, or kAbsent. kVectors = vectors(), known to the compiler.
+    template <std::size_t kVectors>
+    [[gnu::always_inline]] std::uint32_t find(const RawKey<kVectors>& key) const {
+      for (std::uint64_t place = key.hash() & mask;; place = (place + 1) & mask) {
+        const KeyBytes* const slot = slots + place * (kVectors + 1);
+        KeyBytes difference = slot[0] ^ key.bytes[0];
+        for (std::size_t v = 1; v < kVectors; ++v) difference |= slot[v] ^ key.bytes[v];
+        const std::uint64_t stored = slot[kVectors][0];  // Index + 1, or zero in an empty slot.
+        const std::uint64_t unequal = difference[0] | difference[1] | (slot[kVectors][1] ^ key.length);
+        if (unequal == 0 && stored != 0) [[likely]] return static_cast<std::uint32_t>(stored - 1);
+        if (stored == 0) return kAbsent;
       }
     }
   };
-  View view() const { return {slots_.data(), slots_.data() + slots_.size(), shift_}; }
+  View view() const { return {&slots_.data()->bytes, mask_}; }
 
-  template <std::size_t kWords>
-  void insert(const std::uint64_t* key, std::uint32_t index) {
-    if (2 * (size_ + 1) > std::size_t{1} << (64 - shift_)) grow<kWords>();
-    place<kWords>(key, std::uint64_t{index} + 1);
+  template <std::size_t kVectors>
+  void insert(const RawKey<kVectors>& key, std::uint32_t index) {
+    if (2 * (size_ + 1) > mask_ + 1) grow<kVectors>();
+    place_key(key, index);
     ++size_;
   }
 
  private:
-  template <std::size_t kWords>
-  [[gnu::always_inline]] static std::uint64_t hash(const std::uint64_t* key) {
-    static constexpr std::array<std::uint64_t, 8> kOdd = {
-        0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0xd6e8feb86659fd93u,
-        0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u, 0x2545f4914f6cdd1du, 0xda942042e4dd58b5u};
-    std::uint64_t h = 0;
-    for (std::size_t w = 0; w < kWords; ++w) h += key[w] * kOdd[w];
-    // Bytes that only the top of a word differs in have moved the top bits only: mix, then use the top.
-    return (h ^ (h >> 32)) * 0x9e3779b97f4a7c15u;
+  struct Slot {
+    KeyBytes bytes{};
+  };
+  static constexpr int kFirstBits = 10;  // Room enough that few keys of a usual study share a place.
+
+  template <std::size_t kVectors>
+  void place_key(const RawKey<kVectors>& key, std::uint32_t index) {
+    std::uint64_t place = key.hash() & mask_;
+    while (slots_[place * (kVectors + 1) + kVectors].bytes[0] != 0) place = (place + 1) & mask_;
+    for (std::size_t v = 0; v < kVectors; ++v) slots_[place * (kVectors + 1) + v].bytes = key.bytes[v];
+    slots_[place * (kVectors + 1) + kVectors].bytes = KeyBytes{std::uint64_t{index} + 1, key.length};
   }
-  template <std::size_t kWords>
-  void place(const std::uint64_t* key, std::uint64_t stored) {
-    const std::size_t mask = (std::size_t{1} << (64 - shift_)) - 1;
-    std::size_t i = hash<kWords>(key) >> shift_;
-    while (slots_[i * (kWords + 1) + kWords] != 0) i = (i + 1) & mask;
-    std::memcpy(slots_.data() + i * (kWords + 1), key, kWords * sizeof(std::uint64_t));
-    slots_[i * (kWords + 1) + kWords] = stored;
-  }
-  template <std::size_t kWords>
+  template <std::size_t kVectors>
   void grow() {
-    std::vector<std::uint64_t> old(slots_.size() * 2, 0);
+    std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
-    --shift_;
-    for (std::size_t at = 0; at < old.size(); at += kWords + 1) {
-      if (old[at + kWords] != 0) place<kWords>(old.data() + at, old[at + kWords]);
+    mask_ = 2 * mask_ + 1;
+    for (std::size_t at = 0; at < old.size(); at += kVectors + 1) {
+      const KeyBytes stored = old[at + kVectors].bytes;
+      if (stored[0] == 0) continue;
+      RawKey<kVectors> key;
+      for (std::size_t v = 0; v < kVectors; ++v) key.bytes[v] = old[at + v].bytes;
+      key.length = stored[1];
+      place_key(key, static_cast<std::uint32_t>(stored[0] - 1));
     }
   }
 
-  static constexpr int kFirstBits = 10;  // Room enough that few keys of a usual study share a place.
-
-  std::size_t words_ = 0;
+  std::size_t vectors_ = 0;
   std::size_t size_ = 0;
-  int shift_ = 64 - kFirstBits;
-  std::vector<std::uint64_t> slots_;
+  std::uint64_t mask_ = 0;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace scalelaw

@@ -131,13 +131,13 @@ struct RunScanner::Worker {
   /// Lays the raw keys out for the table at hand; forgets them if their words change.
   void lay_out_keys() {
     spans = key_spans(joint);
-    std::size_t words = 0;
-    for (const KeySpan& span : spans) words += span.words;
-    if (joint && words > kMostKeyWords) {
+    std::size_t vectors = 0;
+    for (const KeySpan& span : spans) vectors += span.vectors;
+    if (joint && vectors > kMostKeyVectors) {
       joint = false;
       return lay_out_keys();
     }
-    raw_keys.reset(words);
+    raw_keys.reset(vectors);
     keys_too_short = false;
   }
   /// Before a block: sees to it that raw keys fit the table and what was met so far.
@@ -149,7 +149,7 @@ struct RunScanner::Worker {
     plan = table;
     if (!same || keys_too_short || too_many) lay_out_keys();
   }
-  bool keys_fit() const { return raw_keys.words() <= kMostKeyWords; }
+  bool keys_fit() const { return raw_keys.vectors() <= kMostKeyVectors; }
 
  private:
   /// The group columns, and x if asked for, as stretches of neighbouring columns.
@@ -165,7 +165,7 @@ struct RunScanner::Worker {
       if (!adjoins) result.push_back({column, column, 0});
       bytes = adjoins ? bytes + 1 + length : length;
       result.back().last = column;
-      result.back().words = bytes / 8 + 1;
+      result.back().vectors = std::max<std::size_t>(1, (bytes + 15) / 16);
     }
     return result;
   }
@@ -304,19 +304,20 @@ const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
 }
 
 /// Whether every line is a row: each width-th separator is a line feed (so no other one is, by their number), no line
-/// is a comment, and either all lines end in a carriage return or none does; those are then cut from the last fields.
+/// is a comment or empty. Where the first line ends in a carriage return all must; it is then cut from the last fields.
 bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
   const std::size_t last = rows.width - 1;
   ends[-1] = ~std::uint32_t{0};
-  std::size_t carriage_returns = 0;
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::uint32_t* const of_row = ends + row * rows.width;
     const char first = rows.begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
     if (rows.begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r') return false;
-    carriage_returns += rows.begin[of_row[last] - 1] == '\r' ? 1 : 0;
   }
-  if (carriage_returns == 0) return true;
-  if (carriage_returns != rows.count) return false;
+  const auto has_carriage_return = [&](std::size_t row) { return rows.begin[ends[row * rows.width + last] - 1] == '\r'; };
+  if (rows.count == 0 || !has_carriage_return(0)) return true;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    if (!has_carriage_return(row)) return false;
+  }
   rows.line_end = 2;
   ends[-1] = ~std::uint32_t{0} - 1;
   for (std::size_t row = 0; row < rows.count; ++row) --ends[row * rows.width + last];
@@ -324,34 +325,26 @@ bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
 }
 
 void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
-  const auto call = [&]<std::size_t kWords>(std::integral_constant<std::size_t, kWords>) {
+  const auto call = [&]<std::size_t kVectors>(std::integral_constant<std::size_t, kVectors>) {
     const bool one = worker.spans.size() == 1;
-    if (worker.joint) return one ? scan_rows_of<kWords, true, true>(rows, worker) : scan_rows_of<kWords, false, true>(rows, worker);
-    return one ? scan_rows_of<kWords, true, false>(rows, worker) : scan_rows_of<kWords, false, false>(rows, worker);
+    if (worker.joint) return one ? scan_rows_of<kVectors, true, true>(rows, worker) : scan_rows_of<kVectors, false, true>(rows, worker);
+    return one ? scan_rows_of<kVectors, true, false>(rows, worker) : scan_rows_of<kVectors, false, false>(rows, worker);
   };
-  switch (worker.raw_keys.words()) {
+  switch (worker.raw_keys.vectors()) {
     case 1:
       return call(std::integral_constant<std::size_t, 1>{});
     case 2:
       return call(std::integral_constant<std::size_t, 2>{});
     case 3:
       return call(std::integral_constant<std::size_t, 3>{});
-    case 4:
-      return call(std::integral_constant<std::size_t, 4>{});
-    case 5:
-      return call(std::integral_constant<std::size_t, 5>{});
-    case 6:
-      return call(std::integral_constant<std::size_t, 6>{});
-    case 7:
-      return call(std::integral_constant<std::size_t, 7>{});
     default:
-      return call(std::integral_constant<std::size_t, 8>{});
+      return call(std::integral_constant<std::size_t, 4>{});
   }
 }
 
 /// The hot loop. No branch depends on the width of a field, none on its value: whatever is unusual about a row goes to
 /// take_indexed_row.
-template <std::size_t kWords, bool kOneSpan, bool kJoint>
+template <std::size_t kVectors, bool kOneSpan, bool kJoint>
 void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   const char* const begin = rows.begin;
@@ -382,39 +375,39 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
       ++filtered;
       continue;
     }
-    std::array<std::uint64_t, kWords> words;
+    RawKey<kVectors> raw;
     bool fits;
     if constexpr (kOneSpan) {
       const std::uint32_t from = ends[span_first - 1] + span_gap;
-      fits = span_words<kWords>(begin + from, ends[span_last] - from, words.data());
+      fits = raw.take(begin + from, ends[span_last] - from, 0, kVectors);
     } else {
       fits = true;
-      std::uint64_t* next = words.data();
+      std::size_t at = 0;
       for (std::size_t i = 0; i < span_count; ++i) {
         const std::uint32_t from = ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
-        fits &= span_words(begin + from, ends[spans[i].last] - from, spans[i].words, next);
-        next += spans[i].words;
+        fits &= raw.take(begin + from, ends[spans[i].last] - from, at, spans[i].vectors);
+        at += spans[i].vectors;
       }
     }
     std::uint32_t key = kUnusual;
     if (fits) [[likely]] {
-      key = keys.find<kWords>(words.data());
+      key = keys.find(raw);
       if (key == RawTable::kAbsent) [[unlikely]] {
         key = kJoint ? learn_pair(rows, ends, worker) : learn_group(rows, ends, worker);
-        worker.raw_keys.insert<kWords>(words.data(), key);
+        worker.raw_keys.insert(raw, key);
         keys = worker.raw_keys.view();
       }
     }
     std::uint32_t x = 0;
     if constexpr (!kJoint) {
       const std::uint32_t from = ends[x_column - 1] + x_gap;
-      std::uint64_t word;
+      RawKey<1> raw_x;
       x = kUnusual;
-      if (span_words<1>(begin + from, ends[x_column] - from, &word)) [[likely]] {
-        x = xs.find<1>(&word);
+      if (raw_x.take(begin + from, ends[x_column] - from, 0, 1)) [[likely]] {
+        x = xs.find(raw_x);
         if (x == RawTable::kAbsent) [[unlikely]] {
           x = learn_x(rows, ends, worker);
-          worker.raw_xs.insert<1>(&word, x);
+          worker.raw_xs.insert(raw_x, x);
           xs = worker.raw_xs.view();
         }
       }
@@ -469,7 +462,7 @@ std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32
   worker.key.clear();
   for (const std::size_t column : plan.by) {
     const std::string_view text = rows.field(ends, column);
-    if (is_missing(text) || !text_defect(text).empty()) group = std::max(group, kUnusual);
+    if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r')) group = std::max(group, kUnusual);
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
     }

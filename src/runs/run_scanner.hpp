@@ -68,7 +68,7 @@ class RunScanner : public RowConsumer {
   static const char* end_of_stretch(const char* begin, const char* end);
   static bool make_regular(IndexedRows& rows, std::uint32_t* ends);
   void scan_rows(const IndexedRows& rows, Worker& worker) const;
-  template <std::size_t kWords, bool kOneSpan, bool kJoint>
+  template <std::size_t kVectors, bool kOneSpan, bool kJoint>
   void scan_rows_of(const IndexedRows& rows, Worker& worker) const;
   void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
   bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends, const TablePlan& plan) const;
