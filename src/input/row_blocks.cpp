@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::size_t kStreamReadBytes = 128 << 10;
-constexpr std::size_t kLongestRow = std::size_t{256} << 20;
+constexpr std::size_t kLongestRow = std::size_t{64} << 20;
 constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
 constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
 constexpr std::uint64_t kLeastPart = 256 << 10;
@@ -35,14 +35,15 @@ constexpr std::uint64_t kLargestPart = 8 << 20;
 /// at a page boundary: at a page + 1..31 bytes the kernel's copy is several times slower.
 class Buffer {
  public:
-  explicit Buffer(std::size_t read_bytes) : read_bytes_(read_bytes) { allocate(kReadBytes); }
+  explicit Buffer(std::size_t read_bytes) { allocate(kReadBytes, read_bytes); }
 
   char* read_target() { return memory_.get() + lead_; }
   std::size_t read_bytes() const { return read_bytes_; }
-  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it begins now.
+  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it begins now. The room
+  /// to read into grows with it, so that a long row is looked at a few times only.
   char* carry(const char* begin, const char* end) {
     const auto length = static_cast<std::size_t>(end - begin);
-    if (length + kBlockMargin > lead_) return grow(begin, length);
+    if (length + kBlockMargin > lead_ || length > read_bytes_) return grow(begin, length);
     char* const to = read_target() - length;
     std::memmove(to, begin, length);
     return to;
@@ -53,28 +54,33 @@ class Buffer {
     void operator()(char* p) const { std::free(p); }
   };
 
-  void allocate(std::size_t lead) {
+  void allocate(std::size_t lead, std::size_t read_bytes) {
     lead_ = lead;
+    read_bytes_ = read_bytes;
     // One byte more than the margin: a line feed may be added after the last row.
-    const std::size_t bytes = (lead + read_bytes_ + 2 * kBlockMargin + kPage - 1) / kPage * kPage;
+    const std::size_t bytes = (lead + read_bytes + 2 * kBlockMargin + kPage - 1) / kPage * kPage;
     memory_.reset(static_cast<char*>(std::aligned_alloc(kPage, bytes)));
     if (memory_ == nullptr) throw std::bad_alloc();
     std::memset(memory_.get(), 0, kBlockMargin);
     std::memset(read_target() + read_bytes_, 0, 2 * kBlockMargin);
   }
   char* grow(const char* begin, std::size_t length) {
-    if (length > kLongestRow) throw DataError("a row is longer than 256 MiB: is a quote left open?");
     const auto old = std::move(memory_);
-    allocate(std::bit_ceil(length + kBlockMargin) * 2);
+    const std::size_t room = std::bit_ceil(length + kBlockMargin) * 2;
+    allocate(room, std::max(read_bytes_, room));
     char* const to = read_target() - length;
     std::memcpy(to, begin, length);
     return to;
   }
 
-  std::size_t read_bytes_;
+  std::size_t read_bytes_ = 0;
   std::size_t lead_ = 0;
   std::unique_ptr<char, Free> memory_;
 };
+
+void refuse_endless_row(const RowBlock& block, std::size_t pending) {
+  if (pending > kLongestRow) throw RowDefect(block, block.begin, "the row is longer than 64 MiB: is a quote left open?");
+}
 
 const char* last_line_feed(const char* begin, const char* end) {
   return static_cast<const char*>(memrchr(begin, '\n', static_cast<std::size_t>(end - begin)));
@@ -268,9 +274,9 @@ class Reading {
     }
   }
 
-  /// Calls `work`, which handles data of a table from `offset` on, and records what it throws.
+  /// Calls `work`, which handles data of a table from `offset` on (it may set it), and records what it throws.
   template <class Work>
-  void guarded(std::size_t file, std::uint64_t offset, Work work) {
+  void guarded(std::size_t file, const std::uint64_t& offset, Work work) {
     try {
       work();
     } catch (const LateQuote&) {
@@ -364,7 +370,9 @@ class Reading {
     for (;;) {
       const std::uint64_t offset = at - static_cast<std::uint64_t>(buffer.read_target() - rows);
       if (!skip_row && offset >= end) return;
-      const std::uint64_t want = at < end ? end - at + kOverlap : kPage;
+      const auto pending = static_cast<std::size_t>(buffer.read_target() - rows);
+      refuse_endless_row({rows, rows, parts.index, offset, 0}, pending);
+      const std::uint64_t want = std::max<std::uint64_t>(at < end ? end - at + kOverlap : kPage, pending);
       const std::size_t got =
           parts.file.read_at(buffer.read_target(), std::min<std::uint64_t>(want, buffer.read_bytes()), at);
       if (at < end) advance(std::min<std::uint64_t>(got, end - at));
@@ -376,11 +384,10 @@ class Reading {
         *stop++ = '\n';  // The last row lacks its line feed.
       }
       if (skip_row) {
-        char* const next = after_quoted_row(rows, stop);
-        skip_row = next == nullptr;
-        if (skip_row && got == 0) return;
-        if (!skip_row) rows = next;
-        rows = buffer.carry(rows, stop);
+        const QuotedRowEnd found = end_of_quoted_row(rows, stop);
+        skip_row = !found.ended;
+        if (skip_row && (got == 0 || at >= end)) return;  // No row begins in this part.
+        rows = buffer.carry(found.at, stop);
         continue;
       }
       const RowBlock block{rows, stop, parts.index, offset, 0};
@@ -395,12 +402,17 @@ class Reading {
     if (at < file.size()) throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
   }
 
-  /// The begin of the row after one that was entered inside quotes, or nullptr if it is not in [begin, end).
-  static char* after_quoted_row(char* begin, char* end) {
+  /// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still to be looked at.
+  struct QuotedRowEnd {
+    bool ended;
+    const char* at;
+  };
+  static QuotedRowEnd end_of_quoted_row(const char* begin, const char* end) {
     const char* const closing = find_byte(begin, end, '"');
-    if (closing == nullptr) return nullptr;
+    if (closing == nullptr) return {false, end};
     const std::size_t rest = row_end({closing + 1, static_cast<std::size_t>(end - closing - 1)});
-    return rest == std::string_view::npos ? nullptr : begin + (closing + 1 - begin) + rest + 1;
+    if (rest == std::string_view::npos) return {false, closing};
+    return {true, closing + 1 + rest + 1};
   }
 
   /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
@@ -446,7 +458,8 @@ class Reading {
     while (!stop_) {
       const std::shared_ptr<Stream> stream = claim_stream();
       if (!stream) return;
-      guarded(stream->index, stream->offset, [&] { read_stream_block(*stream, buffer, worker); });
+      std::uint64_t offset = 0;
+      guarded(stream->index, offset, [&] { read_stream_block(*stream, buffer, worker, offset); });
     }
   }
 
@@ -487,11 +500,12 @@ class Reading {
     streams_.push_back(std::move(stream));
   }
 
-  void read_stream_block(Stream& stream, Buffer& buffer, int worker) {
+  void read_stream_block(Stream& stream, Buffer& buffer, int worker, std::uint64_t& offset) {
     RowBlock block;
     {
       const std::lock_guard lock(stream.mutex);
       if (stream.done) return;
+      offset = stream.offset;
       block = next_stream_block(stream, buffer);
     }
     const char* const plain = consumer_.take_plain(block, worker);
@@ -526,6 +540,7 @@ class Reading {
         return block;
       }
       rows = buffer.carry(rows, stop);
+      refuse_endless_row({rows, rows, stream.index, stream.offset, stream.line}, static_cast<std::size_t>(buffer.read_target() - rows));
     }
   }
 

@@ -123,7 +123,9 @@ std::string node_trace(const Job& job, std::uint64_t node, std::uint64_t seed) {
   RandomStream random(seed, job.id, node);
   const int memory_used = 8000 + static_cast<int>(random.below(12000));
   const double step = step_of(job);
-  for (double seconds = 0; seconds <= job.duration(); seconds += step) {
+  const auto samples = static_cast<int>(job.duration() / step) + 1;
+  for (int i = 0; i < samples; ++i) {
+    const double seconds = i * step;
     for (std::uint64_t gpu = 0; gpu < gpus_here; ++gpu) {
       append_sample(out, job.start + seconds, gpu, sample_at(seconds, job, random), memory_used);
     }

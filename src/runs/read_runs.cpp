@@ -71,7 +71,7 @@ struct Point {
 
 bool canonical_less(const Point& a, const Point& b) {
   if (a.x != b.x) return a.x < b.x;
-  if (a.run != b.run) return natural_less(a.run, b.run);
+  if (a.run != b.run) return a.run < b.run;
   if (a.y != b.y) return a.y < b.y;
   return a.weight < b.weight;
 }
@@ -217,25 +217,29 @@ double median_of_sorted(std::span<const double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-/// One point an x: the median of y.
-std::vector<Point> fold_medians(const std::vector<Point>& points) {
+/// One point an x: the (weighted) mean or the median of y, with the weights' sum.
+std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic) {
   std::vector<Point> folded;
   std::vector<double> values;
   for (std::size_t i = 0; i < points.size();) {
     values.clear();
     const double x = points[i].x;
-    for (; i < points.size() && points[i].x == x; ++i) values.push_back(points[i].y);
+    double weights = 0;
+    double weighted = 0;
+    for (; i < points.size() && points[i].x == x; ++i) {
+      values.push_back(points[i].y);
+      weights += points[i].weight;
+      weighted += points[i].weight * points[i].y;
+    }
     std::sort(values.begin(), values.end());
-    folded.push_back({x, median_of_sorted(values), 1, {}});
+    folded.push_back({x, statistic == Points::kMedian ? median_of_sorted(values) : weighted / weights, weights, {}});
   }
   return folded;
 }
 
 /// The cell as the one point at its mean.
 void reduce_to_mean(Cell& cell, bool logarithmic) {
-  const double weight = cell.weight;
   cell = cell_of_point(cell.x, cell.mean, logarithmic);
-  cell.weight = weight;
 }
 
 }  // namespace
@@ -244,7 +248,10 @@ void GroupedCells::Storage::cells_from_points(std::size_t group, std::vector<Cel
   std::vector<Point> points = points_of(group);
   const bool clusters = options.runs_are_clusters && !options.run.empty();
   if (!options.run.empty() && !clusters) points = fold_runs(points);
-  if (options.points == Points::kMedian) points = fold_medians(points);
+  if (options.points != Points::kEach) points = fold_by_x(points, options.points);
+  if (options.weights.empty()) {
+    for (Point& point : points) point.weight = 1;
+  }
   std::vector<std::string_view> runs;
   if (clusters) {
     for (const Point& point : points) runs.push_back(point.run);
@@ -280,11 +287,8 @@ GroupKey GroupedCells::key(std::size_t group) const {
 
 void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
   out.clear();
-  if (storage_->folds_points()) {
-    storage_->cells_from_points(group, out);
-  } else {
-    storage_->merged_cells(group, out);
-  }
+  if (storage_->folds_points()) return storage_->cells_from_points(group, out);
+  storage_->merged_cells(group, out);
   if (storage_->options.points == Points::kMean) {
     for (Cell& cell : out) reduce_to_mean(cell, storage_->options.logarithmic_y);
   }

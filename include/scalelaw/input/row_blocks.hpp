@@ -53,7 +53,7 @@ class RowConsumer {
 /// Large plain files are cut into parts at row ends. A line feed inside quotes ends no row; whether a part begins
 /// inside quotes is found by a scan of the parts before it, done only for tables that hold a quote. Compressed
 /// tables and pipes are decompressed in order and parsed side by side. Memory: about 256 KiB a thread, more only for
-/// longer rows (at most 256 MiB).
+/// longer rows (a row has at most 64 MiB).
 ///
 /// @throws ParseError for the first defect in file order; DataError if a table cannot be read.
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer, Progress* progress);
