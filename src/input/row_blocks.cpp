@@ -418,8 +418,8 @@ class Reading {
   /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
   const char* take_rows(RowBlock block, const char* limit, bool known, int worker) {
     const char* const stop = block.end;
-    const char* const line_feed = limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n')
-                                               : last_line_feed(block.begin, stop);
+    const char* line_feed = limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n') : nullptr;
+    if (line_feed == nullptr) line_feed = last_line_feed(block.begin, stop);
     block.end = line_feed == nullptr ? block.begin : line_feed + 1;
     const char* const plain = known ? consumer_.take_plain(block, worker) : take_plain_for_now(block, worker);
     if (plain == block.end) return plain;
