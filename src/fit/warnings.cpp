@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fit/figures.hpp"
@@ -8,8 +9,8 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kFewestPoints = 5;
-constexpr std::uint64_t kFewestResampledPoints =
-    6;  ///< Coverage of bootstrap intervals is 90 % and less below.
+/// Below it, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
+constexpr std::uint64_t kFewestResampledPoints = 6;
 constexpr std::uint64_t kFewestX = 4;
 constexpr double kSmallP = 0.01;           ///< Of curvature, lack of fit and Breusch-Pagan.
 constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
@@ -27,21 +28,35 @@ bool overpredicts(const Fit& fit) {
          fit.speedup->implied > kLargeOverprediction * fit.speedup->observed;
 }
 
-std::string about(double value) { return fmt::format("{:.3g}", value); }
+/// At most that many significant digits, but every digit before the point: "4320", not "4.32e+03".
+std::string plain(double value, int digits) {
+  const double size = std::abs(value);
+  if (value == 0 || !(size >= 1e-4 && size < 1e15)) return fmt::format("{:.{}g}", value, digits);
+  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(size)));
+  std::string text = fmt::format("{:.{}f}", value, std::max(decimals, 0));
+  if (decimals > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
 
-std::string about(std::optional<double> value) { return value ? about(*value) : "?"; }
+/// A figure of the fit.
+std::string about(std::optional<double> value) { return value ? plain(*value, 3) : "?"; }
+
+/// A value of x, which is to be found in the table again.
+std::string x_text(double x) { return plain(x, 6); }
 
 std::string explain_influential(const Fit& fit) {
   if (fit.sole_support_x) {
     return fmt::format(
         "The point at x = {} alone fixes the curve (leverage 1): whatever its y, the curve goes "
         "through it. Repeat that run.",
-        about(*fit.sole_support_x));
+        x_text(*fit.sole_support_x));
   }
   return fmt::format(
       "One point moves the curve by itself (Cook's distance {}, above {}). Check that run, repeat "
-      "it, "
-      "or compare with --robust huber.",
+      "it, or compare with --robust huber.",
       about(fit.cooks_distance_max), kLargeCooksDistance);
 }
 
@@ -92,32 +107,27 @@ std::string explain(WarningCode code, const Fit& fit) {
     case WarningCode::kFewPoints:
       return fmt::format(
           "Only {} point{} (fewer than {}): intervals are wide and checks of the law have little "
-          "power. "
-          "Measure more runs.",
+          "power. Measure more runs.",
           fit.n, fit.n == 1 ? "" : "s", fewest_points(fit));
     case WarningCode::kFewX:
       return fmt::format(
           "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "
-          "Measure "
-          "more scales.",
+          "Measure more scales.",
           fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
     case WarningCode::kEpochsAsRuns:
       return "The table names runs, but every row counts as a point of its own; epochs of one run "
-             "are not "
-             "independent, so standard errors are too small. Use --run with that column.";
+             "are not independent, so standard errors are too small. Use --run with that column.";
     case WarningCode::kCurved:
       return fmt::format(
           "The points bend away from the {} law (curvature {}, p = {}, below {}). Do not "
-          "extrapolate; "
-          "compare other laws.",
+          "extrapolate; compare other laws.",
           fit.law->name(),
           about(fit.curvature ? std::optional(fit.curvature->estimate) : std::nullopt),
           about(fit.curvature ? fit.curvature->p : std::nullopt), kSmallP);
     case WarningCode::kLackOfFit:
       return fmt::format(
           "Mean values lie further from the curve than repeated runs scatter (lack-of-fit F = {}, "
-          "p = "
-          "{}, below {}): the {} law is not the whole story. Compare other laws.",
+          "p = {}, below {}): the {} law is not the whole story. Compare other laws.",
           about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->f) : std::nullopt),
           about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->p) : std::nullopt), kSmallP,
           fit.law->name());
@@ -126,24 +136,21 @@ std::string explain(WarningCode code, const Fit& fit) {
     case WarningCode::kHeteroscedastic:
       return fmt::format(
           "The scatter changes with x (Breusch-Pagan p = {}, below {}), so classic standard errors "
-          "are "
-          "off. Use --se hc3, or --se hc2-bm for few points.",
+          "are off. Use --se hc3, or --se hc2-bm for few points.",
           about(fit.scatter_trend_p), kSmallP);
     case WarningCode::kOverpredictsSpeedup:
       return fmt::format(
           "From x = {} to {} the curve promises a speedup of {}, measured is {} (more than {} "
-          "times "
-          "less). The exponent is too good for the largest runs.",
-          about(fit.x_min), about(fit.x_max),
+          "times less). The exponent is too good for the largest runs.",
+          x_text(fit.x_min), x_text(fit.x_max),
           about(fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt),
           about(fit.speedup ? std::optional(fit.speedup->observed) : std::nullopt),
           kLargeOverprediction);
     case WarningCode::kShortRange:
       return fmt::format(
           "x spans only {} to {}, less than a factor of {}: the exponent is local. Measure smaller "
-          "and "
-          "larger scales before extrapolating.",
-          about(fit.x_min), about(fit.x_max), kOneDecade);
+          "and larger scales before extrapolating.",
+          x_text(fit.x_min), x_text(fit.x_max), kOneDecade);
   }
   return "";
 }

@@ -94,15 +94,26 @@ std::string cell_text(const FitColumn& column, const GroupFit& group, std::strin
   return is_numeric(column.field) ? "-" : "";
 }
 
-/// Codes are set apart by a comma and a blank for people, so that a line may break there.
-std::string notes_text(std::string codes) {
-  for (std::size_t i = 0; (i = codes.find(';', i)) != std::string::npos; ++i)
-    codes.replace(i, 1, ", ");
+/// What `epochs_as_runs` says holds for every group alike: it is said of the study, not in each
+/// row.
+bool is_said_of_study(WarningCode code, const FitOptions& options) {
+  return code == WarningCode::kEpochsAsRuns && options.epochs_as_runs;
+}
+
+/// The codes of one group, set apart by a comma and a blank, so that a line may break there.
+std::string notes_text(const Fit& fit, const FitOptions& options) {
+  std::string codes;
+  for (const WarningCode code : fit.warnings) {
+    if (is_said_of_study(code, options)) continue;
+    if (!codes.empty()) codes += ", ";
+    codes += name_of(code);
+  }
   return codes;
 }
 
 std::vector<TableColumn> table_columns(const std::vector<FitColumn>& columns) {
   std::vector<TableColumn> table;
+  table.reserve(columns.size());
   for (const FitColumn& column : columns) {
     table.push_back({.header = column.title.empty() ? column.name : column.title,
                      .align = is_numeric(column.field) ? Align::kRight : Align::kLeft,
@@ -132,13 +143,15 @@ class TableFitWriter final : public FitWriter {
       note_failure(group.group, *failure);
       return;
     }
+    const Fit& fit = std::get<Fit>(group.result);
     begin_part_if_new(group.group);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      cells_[i] = cell_text(columns_[i], group, scratch_);
-      if (columns_[i].field == FitField::kWarnings) cells_[i] = notes_text(std::move(cells_[i]));
+      cells_[i] = columns_[i].field == FitField::kWarnings
+                      ? notes_text(fit, report_.options)
+                      : cell_text(columns_[i], group, scratch_);
     }
     table_.add_row(cells_);
-    note_warnings(group.group, std::get<Fit>(group.result));
+    note_warnings(group.group, fit);
   }
 
   void finish() override {
@@ -165,6 +178,7 @@ class TableFitWriter final : public FitWriter {
 
   void note_warnings(const GroupKey& group, const Fit& fit) {
     for (const WarningCode code : fit.warnings) {
+      if (is_said_of_study(code, report_.options)) continue;
       const auto found = warnings_.find(code);
       if (found != warnings_.end()) {
         ++found->second.groups;

@@ -265,6 +265,24 @@ TEST(Explain, SaysInASentenceWhatEveryWarningMeans) {
   }
 }
 
+TEST(Explain, WritesNumbersOfOrdinarySizeWithoutExponents) {
+  Fit fit;
+  fit.law = find_law("power");
+  fit.x_min = 8;
+  fit.x_max = 1048576;
+  fit.speedup = Speedup{.observed = 1234.56, .implied = 10000.4};
+  EXPECT_EQ(explain(WarningCode::kOverpredictsSpeedup, fit),
+            "From x = 8 to 1048576 the curve promises a speedup of 10000, measured is 1235 (more "
+            "than 1.2 times less). The exponent is too good for the largest runs.");
+  fit.x_max = 12.3456;
+  EXPECT_NE(explain(WarningCode::kShortRange, fit).find("only 8 to 12.3456, less"),
+            std::string::npos);
+  fit.curvature = Curvature{.estimate = -0.031415, .t = -9, .p = 7.19e-21};
+  EXPECT_NE(
+      explain(WarningCode::kCurved, fit).find("(curvature -0.0314, p = 7.19e-21, below 0.01)"),
+      std::string::npos);
+}
+
 TEST(Law, IsFoundByItsNameOnly) {
   for (const std::string_view name : law_names()) EXPECT_EQ(find_law(name)->name(), name);
   EXPECT_EQ(find_law("Power"), nullptr);

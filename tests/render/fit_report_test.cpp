@@ -282,6 +282,20 @@ TEST(FitTable, ExplainsEachWarningOnce) {
                 explain(WarningCode::kCurved, fit) + "\n");
 }
 
+TEST(FitTable, LeavesOutWhatIsSaidOfTheWholeStudy) {
+  Fit fit = hand_made_fit();
+  fit.warnings = {WarningCode::kEpochsAsRuns, WarningCode::kCurved};
+  const std::vector groups{group_of("BERT", "100", fit)};
+  FitReport report = hand_made_report();
+  report.options.epochs_as_runs = true;
+  const std::string table = render_fits(report, groups, {.columns = {"model", "warnings"}});
+  EXPECT_EQ(table.find("epochs-as-runs"), std::string::npos);
+  EXPECT_NE(table.find("BERT   curved\n"), std::string::npos);
+  EXPECT_NE(render_fits(report, groups, {.format = Format::kCsv}).find("epochs-as-runs;curved"),
+            std::string::npos);
+  EXPECT_EQ(json_of(groups, report)["fits"][0]["warnings"][0]["code"], "epochs-as-runs");
+}
+
 TEST(FitTable, ListsGroupsWithoutAFit) {
   const std::string text = render_fits(hand_made_report(), std::vector{failed_group("X", "250")},
                                        {.columns = {"model"}});
