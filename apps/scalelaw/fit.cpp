@@ -77,6 +77,7 @@ Command add_fit_command(CLI::App& program) {
   fit->footer(kExamples);
   add_study_options(*fit, options->study);
   std::vector<std::string_view> formats;
+  formats.reserve(kFormats.size());
   for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
   add_choice(*fit, "--format", options->format, formats, "Format of the result")->group("Result");
   fit->add_option("--columns", options->columns,

@@ -22,6 +22,7 @@ constexpr std::array kBootstrapKinds{BootstrapKind::kWild, BootstrapKind::kWebb,
 
 std::vector<std::string_view> names_of(const auto& values) {
   std::vector<std::string_view> names;
+  names.reserve(values.size());
   for (const auto value : values) names.push_back(scalelaw::name_of(value));
   return names;
 }

@@ -20,7 +20,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kBufferBytes = std::size_t{64} * 1024;
 
 // Names of temporary files, for the signal handler: it may neither allocate nor lock. More outputs
 // at once than slots are still removed by their destructors.

@@ -218,6 +218,7 @@ std::vector<FitColumn> columns_for_people(const FitReport& report) {
 [[noreturn]] void throw_unknown_column(const std::string& name,
                                        const std::vector<FitColumn>& choices) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const FitColumn& column : choices) names.push_back(column.name);
   const auto near = nearest(name, names);
   throw DataError(fmt::format("--columns: no column '{}'{}; columns are: {}", name,

@@ -73,7 +73,7 @@ class DelimitedFitWriter final : public FitWriter {
 
 }  // namespace
 
-std::unique_ptr<FitWriter> make_delimited_fit_writer(FitReport report, FitStyle style,
+std::unique_ptr<FitWriter> make_delimited_fit_writer(const FitReport& report, const FitStyle& style,
                                                      TextSink sink) {
   return std::make_unique<DelimitedFitWriter>(report, style, std::move(sink));
 }

@@ -24,7 +24,7 @@ std::unique_ptr<FitWriter> make_fit_writer(FitReport report, FitStyle style, Tex
       return make_jsonl_fit_writer(std::move(report), std::move(sink));
     case Format::kCsv:
     case Format::kTsv:
-      return make_delimited_fit_writer(std::move(report), std::move(style), std::move(sink));
+      return make_delimited_fit_writer(report, style, std::move(sink));
     case Format::kTable:
     case Format::kMarkdown:
     case Format::kLatex:

@@ -11,8 +11,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
 constexpr std::string_view kGap = "  ";
+constexpr std::string_view kMarkdownSpecial = "\\`*[]|~$#";
 
 void append_length(std::string& out, std::size_t length) {
   while (length >= 0x80) {
@@ -332,7 +333,6 @@ void TextTable::write(Format format, const TextSink& sink, bool colour) const {
 }
 
 std::string escaped_markdown(std::string_view text) {
-  constexpr std::string_view kSpecial = "\\`*[]|~$#";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -342,7 +342,7 @@ std::string escaped_markdown(std::string_view text) {
       out += "&gt;";
     } else if (c == '&') {
       out += "&amp;";
-    } else if (kSpecial.find(c) != std::string_view::npos ||
+    } else if (kMarkdownSpecial.find(c) != std::string_view::npos ||
                (c == '_' && !is_inside_word(text, i))) {
       out += '\\';
       out += c;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -123,19 +124,16 @@ void append_json_control(std::string& out, char c) {
   }
 }
 
-struct DigitPairs {
-  char text[200];
-  constexpr DigitPairs() : text() {
-    for (int i = 0; i < 100; ++i) {
-      text[2 * i] = static_cast<char>('0' + i / 10);
-      text[2 * i + 1] = static_cast<char>('0' + i % 10);
-    }
+constexpr auto kDigitPairs = [] {
+  std::array<std::array<char, 2>, 100> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    pairs[i] = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
   }
-};
-constexpr DigitPairs kDigitPairs;
+  return pairs;
+}();
 
 void write_pair(char* out, std::uint32_t number) {
-  std::memcpy(out, kDigitPairs.text + 2 * number, 2);
+  std::memcpy(out, kDigitPairs[number].data(), 2);
 }
 
 /// All eight digits of a number below 1e8: two halves that the processor divides at the same time.
@@ -170,26 +168,41 @@ char* write_digits_before(char* end, std::uint64_t number) {
   return end;
 }
 
-// Copies have a fixed size, which costs an instruction or two where a length known only at run time
-// costs a call. Hence buffers have room for as many bytes behind their text.
-constexpr int kMostDigits = 20;
-constexpr int kDecimalText = 64;
+constexpr auto kPowersOfTen = [] {
+  std::array<std::uint64_t, 20> powers{};
+  std::uint64_t power = 1;
+  for (std::uint64_t& entry : powers) {
+    entry = power;
+    power *= 10;
+  }
+  return powers;
+}();
 
-char* write_digits(char* out, const char* digits, int count) {
-  std::memcpy(out, digits, kMostDigits);
-  return out + count;
+/// The number of decimal digits of a number > 0.
+int digits_of(std::uint64_t number) {
+  // 1233 / 4096 is log10(2), from below: the estimate is right or one too small.
+  const int digits = (static_cast<int>(std::bit_width(number)) * 1233) >> 12;
+  return digits + (number >= kPowersOfTen[static_cast<std::size_t>(digits)] ? 1 : 0);
 }
 
-char* write_zeros(char* out, int count) {
-  std::memcpy(out, "00000000000000000000", kMostDigits);
-  return out + count;
+constexpr int kDecimalText = 32;
+
+// Digits are written where they stay: what was just written in pairs cannot be read back in one
+// piece without waiting.
+
+/// Makes room for the point: moves the first `count` characters one place to the left of `out` + 1.
+char* set_point(char* out, int count) {
+  for (int i = 0; i < count; ++i) out[i] = out[i + 1];
+  out[count] = '.';
+  return out;
 }
 
-char* write_scientific(char* out, const char* digits, int count, int exponent) {
-  *out++ = digits[0];
-  if (count > 1) {
-    *out++ = '.';
-    out = write_digits(out, digits + 1, count - 1);
+char* write_scientific(char* out, std::uint64_t significand, int count, int exponent) {
+  if (count == 1) {
+    *out++ = static_cast<char>('0' + significand);
+  } else {
+    write_digits_before(out + 1 + count, significand);
+    out = set_point(out, 1) + count + 1;
   }
   *out++ = 'e';
   *out++ = exponent < 0 ? '-' : '+';
@@ -202,20 +215,24 @@ char* write_scientific(char* out, const char* digits, int count, int exponent) {
 /// Writes significand * 10^exponent as fmt and most tools do: plainly from 1e-4 up to 1e16, else
 /// with an exponent. `out` has kDecimalText bytes.
 char* write_decimal(char* out, std::uint64_t significand, int exponent) {
-  char text[2 * kMostDigits] = {};
-  const char* const digits = write_digits_before(text + kMostDigits, significand);
-  const int count = static_cast<int>(text + kMostDigits - digits);
+  const int count = digits_of(significand);
   const int point = count + exponent;  // Digits before the decimal point.
-  if (point <= -4 || point > 16) return write_scientific(out, digits, count, point - 1);
+  if (point <= -4 || point > 16) return write_scientific(out, significand, count, point - 1);
   if (point <= 0) {
-    *out++ = '0';
-    *out++ = '.';
-    return write_digits(write_zeros(out, -point), digits, count);
+    out[0] = '0';
+    out[1] = '.';
+    std::memset(out + 2, '0', 3);
+    char* const end = out + 2 - point + count;
+    write_digits_before(end, significand);
+    return end;
   }
-  if (point >= count) return write_zeros(write_digits(out, digits, count), point - count);
-  out = write_digits(out, digits, point);
-  *out++ = '.';
-  return write_digits(out, digits + point, count - point);
+  if (point >= count) {
+    write_digits_before(out + count, significand);
+    std::memset(out + count, '0', static_cast<std::size_t>(point - count));
+    return out + point;
+  }
+  write_digits_before(out + 1 + count, significand);
+  return set_point(out, point) + count + 1;
 }
 
 int decimal_exponent(double value) {

@@ -31,9 +31,10 @@ constexpr int kCurvePoints = 120;
 constexpr std::array<std::string_view, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                    "#E69F00", "#56B4E9", "#000000", "#888888"};
 
+constexpr std::string_view kHarmless =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:_()=+/-";
+
 bool is_harmless(char c) {
-  constexpr std::string_view kHarmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:_()=+/-";
   return static_cast<unsigned char>(c) >= 0x80 || kHarmless.find(c) != std::string_view::npos;
 }
 
@@ -78,6 +79,7 @@ Range widened(Range range) {
 
 std::string ticks_text(const std::vector<double>& ticks) {
   std::vector<std::string> texts;
+  texts.reserve(ticks.size());
   for (const double tick : ticks) {
     texts.push_back(fmt::format("'{}' {:.17g}", with_significant_digits(tick, 1), tick));
   }
