@@ -16,11 +16,12 @@ namespace scalelaw {
 /// Bytes that must be readable before a text handed to plain_decimal.
 inline constexpr std::size_t kDecimalLead = 16;
 
-/// The number in [begin, end) if it is an unsigned plain decimal of at most 15 digits, with or without a point, else
-/// NaN: the caller then asks parse_number. Some plain decimals of 16 characters are left to it too.
+/// The number in [begin, end) if it is an unsigned plain decimal of at most 15 digits, with or
+/// without a point, else NaN: the caller then asks parse_number. Some plain decimals of 16
+/// characters are left to it too.
 ///
-/// Exact: the digits form an integer below 2^53, divided by a power of ten below 10^22 (Clinger 1990): one correctly
-/// rounded operation. Reads up to kDecimalLead bytes before `begin`.
+/// Exact: the digits form an integer below 2^53, divided by a power of ten below 10^22 (Clinger
+/// 1990): one correctly rounded operation. Reads up to kDecimalLead bytes before `begin`.
 [[gnu::always_inline]] inline double plain_decimal(const char* begin, const char* end);
 
 /// The same by a loop over the digits.
@@ -50,7 +51,8 @@ inline double plain_decimal_by_digits(const char* begin, const char* end) {
 
 namespace decimal_tables {
 
-/// By digits behind the point (16: no point): moves the digits before the point up over it, to the end of 16 bytes.
+/// By digits behind the point (16: no point): moves the digits before the point up over it, to the
+/// end of 16 bytes.
 inline constexpr auto kClosePoint = [] {
   std::array<std::array<std::uint8_t, 16>, 17> tables{};
   for (int decimals = 0; decimals <= 16; ++decimals) {
@@ -71,7 +73,7 @@ inline constexpr auto kFrom = [] {
   return masks;
 }();
 
-inline constexpr double kTens[17] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+inline constexpr double kTens[17] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                      1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e0};
 
 }  // namespace decimal_tables
@@ -83,8 +85,10 @@ inline double plain_decimal(const char* begin, const char* end) {
   const auto length = static_cast<std::size_t>(end - begin);
   if (length - 1 >= 16) return kNot;
   const __m128i text = load(end - 16);
-  // Of the bytes of the text, the highest point; with none, the bit below all sixteen makes `decimals` 16.
-  const auto points = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.'))));
+  // Of the bytes of the text, the highest point; with none, the bit below all sixteen makes
+  // `decimals` 16.
+  const auto points =
+      static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.'))));
   const unsigned of_text = points & (0xFFFFu << (16 - length));
   const auto decimals = static_cast<unsigned>(std::countl_zero(of_text << 16 | 0x8000u));
   const std::size_t digits = length - (decimals < 16 ? 1 : 0);
@@ -95,10 +99,10 @@ inline double plain_decimal(const char* begin, const char* end) {
   // Bytes above nine, seen unsigned: also a second point, a sign, a letter.
   const __m128i clipped = _mm_min_epu8(closed, _mm_set1_epi8(9));
   if (_mm_movemask_epi8(_mm_cmpeq_epi8(clipped, closed)) != 0xFFFF || *begin == '.') return kNot;
-  const __m128i pairs = _mm_maddubs_epi16(closed, _mm_set1_epi16(0x010A));            // 10 a + b
-  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));            // 100 ab + cd
+  const __m128i pairs = _mm_maddubs_epi16(closed, _mm_set1_epi16(0x010A));  // 10 a + b
+  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));  // 100 ab + cd
   const __m128i packed = _mm_packs_epi32(fours, fours);
-  const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));          // 10000 abcd + efgh
+  const __m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(0x00012710));  // 10000 abcd + efgh
   const auto halves = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
   const std::uint64_t mantissa = (halves & 0xFFFFFFFFu) * 100000000u + (halves >> 32);
   return static_cast<double>(static_cast<std::int64_t>(mantissa)) / kTens[decimals];
@@ -106,7 +110,9 @@ inline double plain_decimal(const char* begin, const char* end) {
 
 #else
 
-inline double plain_decimal(const char* begin, const char* end) { return plain_decimal_by_digits(begin, end); }
+inline double plain_decimal(const char* begin, const char* end) {
+  return plain_decimal_by_digits(begin, end);
+}
 
 #endif
 

@@ -49,10 +49,11 @@ bool is_infinite(std::string_view text) {
 
 bool is_missing(std::string_view text) {
   text = trimmed(text);
-  static constexpr std::string_view kSpellings[] = {
-      "", "na", "n/a", "[n/a]", "[not supported]", "nan", "null"};
-  return std::any_of(std::begin(kSpellings), std::end(kSpellings),
-                     [&](std::string_view spelling) { return equal_ignoring_case(text, spelling); });
+  static constexpr std::string_view kSpellings[] = {"",    "na",  "n/a", "[n/a]", "[not supported]",
+                                                    "nan", "null"};
+  return std::any_of(std::begin(kSpellings), std::end(kSpellings), [&](std::string_view spelling) {
+    return equal_ignoring_case(text, spelling);
+  });
 }
 
 }  // namespace scalelaw

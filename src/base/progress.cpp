@@ -14,7 +14,8 @@ constexpr int kBarWidth = 24;
 
 std::string bar(double share) {
   const int full = static_cast<int>(share * kBarWidth);
-  return std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(kBarWidth - full), '.');
+  return std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(kBarWidth - full), '.');
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ Progress::~Progress() {
 
 void Progress::advance(std::uint64_t bytes) {
   const std::uint64_t done = done_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (seconds < kQuietSeconds) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || seconds - drawn_at_ < kSecondsBetweenDrawings) return;
@@ -43,7 +45,8 @@ void Progress::draw(std::uint64_t done, double seconds) {
   if (total_ > 0 && done <= total_) {
     const double share = static_cast<double>(done) / static_cast<double>(total_);
     const double left = (static_cast<double>(total_ - done) / 1e6) / rate;
-    line += fmt::format("[{}] {:3.0f} %  {:.0f} MB/s  {:.0f} s left", bar(share), 100 * share, rate, left);
+    line += fmt::format("[{}] {:3.0f} %  {:.0f} MB/s  {:.0f} s left", bar(share), 100 * share, rate,
+                        left);
   } else {
     line += fmt::format("{:.0f} MB  {:.0f} MB/s", mega, rate);
   }

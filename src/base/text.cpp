@@ -74,7 +74,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
       best_distance = distance;
     }
   }
-  if (best == nullptr || best_distance * 3 > std::max(word.size(), best->size())) return std::nullopt;
+  if (best == nullptr || best_distance * 3 > std::max(word.size(), best->size()))
+    return std::nullopt;
   return *best;
 }
 
@@ -104,7 +105,8 @@ std::string quoted(std::string_view text) {
   if (cut) {
     text = text.substr(0, kMost);
     // Never cut inside a UTF-8 sequence.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.remove_suffix(1);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+      text.remove_suffix(1);
     if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);
   }
   const bool utf8 = is_utf8(text);
@@ -129,7 +131,8 @@ bool is_utf8(std::string_view text) {
     for (int k = 1; k < length; ++k) {
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
     }
-    if (length > 1 && !second_byte_fits(lead, static_cast<unsigned char>(text[i + 1]))) return false;
+    if (length > 1 && !second_byte_fits(lead, static_cast<unsigned char>(text[i + 1])))
+      return false;
     i += length;
   }
   return true;

@@ -14,19 +14,19 @@ struct Spelling {
 
 // Case matters where it tells units apart (mW and MW, ms and Ms); words are lower case.
 constexpr Spelling kSpellings[] = {
-    {"s", "s"},         {"sec", "s"},      {"secs", "s"},      {"second", "s"},   {"seconds", "s"},
-    {"ms", "ms"},       {"us", "us"},      {"ns", "ns"},       {"min", "min"},    {"mins", "min"},
-    {"minute", "min"},  {"minutes", "min"}, {"h", "h"},        {"hour", "h"},     {"hours", "h"},
-    {"W", "W"},         {"w", "W"},        {"watt", "W"},      {"watts", "W"},    {"kW", "kW"},
-    {"kw", "kW"},       {"MW", "MW"},      {"mW", "mW"},       {"J", "J"},        {"j", "J"},
-    {"joule", "J"},     {"joules", "J"},   {"kJ", "kJ"},       {"kj", "kJ"},      {"MJ", "MJ"},
-    {"mJ", "mJ"},       {"Wh", "Wh"},      {"wh", "Wh"},       {"kWh", "kWh"},    {"kwh", "kWh"},
-    {"Hz", "Hz"},       {"hz", "Hz"},      {"kHz", "kHz"},     {"khz", "kHz"},    {"MHz", "MHz"},
-    {"mhz", "MHz"},     {"GHz", "GHz"},    {"ghz", "GHz"},     {"%", "%"},        {"pct", "%"},
-    {"percent", "%"},   {"B", "B"},        {"bytes", "B"},     {"KiB", "KiB"},    {"kib", "KiB"},
-    {"MiB", "MiB"},     {"mib", "MiB"},    {"GiB", "GiB"},     {"gib", "GiB"},    {"KB", "KB"},
-    {"kB", "KB"},       {"MB", "MB"},      {"mb", "MB"},       {"GB", "GB"},      {"gb", "GB"},
-    {"C", "C"},         {"g", "g"},        {"kg", "kg"},
+    {"s", "s"},        {"sec", "s"},       {"secs", "s"},  {"second", "s"}, {"seconds", "s"},
+    {"ms", "ms"},      {"us", "us"},       {"ns", "ns"},   {"min", "min"},  {"mins", "min"},
+    {"minute", "min"}, {"minutes", "min"}, {"h", "h"},     {"hour", "h"},   {"hours", "h"},
+    {"W", "W"},        {"w", "W"},         {"watt", "W"},  {"watts", "W"},  {"kW", "kW"},
+    {"kw", "kW"},      {"MW", "MW"},       {"mW", "mW"},   {"J", "J"},      {"j", "J"},
+    {"joule", "J"},    {"joules", "J"},    {"kJ", "kJ"},   {"kj", "kJ"},    {"MJ", "MJ"},
+    {"mJ", "mJ"},      {"Wh", "Wh"},       {"wh", "Wh"},   {"kWh", "kWh"},  {"kwh", "kWh"},
+    {"Hz", "Hz"},      {"hz", "Hz"},       {"kHz", "kHz"}, {"khz", "kHz"},  {"MHz", "MHz"},
+    {"mhz", "MHz"},    {"GHz", "GHz"},     {"ghz", "GHz"}, {"%", "%"},      {"pct", "%"},
+    {"percent", "%"},  {"B", "B"},         {"bytes", "B"}, {"KiB", "KiB"},  {"kib", "KiB"},
+    {"MiB", "MiB"},    {"mib", "MiB"},     {"GiB", "GiB"}, {"gib", "GiB"},  {"KB", "KB"},
+    {"kB", "KB"},      {"MB", "MB"},       {"mb", "MB"},   {"GB", "GB"},    {"gb", "GB"},
+    {"C", "C"},        {"g", "g"},         {"kg", "kg"},
 };
 
 bool is_number_char(char c) {

@@ -34,13 +34,14 @@ char separator_of(std::string_view line, std::string_view source, std::uint64_t 
   }
   if (tabs > commas) return '\t';
   if (commas == 0 && semicolons > 0) {
-    throw ParseError(source, line_number, "no field separator (comma or tab) in the header; found ';'");
+    throw ParseError(source, line_number,
+                     "no field separator (comma or tab) in the header; found ';'");
   }
   return ',';
 }
 
-std::vector<std::string> header_names(std::string_view line, char separator, std::string_view source,
-                                      std::uint64_t line_number) {
+std::vector<std::string> header_names(std::string_view line, char separator,
+                                      std::string_view source, std::uint64_t line_number) {
   std::vector<std::string_view> fields;
   tokenize(line, separator, fields);
   std::vector<std::string> names;
@@ -48,14 +49,17 @@ std::vector<std::string> header_names(std::string_view line, char separator, std
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view field = trimmed(fields[i]);
     if (const auto defect = field_defect(field)) {
-      throw ParseError(source, line_number, fmt::format("field {}: {}", i + 1, description_of(*defect)));
+      throw ParseError(source, line_number,
+                       fmt::format("field {}: {}", i + 1, description_of(*defect)));
     }
     names.emplace_back(trimmed(field_text(field, scratch)));
     if (!is_utf8(names.back())) {
-      throw ParseError(source, line_number, fmt::format("field {} of the header: invalid UTF-8", i + 1));
+      throw ParseError(source, line_number,
+                       fmt::format("field {} of the header: invalid UTF-8", i + 1));
     }
     if (names.back().find('\0') != std::string::npos) {
-      throw ParseError(source, line_number, fmt::format("field {} of the header: control character (NUL)", i + 1));
+      throw ParseError(source, line_number,
+                       fmt::format("field {} of the header: control character (NUL)", i + 1));
     }
   }
   return names;
@@ -67,9 +71,11 @@ void refuse_other_encodings(std::string_view text, std::string_view source) {
   }
 }
 
-void refuse_lone_carriage_returns(std::string_view line, std::string_view source, std::uint64_t number) {
+void refuse_lone_carriage_returns(std::string_view line, std::string_view source,
+                                  std::uint64_t number) {
   if (line.find('\r') != std::string_view::npos) {
-    throw ParseError(source, number, "carriage returns without line feeds (old Mac line ends): convert them to LF");
+    throw ParseError(source, number,
+                     "carriage returns without line feeds (old Mac line ends): convert them to LF");
   }
 }
 
@@ -166,14 +172,16 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
   throw DataError(fmt::format("{}: empty: no header line", source));
 }
 
-std::optional<std::size_t> find_column(const Header& header, std::string_view name, std::string_view source) {
+std::optional<std::size_t> find_column(const Header& header, std::string_view name,
+                                       std::string_view source) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
     const std::string& cell = header.names[i];
     if (cell != name && column_label(cell).name != name) continue;
     if (found) {
-      throw ParseError(source, header.lines,
-                       fmt::format("column '{}' stands twice (fields {} and {})", name, *found + 1, i + 1));
+      throw ParseError(
+          source, header.lines,
+          fmt::format("column '{}' stands twice (fields {} and {})", name, *found + 1, i + 1));
     }
     found = i;
   }

@@ -31,16 +31,18 @@ constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mos
 constexpr std::uint64_t kLeastPart = 256 << 10;
 constexpr std::uint64_t kLargestPart = 8 << 20;
 
-/// A block of memory to read into, with room before it for the row that the last block cut. What is read always lands
-/// at a page boundary: at a page + 1..31 bytes the kernel's copy is several times slower.
+/// A block of memory to read into, with room before it for the row that the last block cut. What is
+/// read always lands at a page boundary: at a page + 1..31 bytes the kernel's copy is several times
+/// slower.
 class Buffer {
  public:
   explicit Buffer(std::size_t read_bytes) { allocate(kReadBytes, read_bytes); }
 
   char* read_target() { return memory_.get() + lead_; }
   std::size_t read_bytes() const { return read_bytes_; }
-  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it begins now. The room
-  /// to read into grows with it, so that a long row is looked at a few times only.
+  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it
+  /// begins now. The room to read into grows with it, so that a long row is looked at a few times
+  /// only.
   char* carry(const char* begin, const char* end) {
     const auto length = static_cast<std::size_t>(end - begin);
     if (length + kBlockMargin > lead_ || length > read_bytes_) return grow(begin, length);
@@ -79,7 +81,8 @@ class Buffer {
 };
 
 void refuse_endless_row(const RowBlock& block, std::size_t pending) {
-  if (pending > kLongestRow) throw RowDefect(block, block.begin, "the row is longer than 64 MiB: is a quote left open?");
+  if (pending > kLongestRow)
+    throw RowDefect(block, block.begin, "the row is longer than 64 MiB: is a quote left open?");
 }
 
 const char* last_line_feed(const char* begin, const char* end) {
@@ -88,10 +91,12 @@ const char* last_line_feed(const char* begin, const char* end) {
 
 const char* find_byte(const char* begin, const char* end, char byte) {
   return begin >= end ? nullptr
-                      : static_cast<const char*>(std::memchr(begin, byte, static_cast<std::size_t>(end - begin)));
+                      : static_cast<const char*>(
+                            std::memchr(begin, byte, static_cast<std::size_t>(end - begin)));
 }
 
-/// Where the row or comment line that begins at `row` ends (after its line feed), or nullptr if not in [row, end).
+/// Where the row or comment line that begins at `row` ends (after its line feed), or nullptr if not
+/// in [row, end).
 const char* after_row(const char* row, const char* end) {
   if (*row == '#') {
     const char* const line_feed = find_byte(row, end, '\n');
@@ -101,7 +106,8 @@ const char* after_row(const char* row, const char* end) {
   return length == std::string_view::npos ? nullptr : row + length + 1;
 }
 
-/// The end of the last whole row in [begin, end) that begins before `limit`; `begin` if there is none.
+/// The end of the last whole row in [begin, end) that begins before `limit`; `begin` if there is
+/// none.
 const char* end_of_rows(const char* begin, const char* end, const char* limit) {
   const char* at = begin;
   while (at < end && at < limit) {
@@ -112,7 +118,8 @@ const char* end_of_rows(const char* begin, const char* end, const char* limit) {
   return at;
 }
 
-/// Whether, begun with `quoted`, the text ends inside quotes. It begins and ends after a line feed of any kind.
+/// Whether, begun with `quoted`, the text ends inside quotes. It begins and ends after a line feed
+/// of any kind.
 bool ends_quoted(const char* begin, const char* end, bool quoted) {
   for (const char* at = begin; at < end;) {
     if (quoted) {
@@ -153,7 +160,8 @@ struct Parts {
   }
 };
 
-/// The offset after the first line feed at or after `from` - 1: where a part that is cut at `from` begins.
+/// The offset after the first line feed at or after `from` - 1: where a part that is cut at `from`
+/// begins.
 std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, Buffer& buffer) {
   if (from <= parts.header.end) return parts.header.end;
   for (std::uint64_t at = from - 1;;) {
@@ -165,7 +173,8 @@ std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, Buffer& buff
   }
 }
 
-/// Finds for each part whether it begins inside quotes: each part is scanned under both hypotheses, side by side.
+/// Finds for each part whether it begins inside quotes: each part is scanned under both hypotheses,
+/// side by side.
 void scan_quotes(Parts& parts, int threads) {
   struct Outcome {
     bool from_plain;
@@ -185,7 +194,8 @@ void scan_quotes(Parts& parts, int threads) {
       at += got;
       const char* const stop = buffer.read_target() + got;
       const char* const line_feed = last_line_feed(from, stop);
-      const char* const whole = line_feed == nullptr || at >= end ? (at >= end ? stop : from) : line_feed + 1;
+      const char* const whole =
+          line_feed == nullptr || at >= end ? (at >= end ? stop : from) : line_feed + 1;
       outcome.from_plain = ends_quoted(from, whole, outcome.from_plain);
       outcome.from_quoted = ends_quoted(from, whole, outcome.from_quoted);
       from = buffer.carry(whole, stop);
@@ -202,7 +212,8 @@ void scan_quotes(Parts& parts, int threads) {
 
 /// A compressed file or a pipe, read in order by whichever worker comes next.
 struct Stream {
-  Stream(const std::string& path, std::size_t table) : file(path), bytes(open_stream(file)), index(table) {}
+  Stream(const std::string& path, std::size_t table)
+      : file(path), bytes(open_stream(file)), index(table) {}
 
   std::mutex mutex;
   InputFile file;
@@ -221,7 +232,8 @@ struct LateQuote {};
 /// The state that workers share, and what each does.
 class Reading {
  public:
-  Reading(std::span<const std::string> paths, int threads, RowConsumer& consumer, Progress* progress)
+  Reading(std::span<const std::string> paths, int threads, RowConsumer& consumer,
+          Progress* progress)
       : paths_(paths), threads_(threads), consumer_(consumer), progress_(progress) {}
 
   void run() {
@@ -257,24 +269,28 @@ class Reading {
   void run_workers(Work work) {
     stop_ = false;
     late_quote_ = false;
-    parallel_for(threads_, static_cast<std::size_t>(threads_), [&](std::size_t, int worker) { work(worker); });
+    parallel_for(threads_, static_cast<std::size_t>(threads_),
+                 [&](std::size_t, int worker) { work(worker); });
     if (late_quote_) throw LateQuote{};
     if (!failure_) return;
     if (failure_->error) std::rethrow_exception(failure_->error);
     const std::string& path = paths_[failure_->file];
-    const std::uint64_t line = failure_->line > 0 ? failure_->line : line_at(path, failure_->offset);
+    const std::uint64_t line =
+        failure_->line > 0 ? failure_->line : line_at(path, failure_->offset);
     throw ParseError(input_name(path), line, failure_->message);
   }
 
   void record(Failure failure) {
     const std::lock_guard lock(failure_mutex_);
     stop_ = true;
-    if (!failure_ || std::pair(failure.file, failure.offset) < std::pair(failure_->file, failure_->offset)) {
+    if (!failure_ ||
+        std::pair(failure.file, failure.offset) < std::pair(failure_->file, failure_->offset)) {
       failure_ = std::move(failure);
     }
   }
 
-  /// Calls `work`, which handles data of a table from `offset` on (it may set it), and records what it throws.
+  /// Calls `work`, which handles data of a table from `offset` on (it may set it), and records what
+  /// it throws.
   template <class Work>
   void guarded(std::size_t file, const std::uint64_t& offset, Work work) {
     try {
@@ -329,9 +345,11 @@ class Reading {
     if (!parts->file.seekable()) return streams_waiting_.push_back(index);
     parts->index = index;
     read_header(*parts);
-    const std::uint64_t bytes = parts->file.size() - std::min(parts->file.size(), parts->header.end);
+    const std::uint64_t bytes =
+        parts->file.size() - std::min(parts->file.size(), parts->header.end);
     const std::uint64_t share = bytes / (static_cast<std::uint64_t>(threads_) * 8);
-    parts->part_bytes = threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : std::clamp(share, kLeastPart, kLargestPart);
+    parts->part_bytes = threads_ == 1 ? std::max<std::uint64_t>(bytes, 1)
+                                      : std::clamp(share, kLeastPart, kLargestPart);
     parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
     if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) scan_quotes(*parts, threads_);
     advance(parts->header.end);
@@ -348,7 +366,8 @@ class Reading {
       header = parse_header({text.data(), text.size()}, text.size() < bytes, parts.file.name());
     }
     parts.header = std::move(*header);
-    const std::string_view sample = std::string_view(text.data(), text.size()).substr(parts.header.end);
+    const std::string_view sample =
+        std::string_view(text.data(), text.size()).substr(parts.header.end);
     quotes_in_sample_ = sample.find('"') != std::string_view::npos;
     consumer_.open_table(parts.index, parts.header, sample);
   }
@@ -360,8 +379,8 @@ class Reading {
 
   /// Hands out the rows that begin in one part.
   void read_part(const Parts& parts, std::size_t part, Buffer& buffer, int worker) {
-    // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong may be the inside of
-    // a quoted field.
+    // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong
+    // may be the inside of a quoted field.
     const bool known = parts.count == 1 || !parts.begins_quoted.empty();
     bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
     const std::uint64_t end = parts.begin_of(part + 1);
@@ -372,9 +391,10 @@ class Reading {
       if (!skip_row && offset >= end) return;
       const auto pending = static_cast<std::size_t>(buffer.read_target() - rows);
       refuse_endless_row({rows, rows, parts.index, offset, 0}, pending);
-      const std::uint64_t want = std::max<std::uint64_t>(at < end ? end - at + kOverlap : kPage, pending);
-      const std::size_t got =
-          parts.file.read_at(buffer.read_target(), std::min<std::uint64_t>(want, buffer.read_bytes()), at);
+      const std::uint64_t want =
+          std::max<std::uint64_t>(at < end ? end - at + kOverlap : kPage, pending);
+      const std::size_t got = parts.file.read_at(
+          buffer.read_target(), std::min<std::uint64_t>(want, buffer.read_bytes()), at);
       if (at < end) advance(std::min<std::uint64_t>(got, end - at));
       at += got;
       char* stop = buffer.read_target() + got;
@@ -391,7 +411,8 @@ class Reading {
         continue;
       }
       const RowBlock block{rows, stop, parts.index, offset, 0};
-      const char* const limit = end - offset < static_cast<std::uint64_t>(stop - rows) ? rows + (end - offset) : stop;
+      const char* const limit =
+          end - offset < static_cast<std::uint64_t>(stop - rows) ? rows + (end - offset) : stop;
       const char* const taken = take_rows(block, limit, known, worker);
       if (got == 0) return take_rest(block, taken, limit, worker);
       rows = buffer.carry(taken, stop);
@@ -399,10 +420,12 @@ class Reading {
   }
 
   static void refuse_shrunk(const InputFile& file, std::uint64_t at) {
-    if (at < file.size()) throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
+    if (at < file.size())
+      throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
   }
 
-  /// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still to be looked at.
+  /// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still
+  /// to be looked at.
   struct QuotedRowEnd {
     bool ended;
     const char* at;
@@ -418,10 +441,12 @@ class Reading {
   /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
   const char* take_rows(RowBlock block, const char* limit, bool known, int worker) {
     const char* const stop = block.end;
-    const char* line_feed = limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n') : nullptr;
+    const char* line_feed =
+        limit < stop ? find_byte(std::max(block.begin, limit - 1), stop, '\n') : nullptr;
     if (line_feed == nullptr) line_feed = last_line_feed(block.begin, stop);
     block.end = line_feed == nullptr ? block.begin : line_feed + 1;
-    const char* const plain = known ? consumer_.take_plain(block, worker) : take_plain_for_now(block, worker);
+    const char* const plain =
+        known ? consumer_.take_plain(block, worker) : take_plain_for_now(block, worker);
     if (plain == block.end) return plain;
     if (!known) throw LateQuote{};
     const RowBlock rest = part_of(block, plain, end_of_rows(plain, stop, limit));
@@ -437,14 +462,16 @@ class Reading {
     }
   }
 
-  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its defect will be named.
+  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its
+  /// defect will be named.
   void take_rest(const RowBlock& block, const char* taken, const char* limit, int worker) {
     if (taken < limit) consumer_.take_quoted(part_of(block, taken, block.end), worker);
   }
 
   static RowBlock part_of(RowBlock block, const char* begin, const char* end) {
     block.offset += static_cast<std::uint64_t>(begin - block.begin);
-    if (block.line > 0) block.line += static_cast<std::uint64_t>(std::count(block.begin, begin, '\n'));
+    if (block.line > 0)
+      block.line += static_cast<std::uint64_t>(std::count(block.begin, begin, '\n'));
     block.begin = begin;
     block.end = end;
     return block;
@@ -463,11 +490,13 @@ class Reading {
     }
   }
 
-  /// The next stream to read a block of; with fewer streams than workers, several take turns at one.
+  /// The next stream to read a block of; with fewer streams than workers, several take turns at
+  /// one.
   std::shared_ptr<Stream> claim_stream() {
     const std::lock_guard lock(mutex_);
     streams_.remove_if([](const auto& stream) { return stream->done.load(); });
-    while (next_stream_ < streams_waiting_.size() && streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
+    while (next_stream_ < streams_waiting_.size() &&
+           streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
       const std::size_t file = streams_waiting_[next_stream_++];
       guarded(file, 0, [&] { open_stream_table(file); });
     }
@@ -512,7 +541,8 @@ class Reading {
     if (plain != block.end) consumer_.take_quoted(part_of(block, plain, block.end), worker);
   }
 
-  /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the stream's lock.
+  /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the
+  /// stream's lock.
   RowBlock next_stream_block(Stream& stream, Buffer& buffer) {
     char* rows = buffer.carry(stream.carry.data(), stream.carry.data() + stream.carry.size());
     for (;;) {
@@ -520,7 +550,8 @@ class Reading {
       advance(stream.bytes->consumed() - stream.reported);
       stream.reported = stream.bytes->consumed();
       char* stop = buffer.read_target() + got;
-      if (got == 0 && rows < stop && stop[-1] != '\n') *stop++ = '\n';  // The last row lacks its line feed.
+      if (got == 0 && rows < stop && stop[-1] != '\n')
+        *stop++ = '\n';  // The last row lacks its line feed.
       const char* whole = rows;
       if (find_byte(rows, stop, '"') != nullptr) {
         whole = end_of_rows(rows, stop, stop);
@@ -540,7 +571,8 @@ class Reading {
         return block;
       }
       rows = buffer.carry(rows, stop);
-      refuse_endless_row({rows, rows, stream.index, stream.offset, stream.line}, static_cast<std::size_t>(buffer.read_target() - rows));
+      refuse_endless_row({rows, rows, stream.index, stream.offset, stream.line},
+                         static_cast<std::size_t>(buffer.read_target() - rows));
     }
   }
 
@@ -548,14 +580,14 @@ class Reading {
   int threads_;
   RowConsumer& consumer_;
   Progress* progress_;
-  std::mutex mutex_;                   ///< Of what follows up to the next blank line.
+  std::mutex mutex_;  ///< Of what follows up to the next blank line.
   std::shared_ptr<Parts> current_;
-  std::size_t opened_ = 0;             ///< Paths looked at so far.
+  std::size_t opened_ = 0;  ///< Paths looked at so far.
   std::vector<std::size_t> streams_waiting_;
   std::size_t next_stream_ = 0;
   std::list<std::shared_ptr<Stream>> streams_;
   bool quotes_expected_ = false;
-  bool quotes_in_sample_ = false;      ///< Of the table opened last.
+  bool quotes_in_sample_ = false;  ///< Of the table opened last.
 
   std::atomic<bool> stop_{false};
   std::atomic<bool> late_quote_{false};
@@ -569,9 +601,12 @@ RowDefect::RowDefect(const RowBlock& block, const char* row, const std::string& 
     : Error(message),
       file(block.file),
       offset(block.offset + static_cast<std::uint64_t>(row - block.begin)),
-      line(block.line == 0 ? 0 : block.line + static_cast<std::uint64_t>(std::count(block.begin, row, '\n'))) {}
+      line(block.line == 0
+               ? 0
+               : block.line + static_cast<std::uint64_t>(std::count(block.begin, row, '\n'))) {}
 
-void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer, Progress* progress) {
+void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
+                        Progress* progress) {
   Reading(paths, threads, consumer, progress).run();
 }
 
@@ -581,9 +616,11 @@ std::uint64_t line_at(const std::string& path, std::uint64_t offset) {
   std::vector<char> buffer(kReadBytes);
   std::uint64_t line = 1;
   while (offset > 0) {
-    const std::size_t got = stream->read(buffer.data(), std::min<std::uint64_t>(buffer.size(), offset));
+    const std::size_t got =
+        stream->read(buffer.data(), std::min<std::uint64_t>(buffer.size(), offset));
     if (got == 0) break;
-    line += static_cast<std::uint64_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
+    line += static_cast<std::uint64_t>(
+        std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
     offset -= got;
   }
   return line;

@@ -8,7 +8,8 @@
 
 namespace scalelaw {
 
-SeparatorIndex index_separators_portable(const char* begin, std::size_t length, char separator, std::uint32_t* out) {
+SeparatorIndex index_separators_portable(const char* begin, std::size_t length, char separator,
+                                         std::uint32_t* out) {
   return index_loop(begin, length, separator, out);
 }
 
@@ -21,8 +22,10 @@ bool has_wide_separator_index() {
 #endif
 }
 
-SeparatorIndex index_separators(const char* begin, std::size_t length, char separator, std::uint32_t* out) {
-  static const auto best = has_wide_separator_index() ? index_separators_wide : index_separators_portable;
+SeparatorIndex index_separators(const char* begin, std::size_t length, char separator,
+                                std::uint32_t* out) {
+  static const auto best =
+      has_wide_separator_index() ? index_separators_wide : index_separators_portable;
   return best(begin, length, separator, out);
 }
 

@@ -11,7 +11,8 @@
 
 namespace scalelaw {
 
-SeparatorIndex index_separators_wide(const char* begin, std::size_t length, char separator, std::uint32_t* out) {
+SeparatorIndex index_separators_wide(const char* begin, std::size_t length, char separator,
+                                     std::uint32_t* out) {
   return index_loop(begin, length, separator, out);
 }
 

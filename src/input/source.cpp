@@ -34,18 +34,24 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
   auto entry = fs::recursive_directory_iterator(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code unreadable;
-    if (!entry->is_directory(unreadable) && is_table_name(entry->path())) files.push_back(entry->path().string());
+    if (!entry->is_directory(unreadable) && is_table_name(entry->path()))
+      files.push_back(entry->path().string());
   }
-  if (error) throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
-  if (files.size() == before) throw DataError(fmt::format("{}: no CSV files below this folder", folder));
+  if (error)
+    throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
+  if (files.size() == before)
+    throw DataError(fmt::format("{}: no CSV files below this folder", folder));
 }
 
-bool has_wildcard(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
+bool has_wildcard(const std::string& name) {
+  return name.find_first_of("*?[") != std::string::npos;
+}
 
 void add_glob(const std::string& pattern, std::vector<std::string>& files) {
   glob_t found{};
   const int status = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
-  for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i) files.emplace_back(found.gl_pathv[i]);
+  for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i)
+    files.emplace_back(found.gl_pathv[i]);
   globfree(&found);
   if (status != 0) throw DataError(fmt::format("{}: no file fits this pattern", pattern));
 }
@@ -54,7 +60,8 @@ std::string system_message() { return std::strerror(errno); }
 
 Compression compression_of(std::span<const char> bytes) {
   const auto starts = [&](std::string_view magic) {
-    return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+    return bytes.size() >= magic.size() &&
+           std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
   };
   if (starts("\x1f\x8b")) return Compression::kGzip;
   if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
@@ -66,7 +73,8 @@ std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
   while (have < count) {
     const ssize_t got = ::read(file.descriptor(), out + have, count - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", file.name(), system_message()));
+    if (got < 0)
+      throw DataError(fmt::format("{}: cannot be read: {}", file.name(), system_message()));
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
@@ -164,7 +172,8 @@ class ZstdStream : public ByteStream {
       }
       const std::size_t hint = ZSTD_decompressStream(zstd_, &output, &input_);
       if (ZSTD_isError(hint) != 0) {
-        throw DataError(fmt::format("{}: damaged zstd data: {}", file_.name(), ZSTD_getErrorName(hint)));
+        throw DataError(
+            fmt::format("{}: damaged zstd data: {}", file_.name(), ZSTD_getErrorName(hint)));
       }
       inside_frame_ = hint != 0;
     }
@@ -189,7 +198,8 @@ class ZstdStream : public ByteStream {
 }  // namespace
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
-  if (inputs.empty()) throw DataError("no input: name a CSV file, a folder, or - for standard input");
+  if (inputs.empty())
+    throw DataError("no input: name a CSV file, a folder, or - for standard input");
   std::vector<std::string> files;
   bool standard_input = false;
   for (const auto& input : inputs) {
@@ -215,8 +225,10 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 InputFile::InputFile(const std::string& path)
-    : name_(input_name(path)), descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
+    : name_(input_name(path)),
+      descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0)
+    throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     size_ = static_cast<std::uint64_t>(facts.st_size);
@@ -224,7 +236,8 @@ InputFile::InputFile(const std::string& path)
   }
   first_.resize(4);
   try {
-    first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0) : read_fully(*this, first_.data(), first_.size()));
+    first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0)
+                            : read_fully(*this, first_.data(), first_.size()));
   } catch (...) {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
     throw;
@@ -243,7 +256,8 @@ InputFile::~InputFile() {
 std::size_t InputFile::read_at(char* out, std::size_t count, std::uint64_t offset) const {
   std::size_t have = 0;
   while (have < count) {
-    const ssize_t got = ::pread(descriptor_, out + have, count - have, static_cast<off_t>(offset + have));
+    const ssize_t got =
+        ::pread(descriptor_, out + have, count - have, static_cast<off_t>(offset + have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, system_message()));
     if (got == 0) break;
@@ -261,7 +275,8 @@ std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
     case Compression::kNone:
       break;
   }
-  if (file.seekable()) lseek(file.descriptor(), static_cast<off_t>(file.first_bytes().size()), SEEK_SET);
+  if (file.seekable())
+    lseek(file.descriptor(), static_cast<off_t>(file.first_bytes().size()), SEEK_SET);
   return std::make_unique<PlainStream>(file);
 }
 

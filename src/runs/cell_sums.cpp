@@ -48,7 +48,8 @@ struct Moments {
   double ss;
 };
 
-/// Mean and centred sum of squares of `count` integers on the scale 2^exponent: n S2 - S1^2 is exact.
+/// Mean and centred sum of squares of `count` integers on the scale 2^exponent: n S2 - S1^2 is
+/// exact.
 template <class Integer>
 Moments moments(const Integer& sum, const Integer& squares, std::uint64_t count, int exponent) {
   const auto n = static_cast<long double>(count);
@@ -57,13 +58,16 @@ Moments moments(const Integer& sum, const Integer& squares, std::uint64_t count,
 }
 
 /// Over all scale classes of a cell, brought to the scale of the lowest.
-Moments moments_of_classes(const ScaledSums& first, std::uint64_t count, const std::vector<ScaledSums>& pool) {
+Moments moments_of_classes(const ScaledSums& first, std::uint64_t count,
+                           const std::vector<ScaledSums>& pool) {
   const auto exponent_of = [](std::int32_t scale_class) { return 8 * scale_class - 1075; };
   if (first.next < 0) {
-    return moments<Wide>(wide<Wide>(first.sum), wide<Wide>(first.squares), count, exponent_of(first.scale_class));
+    return moments<Wide>(wide<Wide>(first.sum), wide<Wide>(first.squares), count,
+                         exponent_of(first.scale_class));
   }
   std::int32_t lowest = first.scale_class;
-  for (std::int32_t i = first.next; i >= 0; i = pool[i].next) lowest = std::min(lowest, pool[i].scale_class);
+  for (std::int32_t i = first.next; i >= 0; i = pool[i].next)
+    lowest = std::min(lowest, pool[i].scale_class);
   cpp_int sum = 0;
   cpp_int squares = 0;
   const auto add = [&](const ScaledSums& sums) {
@@ -91,7 +95,8 @@ ScaledSums& CellSums::of_class(std::int32_t scale_class, std::vector<ScaledSums>
   return pool.back();
 }
 
-void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other_pool, std::vector<ScaledSums>& pool) {
+void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other_pool,
+                     std::vector<ScaledSums>& pool) {
   if (other.count == 0) return;
   count += other.count;
   min = std::min(min, other.min);
@@ -99,7 +104,8 @@ void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other
   log_sum += other.log_sum;
   log_squares.add(other.log_squares.low, other.log_squares.high);
   const auto add = [&](const ScaledSums& from) {
-    ScaledSums& to = from.scale_class == values.scale_class ? values : of_class(from.scale_class, pool);
+    ScaledSums& to =
+        from.scale_class == values.scale_class ? values : of_class(from.scale_class, pool);
     to.sum += from.sum;
     to.squares.add(from.squares.low, from.squares.high);
   };
@@ -109,13 +115,26 @@ void CellSums::merge(const CellSums& other, const std::vector<ScaledSums>& other
 
 Cell CellSums::cell(double x, const std::vector<ScaledSums>& pool) const {
   if (count == 1) {
-    return {.x = x, .count = 1, .mean_log = static_cast<double>(static_cast<std::int64_t>(log_sum)) * FixedLog::kUnit,
-            .ss_log = 0, .mean = min, .ss = 0, .min = min, .max = max};
+    return {.x = x,
+            .count = 1,
+            .mean_log = static_cast<double>(static_cast<std::int64_t>(log_sum)) * FixedLog::kUnit,
+            .ss_log = 0,
+            .mean = min,
+            .ss = 0,
+            .min = min,
+            .max = max};
   }
-  const Moments logs = moments<Wide>(wide<Wide>(log_sum), wide<Wide>(log_squares), count, -FixedLog::kBits);
+  const Moments logs =
+      moments<Wide>(wide<Wide>(log_sum), wide<Wide>(log_squares), count, -FixedLog::kBits);
   const Moments plain = moments_of_classes(values, count, pool);
-  return {.x = x, .count = count, .mean_log = logs.mean, .ss_log = logs.ss, .mean = plain.mean, .ss = plain.ss,
-          .min = min, .max = max};
+  return {.x = x,
+          .count = count,
+          .mean_log = logs.mean,
+          .ss_log = logs.ss,
+          .mean = plain.mean,
+          .ss = plain.ss,
+          .min = min,
+          .max = max};
 }
 
 }  // namespace scalelaw

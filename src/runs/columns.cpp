@@ -15,9 +15,10 @@ namespace {
 constexpr std::array<std::string_view, 8> kScaleNames = {
     "gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators", "workers", "nodes"};
 constexpr std::array<std::string_view, 7> kTimeNames = {
-    "epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds", "seconds", "time_s", "minutes"};
-constexpr std::array<std::string_view, 5> kGroupNames = {"model", "benchmark", "accelerator", "power_cap_w",
-                                                         "clock_mhz"};
+    "epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds", "seconds", "time_s",
+    "minutes"};
+constexpr std::array<std::string_view, 5> kGroupNames = {"model", "benchmark", "accelerator",
+                                                         "power_cap_w", "clock_mhz"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
 bool has_column(const Header& header, std::string_view name) {
@@ -34,18 +35,20 @@ std::string list_of(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
     shown.push_back(names[i].size() <= kMostBytes ? names[i] : quoted(names[i]));
   }
-  if (names.size() > kMostNames) shown.push_back(fmt::format("and {} more", names.size() - kMostNames));
+  if (names.size() > kMostNames)
+    shown.push_back(fmt::format("and {} more", names.size() - kMostNames));
   return joined(shown);
 }
 
-std::string first_present(const Header& header, std::span<const std::string_view> names, std::string_view option,
-                          std::string_view source) {
+std::string first_present(const Header& header, std::span<const std::string_view> names,
+                          std::string_view option, std::string_view source) {
   for (const std::string_view name : names) {
     if (has_column(header, name)) return std::string(name);
   }
   const std::vector<std::string> usual(names.begin(), names.end());
-  throw DataError(fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}", source,
-                              option.substr(1), joined(usual), option, list_of(header.names)));
+  throw DataError(
+      fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}",
+                  source, option.substr(1), joined(usual), option, list_of(header.names)));
 }
 
 }  // namespace
@@ -54,10 +57,12 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
   if (const auto column = find_column(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
   throw DataError(fmt::format("{}: no column '{}'{}; columns are: {}", source, name,
-                              near ? fmt::format("; nearest is '{}'", *near) : "", list_of(header.names)));
+                              near ? fmt::format("; nearest is '{}'", *near) : "",
+                              list_of(header.names)));
 }
 
-ChosenColumns choose_columns(const Header& header, const RunOptions& options, std::string_view source) {
+ChosenColumns choose_columns(const Header& header, const RunOptions& options,
+                             std::string_view source) {
   ChosenColumns columns;
   columns.x = options.x.empty() ? first_present(header, kScaleNames, "-x", source) : options.x;
   columns.y = options.y.empty() ? first_present(header, kTimeNames, "-y", source) : options.y;
@@ -66,7 +71,8 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options, st
   columns.weights = options.weights;
   if (columns.by.empty() && !options.by_chosen) {
     for (const std::string_view name : kGroupNames) {
-      if (name != columns.x && name != columns.y && has_column(header, name)) columns.by.emplace_back(name);
+      if (name != columns.x && name != columns.y && has_column(header, name))
+        columns.by.emplace_back(name);
     }
   }
   for (const std::string_view name : kRunNames) {

@@ -7,13 +7,15 @@
 
 namespace scalelaw {
 
-/// ln t as an integer multiple of 2^-53, so that sums of it are exact and do not depend on their order.
+/// ln t as an integer multiple of 2^-53, so that sums of it are exact and do not depend on their
+/// order.
 ///
-/// |ln t| < 746 for every positive double, so 63 bits hold it. The error is within 0.6 units (2^-53) where t lies
-/// between 2^-60 and 2^60 and within 2 units everywhere: for |ln t| >= 1 that is as good as a correctly rounded double.
+/// |ln t| < 746 for every positive double, so 63 bits hold it. The error is within 0.6 units
+/// (2^-53) where t lies between 2^-60 and 2^60 and within 2 units everywhere: for |ln t| >= 1 that
+/// is as good as a correctly rounded double.
 ///
-/// Method: t = m 2^e; a table gives c = 1/m to ten bits, so r = m c - 1 is exact in integers and |r| < 2^-7;
-/// ln t = e ln 2 - ln c + r + (log1p(r) - r), the last term by its series.
+/// Method: t = m 2^e; a table gives c = 1/m to ten bits, so r = m c - 1 is exact in integers and
+/// |r| < 2^-7; ln t = e ln 2 - ln c + r + (log1p(r) - r), the last term by its series.
 class FixedLog {
  public:
   static constexpr int kBits = 53;
@@ -30,11 +32,13 @@ class FixedLog {
     const std::int64_t e = static_cast<std::int64_t>(bits >> 52) - 1023 - shift;
     const std::uint64_t mantissa = (bits & kFraction) | (kFraction + 1);
     const Entry& entry = table_[(bits >> 45) & 127];
-    const auto r = static_cast<std::int64_t>(mantissa * entry.reciprocal - (std::uint64_t{1} << 62));
+    const auto r =
+        static_cast<std::int64_t>(mantissa * entry.reciprocal - (std::uint64_t{1} << 62));
     const double x = static_cast<double>(r) * 0x1p-62;
     const double x2 = x * x;
     const double series =
-        x2 * (-0.5 + x * (1.0 / 3) + x2 * (-0.25 + x * 0.2 + x2 * (-1.0 / 6 + x * (1.0 / 7) - x2 * 0.125)));
+        x2 * (-0.5 + x * (1.0 / 3) +
+              x2 * (-0.25 + x * 0.2 + x2 * (-1.0 / 6 + x * (1.0 / 7) - x2 * 0.125)));
     const std::int64_t low = entry.log + r + std::llrint(series * 0x1p62) + e * kLn2Low;
     return e * kLn2 + ((low + 256) >> 9);
   }
@@ -56,8 +60,9 @@ class FixedLog {
 
   static constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
   static constexpr std::uint64_t kLeastNormal = std::uint64_t{1} << 52;
-  static constexpr std::int64_t kLn2 = 6243314768165359;  ///< ln 2 in units of 2^-53, rounded down ...
-  static constexpr std::int64_t kLn2Low = 107;              ///< ... and the rest in units of 2^-62.
+  static constexpr std::int64_t kLn2 =
+      6243314768165359;                         ///< ln 2 in units of 2^-53, rounded down ...
+  static constexpr std::int64_t kLn2Low = 107;  ///< ... and the rest in units of 2^-62.
 
   std::array<Entry, 128> table_;
 };

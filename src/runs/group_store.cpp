@@ -24,8 +24,8 @@ void GroupStore::add_pairs(const std::uint32_t* pairs, const double* ys, std::si
   add_to_cells(cells.data(), values.data(), dense);
 }
 
-void GroupStore::add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices, const double* ys,
-                           std::size_t count) {
+void GroupStore::add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices,
+                           const double* ys, std::size_t count) {
   std::array<std::uint32_t, kMostBatch> cells;
   std::array<double, kMostBatch> values;
   std::size_t dense = 0;

@@ -32,9 +32,10 @@ struct FullPointNode : PointNode {
   std::string_view run;
 };
 
-/// The rows of the groups that one worker has seen. A group begins as a short list of points and becomes cells once
-/// the list is long: 100,000 groups of ten rows stay as small as their rows, and a billion rows as small as their
-/// cells. Since cells are exact, which form a row went through does not show in the result.
+/// The rows of the groups that one worker has seen. A group begins as a short list of points and
+/// becomes cells once the list is long: 100,000 groups of ten rows stay as small as their rows, and
+/// a billion rows as small as their cells. Since cells are exact, which form a row went through
+/// does not show in the result.
 class GroupStore {
  public:
   static constexpr char kKeyEnd = '\x1f';
@@ -42,10 +43,10 @@ class GroupStore {
   static constexpr std::size_t kMostBatch = 256;
 
   struct Group {
-    std::string_view key;       ///< Key fields, each followed by kKeyEnd.
+    std::string_view key;  ///< Key fields, each followed by kKeyEnd.
     PointNode* points = nullptr;
     std::uint32_t point_count = 0;
-    bool dense = false;         ///< Rows go to cells; `points` is empty.
+    bool dense = false;  ///< Rows go to cells; `points` is empty.
     std::uint32_t first_cell = kNone;
     std::vector<std::uint32_t> cell_of_x;  ///< Cell by x index, kNone where there is none yet.
   };
@@ -62,7 +63,8 @@ class GroupStore {
 
   /// @param keep_points   Never turn points into cells.
   /// @param logarithmic   Take logarithms of y.
-  GroupStore(bool keep_points, bool logarithmic) : keep_points_(keep_points), logarithmic_(logarithmic) {}
+  GroupStore(bool keep_points, bool logarithmic)
+      : keep_points_(keep_points), logarithmic_(logarithmic) {}
 
   std::uint32_t add_group(std::string_view key) {
     groups_.emplace_back().key = arena_.copy(key);
@@ -83,7 +85,8 @@ class GroupStore {
       add_point(group, x_index, y);
     }
   }
-  /// A group and an x that occur together: rows of the pair find their cell without a look at either.
+  /// A group and an x that occur together: rows of the pair find their cell without a look at
+  /// either.
   std::uint32_t add_pair(std::uint32_t group_index, std::uint32_t x_index) {
     pairs_.push_back({group_index, x_index, kNone});
     return static_cast<std::uint32_t>(pairs_.size() - 1);
@@ -91,8 +94,8 @@ class GroupStore {
   /// Adds `count` <= kMostBatch rows, each of a pair.
   void add_pairs(const std::uint32_t* pairs, const double* ys, std::size_t count);
   /// Adds `count` <= kMostBatch rows, each of a group and an x.
-  void add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices, const double* ys,
-                 std::size_t count);
+  void add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices,
+                 const double* ys, std::size_t count);
   /// Adds one row with everything; it stays a point.
   void add_full(std::uint32_t group_index, std::uint32_t x_index, const RowValues& values) {
     Group& group = groups_[group_index];
@@ -108,8 +111,9 @@ class GroupStore {
   const std::vector<ScaledSums>& pool() const { return pool_; }
 
  private:
-  static constexpr std::uint32_t kMostPoints = 32;   ///< Of a group before it turns to cells.
-  static constexpr std::uint32_t kIndexedXs = 1024;  ///< x values whose cells are found by index, others by hash.
+  static constexpr std::uint32_t kMostPoints = 32;  ///< Of a group before it turns to cells.
+  static constexpr std::uint32_t kIndexedXs =
+      1024;  ///< x values whose cells are found by index, others by hash.
 
   void add_point(Group& group, std::uint32_t x_index, double y) {
     auto* const node = new (arena_.allocate(sizeof(PointNode))) PointNode{group.points, y, x_index};
@@ -131,7 +135,8 @@ class GroupStore {
   std::uint32_t cell_index(Group& group, std::uint32_t x_index) {
     if (x_index < group.cell_of_x.size()) [[likely]] {
       const std::uint32_t cell = group.cell_of_x[x_index];
-      if (cell != kNone) [[likely]] return cell;
+      if (cell != kNone) [[likely]]
+        return cell;
     }
     return new_cell_index(group, x_index);
   }

@@ -18,22 +18,26 @@ using KeyBytes = std::uint64_t __attribute__((vector_size(16)));
 /// A raw key has at most this many vectors.
 inline constexpr std::size_t kMostKeyVectors = 4;
 
-/// Columns that stand side by side and are part of a raw key as one stretch of bytes, separators included.
+/// Columns that stand side by side and are part of a raw key as one stretch of bytes, separators
+/// included.
 struct KeySpan {
   std::size_t first;    ///< First column.
   std::size_t last;     ///< Last column.
   std::size_t vectors;  ///< Room for it: 16 bytes each.
 };
 
-/// The raw bytes of a row's key fields: zeros behind each stretch, and the length of all stretches together. Keys with
-/// the same bytes and length are the same fields, unless a field holds a zero byte: then all of them do.
+/// The raw bytes of a row's key fields: zeros behind each stretch, and the length of all stretches
+/// together. Keys with the same bytes and length are the same fields, unless a field holds a zero
+/// byte: then all of them do.
 template <std::size_t kVectors>
 struct RawKey {
   std::array<KeyBytes, kVectors> bytes;
   std::uint64_t length = 0;
 
-  /// Takes a stretch into `count` vectors from `at` on; false if it is too long. Reads 16 * count bytes.
-  [[gnu::always_inline]] bool take(const char* begin, std::uint64_t stretch, std::size_t at, std::size_t count) {
+  /// Takes a stretch into `count` vectors from `at` on; false if it is too long. Reads 16 * count
+  /// bytes.
+  [[gnu::always_inline]] bool take(const char* begin, std::uint64_t stretch, std::size_t at,
+                                   std::size_t count) {
     // Ones, then zeros: read so that as many ones come first as the stretch has bytes.
     static constexpr auto kMasks = [] {
       std::array<std::uint8_t, 2 * 16 * kMostKeyVectors> masks{};
@@ -59,14 +63,15 @@ struct RawKey {
     return h;
 #else
     std::uint64_t h = length;
-    for (const KeyBytes& b : bytes) h = (h ^ b[0] ^ (b[1] << 29 | b[1] >> 35)) * 0x9e3779b97f4a7c15u;
+    for (const KeyBytes& b : bytes)
+      h = (h ^ b[0] ^ (b[1] << 29 | b[1] >> 35)) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;
 #endif
   }
 };
 
-/// An open-addressing table from the raw bytes of key fields to an index. Nothing is parsed to find a row's group
-/// again, which is what makes reading fast.
+/// An open-addressing table from the raw bytes of key fields to an index. Nothing is parsed to find
+/// a row's group again, which is what makes reading fast.
 class RawTable {
  public:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
@@ -94,8 +99,10 @@ class RawTable {
         KeyBytes difference = slot[0] ^ key.bytes[0];
         for (std::size_t v = 1; v < kVectors; ++v) difference |= slot[v] ^ key.bytes[v];
         const std::uint64_t stored = slot[kVectors][0];  // Index + 1, or zero in an empty slot.
-        const std::uint64_t unequal = difference[0] | difference[1] | (slot[kVectors][1] ^ key.length);
-        if (unequal == 0 && stored != 0) [[likely]] return static_cast<std::uint32_t>(stored - 1);
+        const std::uint64_t unequal =
+            difference[0] | difference[1] | (slot[kVectors][1] ^ key.length);
+        if (unequal == 0 && stored != 0) [[likely]]
+          return static_cast<std::uint32_t>(stored - 1);
         if (stored == 0) return kAbsent;
       }
     }
@@ -113,14 +120,17 @@ class RawTable {
   struct Slot {
     KeyBytes bytes{};
   };
-  static constexpr int kFirstBits = 10;  // Room enough that few keys of a usual study share a place.
+  static constexpr int kFirstBits =
+      10;  // Room enough that few keys of a usual study share a place.
 
   template <std::size_t kVectors>
   void place_key(const RawKey<kVectors>& key, std::uint32_t index) {
     std::uint64_t place = key.hash() & mask_;
     while (slots_[place * (kVectors + 1) + kVectors].bytes[0] != 0) place = (place + 1) & mask_;
-    for (std::size_t v = 0; v < kVectors; ++v) slots_[place * (kVectors + 1) + v].bytes = key.bytes[v];
-    slots_[place * (kVectors + 1) + kVectors].bytes = KeyBytes{std::uint64_t{index} + 1, key.length};
+    for (std::size_t v = 0; v < kVectors; ++v)
+      slots_[place * (kVectors + 1) + v].bytes = key.bytes[v];
+    slots_[place * (kVectors + 1) + kVectors].bytes =
+        KeyBytes{std::uint64_t{index} + 1, key.length};
   }
   template <std::size_t kVectors>
   void grow() {

@@ -45,7 +45,8 @@ bool key_less(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-/// A number in the order of natural_less of the first field, as far as 64 bits tell: numbers by value, then texts.
+/// A number in the order of natural_less of the first field, as far as 64 bits tell: numbers by
+/// value, then texts.
 std::uint64_t order_prefix(std::string_view key) {
   if (key.empty()) return 0;
   const std::string_view field = next_field(key);
@@ -86,7 +87,14 @@ double log_of(double y, bool logarithmic) {
 }
 
 Cell cell_of_point(double x, double y, bool logarithmic) {
-  return {.x = x, .count = 1, .mean_log = log_of(y, logarithmic), .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
+  return {.x = x,
+          .count = 1,
+          .mean_log = log_of(y, logarithmic),
+          .ss_log = 0,
+          .mean = y,
+          .ss = 0,
+          .min = y,
+          .max = y};
 }
 
 }  // namespace
@@ -101,13 +109,16 @@ struct GroupedCells::Storage {
   std::vector<std::string> bad_rows;
   RunOptions options;
 
-  std::string_view key(const GroupPart& part) const { return stores[part.store]->groups()[part.group].key; }
+  std::string_view key(const GroupPart& part) const {
+    return stores[part.store]->groups()[part.group].key;
+  }
   void order_groups();
   std::span<const GroupPart> parts_of(std::size_t group) const {
     return std::span(parts).subspan(begins[group], begins[group + 1] - begins[group]);
   }
   bool folds_points() const {
-    return options.keep_points || !options.run.empty() || !options.weights.empty() || options.points == Points::kMedian;
+    return options.keep_points || !options.run.empty() || !options.weights.empty() ||
+           options.points == Points::kMedian;
   }
   void merged_cells(std::size_t group, std::vector<Cell>& out) const;
   void cells_from_points(std::size_t group, std::vector<Cell>& out) const;
@@ -117,12 +128,17 @@ struct GroupedCells::Storage {
 void GroupedCells::Storage::order_groups() {
   for (std::uint32_t s = 0; s < stores.size(); ++s) {
     const auto& groups = stores[s]->groups();
-    for (std::uint32_t g = 0; g < groups.size(); ++g) parts.push_back({order_prefix(groups[g].key), s, g});
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      // Of some groups only rows were met that cannot be used.
+      const bool empty = groups[g].points == nullptr && groups[g].first_cell == GroupStore::kNone;
+      if (!empty) parts.push_back({order_prefix(groups[g].key), s, g});
+    }
   }
   const auto less = [&](const GroupPart& a, const GroupPart& b) {
     return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
   };
-  if (!std::is_sorted(parts.begin(), parts.end(), less)) std::sort(parts.begin(), parts.end(), less);
+  if (!std::is_sorted(parts.begin(), parts.end(), less))
+    std::sort(parts.begin(), parts.end(), less);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
     if (i == 0 || key(parts[i]) != key(parts[i - 1])) begins.push_back(i);
   }
@@ -145,13 +161,16 @@ void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& o
     for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
       items.push_back({store.x(node->x_index), node, nullptr, nullptr});
     }
-    std::reverse(items.end() - stored.point_count, items.end());  // As they stood in the file: mostly by x already.
+    std::reverse(items.end() - stored.point_count,
+                 items.end());  // As they stood in the file: mostly by x already.
     for (std::uint32_t c = stored.first_cell; c != GroupStore::kNone; c = store.cell(c).next) {
-      items.push_back({store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
+      items.push_back(
+          {store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
     }
   }
   const auto less = [](const Item& a, const Item& b) { return a.x < b.x; };
-  if (!std::is_sorted(items.begin(), items.end(), less)) std::sort(items.begin(), items.end(), less);
+  if (!std::is_sorted(items.begin(), items.end(), less))
+    std::sort(items.begin(), items.end(), less);
   thread_local std::vector<ScaledSums> pool;
   for (std::size_t i = 0; i < items.size();) {
     const double x = items[i].x;
@@ -178,7 +197,8 @@ std::vector<Point> GroupedCells::Storage::points_of(std::size_t group) const {
   const bool full = !options.run.empty() || !options.weights.empty();
   for (const GroupPart& part : parts_of(group)) {
     const GroupStore& store = *stores[part.store];
-    for (const PointNode* node = store.groups()[part.group].points; node != nullptr; node = node->next) {
+    for (const PointNode* node = store.groups()[part.group].points; node != nullptr;
+         node = node->next) {
       Point point{store.x(node->x_index), node->y, 1, {}};
       if (full) {
         const auto& full_node = static_cast<const FullPointNode&>(*node);
@@ -201,7 +221,8 @@ std::vector<Point> fold_runs(const std::vector<Point>& points) {
     std::size_t end = i;
     double y = 0;
     double weight = 0;
-    for (; end < points.size() && points[end].x == points[i].x && points[end].run == points[i].run; ++end) {
+    for (; end < points.size() && points[end].x == points[i].x && points[end].run == points[i].run;
+         ++end) {
       y += points[end].y;
       weight += points[end].weight;
     }
@@ -232,7 +253,10 @@ std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic)
       weighted += points[i].weight * points[i].y;
     }
     std::sort(values.begin(), values.end());
-    folded.push_back({x, statistic == Points::kMedian ? median_of_sorted(values) : weighted / weights, weights, {}});
+    folded.push_back({x,
+                      statistic == Points::kMedian ? median_of_sorted(values) : weighted / weights,
+                      weights,
+                      {}});
   }
   return folded;
 }
@@ -312,7 +336,8 @@ std::string message_of(const BadRow& row, std::span<const std::string> paths) {
   return fmt::format("{}:{}: {}", input_name(path), line, row.message);
 }
 
-/// Points of the mean of an x need every row of that x in one cell; other folds need the rows themselves.
+/// Points of the mean of an x need every row of that x in one cell; other folds need the rows
+/// themselves.
 RunOptions completed(RunOptions options) {
   options.keep_points = options.keep_points && options.points != Points::kMean;
   return options;
@@ -320,12 +345,14 @@ RunOptions completed(RunOptions options) {
 
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths) {
   if (rows.read == 0) {
-    const std::string more = paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
+    const std::string more =
+        paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
     throw DataError(fmt::format("{}: no rows under the header{}", input_name(paths.front()), more));
   }
   if (rows.used == 0) {
-    throw DataError(fmt::format("no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out",
-                                rows.read, rows.missing, rows.bad, rows.filtered));
+    throw DataError(fmt::format(
+        "no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out",
+        rows.read, rows.missing, rows.bad, rows.filtered));
   }
 }
 
@@ -341,13 +368,15 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   RunScanner scanner(paths, scan_options, threads);
   {
     std::optional<Progress> progress;
-    if (options.progress && isatty(STDERR_FILENO) != 0) progress.emplace("reading", total_bytes(paths));
+    if (options.progress && isatty(STDERR_FILENO) != 0)
+      progress.emplace("reading", total_bytes(paths));
     for_each_row_block(paths, threads, scanner, progress ? &*progress : nullptr);
   }
   storage->columns = scanner.columns();
   storage->choice = description_of(scanner.columns());
   storage->rows = scanner.counts();
-  for (const BadRow& row : scanner.first_bad_rows()) storage->bad_rows.push_back(message_of(row, paths));
+  for (const BadRow& row : scanner.first_bad_rows())
+    storage->bad_rows.push_back(message_of(row, paths));
   refuse_nothing(storage->rows, paths);
   storage->stores = scanner.release_stores();
   storage->order_groups();

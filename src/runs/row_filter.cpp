@@ -29,7 +29,8 @@ bool same_value(std::string_view cell, std::string_view value) {
 RowFilter::RowFilter(std::string_view condition) {
   const std::size_t at = condition.find_first_of("=!<>");
   if (at == std::string_view::npos || at == 0) {
-    throw DataError(fmt::format("--where '{}': expected COLUMN=VALUE or another comparison (!= < <= > >=)", condition));
+    throw DataError(fmt::format(
+        "--where '{}': expected COLUMN=VALUE or another comparison (!= < <= > >=)", condition));
   }
   column_ = trimmed(condition.substr(0, at));
   const bool two = condition.size() > at + 1 && condition[at + 1] == '=';
@@ -38,7 +39,8 @@ RowFilter::RowFilter(std::string_view condition) {
       comparison_ = Comparison::kEqual;
       break;
     case '!':
-      if (!two) throw DataError(fmt::format("--where '{}': expected != after the column", condition));
+      if (!two)
+        throw DataError(fmt::format("--where '{}': expected != after the column", condition));
       comparison_ = Comparison::kNotEqual;
       break;
     case '<':
@@ -55,7 +57,8 @@ RowFilter::RowFilter(std::string_view condition) {
   }
   values_.emplace_back(values);
   if (!number_in(values)) {
-    throw DataError(fmt::format("--where '{}': expected a number after the comparison, found \"{}\"", condition, values));
+    throw DataError(fmt::format(
+        "--where '{}': expected a number after the comparison, found \"{}\"", condition, values));
   }
 }
 

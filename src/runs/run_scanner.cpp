@@ -19,17 +19,21 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kScanBytes = 16 << 10;    // Rows indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostPairs = 4096;        // More groups times xs are looked up one by one.
-constexpr std::size_t kLongestKeyField = 40;    // Longer group fields go through the tokenizer.
+constexpr std::size_t kScanBytes =
+    16 << 10;  // Rows indexed at a time: the index stays in the first-level cache.
+constexpr std::size_t kMostPairs = 4096;      // More groups times xs are looked up one by one.
+constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
 constexpr std::size_t kSampleRows = 200;
 constexpr std::size_t kMostBadRowsShown = 5;
 
 // In place of a group or x index: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
-constexpr std::uint32_t kUnusual = RawTable::kAbsent - 2;   // ... or the tokenizer has to look at it each time.
+constexpr std::uint32_t kUnusual =
+    RawTable::kAbsent - 2;  // ... or the tokenizer has to look at it each time.
 
-std::string_view view(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }
+std::string_view view(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
 
 /// A field that is no valid text for a name, as the message says it; empty if it is valid.
 std::string text_defect(std::string_view text) {
@@ -51,15 +55,18 @@ CellNumber number_in_cell(std::string_view text, std::string_view unit, bool pos
   if (!value) {
     const auto quantity = parse_quantity(text);
     if (quantity && quantity->unit != unit) {
-      const std::string expected = unit.empty() ? "a number without unit" : fmt::format("the unit {}", unit);
+      const std::string expected =
+          unit.empty() ? "a number without unit" : fmt::format("the unit {}", unit);
       return {0, fmt::format("expected {}, found {}", expected, quoted(text))};
     }
     if (quantity) value = quantity->value;
   }
   if (!value) {
-    return {0, fmt::format("expected a {}number, found {}", is_infinite(text) ? "finite " : "", quoted(text))};
+    return {0, fmt::format("expected a {}number, found {}", is_infinite(text) ? "finite " : "",
+                           quoted(text))};
   }
-  if (positive && !(*value > 0)) return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
+  if (positive && !(*value > 0))
+    return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
   return {*value, {}};
 }
 
@@ -67,24 +74,28 @@ CellNumber number_in_cell(std::string_view text, std::string_view unit, bool pos
 
 /// What one thread has read.
 struct RunScanner::Worker {
-  Worker(bool keep_points, bool logarithmic) : store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
+  Worker(bool keep_points, bool logarithmic)
+      : store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
     raw_xs.reset(1);
   }
 
   const TablePlan* plan = nullptr;  ///< Of the block at hand.
   std::unique_ptr<GroupStore> store;
-  bool joint = true;                ///< Raw keys hold group columns and x together and stand for pairs.
-  RawTable raw_keys;                ///< Of groups, or of pairs.
-  RawTable raw_xs;                  ///< Of x, where keys are of groups only.
-  std::vector<KeySpan> spans;       ///< Of raw_keys, in the table at hand.
-  std::vector<std::size_t> longest; ///< Bytes to make room for, by place in `by`; the last one is x.
-  bool keys_too_short = false;      ///< A longer field was met: make room before the next block.
-  std::unordered_map<std::string, std::uint32_t> groups;  ///< By key text: what the tokenizer found.
+  bool joint = true;           ///< Raw keys hold group columns and x together and stand for pairs.
+  RawTable raw_keys;           ///< Of groups, or of pairs.
+  RawTable raw_xs;             ///< Of x, where keys are of groups only.
+  std::vector<KeySpan> spans;  ///< Of raw_keys, in the table at hand.
+  std::vector<std::size_t>
+      longest;                  ///< Bytes to make room for, by place in `by`; the last one is x.
+  bool keys_too_short = false;  ///< A longer field was met: make room before the next block.
+  std::unordered_map<std::string, std::uint32_t>
+      groups;  ///< By key text: what the tokenizer found.
   std::unordered_map<double, std::uint32_t> xs;
   std::unordered_set<std::string_view> runs;
   RowCounts counts;
   std::vector<BadRow> bad_rows;
-  std::vector<std::uint32_t> index;      ///< Separator offsets; one place before the first for "row begin - 1".
+  std::vector<std::uint32_t>
+      index;  ///< Separator offsets; one place before the first for "row begin - 1".
   std::vector<std::string_view> fields;  ///< Scratch of the tokenizer path.
   std::string scratch;
   std::string key;
@@ -118,7 +129,8 @@ struct RunScanner::Worker {
       store->add_batch(batch.keys.data(), batch.xs.data(), batch.ys.data(), count);
     }
   }
-  /// Notes key fields that are longer than expected; overlong ones go through the tokenizer for good.
+  /// Notes key fields that are longer than expected; overlong ones go through the tokenizer for
+  /// good.
   template <class Length>
   void make_room(Length length_of) {
     for (std::size_t i = 0; i < longest.size(); ++i) {
@@ -219,13 +231,15 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     const std::size_t column = required_column(header, filters_[i].column(), source);
     plan.filters.push_back(column);
-    const bool of_key = column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
+    const bool of_key =
+        column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
     if (!of_key) plan.row_filters.push_back(i);
   }
   return plan;
 }
 
-/// Looks at the first rows: how long group fields are, and which unit stands in cells of columns that name none.
+/// Looks at the first rows: how long group fields are, and which unit stands in cells of columns
+/// that name none.
 void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
   longest_.assign(plan.by.size() + 1, 0);
   std::vector<std::string_view> fields;
@@ -238,10 +252,12 @@ void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) 
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
     tokenize(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line, plan.separator, fields);
     if (fields.size() != plan.width()) continue;
-    for (std::size_t i = 0; i < plan.by.size(); ++i) longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
+    for (std::size_t i = 0; i < plan.by.size(); ++i)
+      longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
     longest_.back() = std::max(longest_.back(), fields[plan.x].size());
     const auto adopt_unit = [&](std::string& unit, std::string_view cell) {
-      if (const auto quantity = parse_quantity(cell); quantity && unit.empty()) unit = quantity->unit;
+      if (const auto quantity = parse_quantity(cell); quantity && unit.empty())
+        unit = quantity->unit;
     };
     if (first) {
       adopt_unit(x_unit_, fields[plan.x]);
@@ -253,19 +269,21 @@ void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) 
 
 // ---- plain rows
 
-/// Rows without quotes whose separators are indexed: field c of a row lies between ends[c - 1] and ends[c].
+/// Rows without quotes whose separators are indexed: field c of a row lies between ends[c - 1] and
+/// ends[c].
 struct RunScanner::IndexedRows {
   const RowBlock& block;
   const char* begin;          ///< Offsets count from here.
   const std::uint32_t* ends;  ///< Of the first row; ends[-1] is there too.
   std::size_t count;          ///< Rows.
   std::size_t width;          ///< Fields a row.
-  std::uint32_t line_end;     ///< Bytes of a line end: 1, or 2 where every line has a carriage return.
+  std::uint32_t line_end;  ///< Bytes of a line end: 1, or 2 where every line has a carriage return.
 
   /// From the end of the field before to the begin of field `column`.
   std::uint32_t gap(std::size_t column) const { return column == 0 ? line_end : 1; }
   const char* field_begin(const std::uint32_t* row, std::size_t column) const {
-    return begin + static_cast<std::uint32_t>(row[static_cast<std::ptrdiff_t>(column) - 1] + gap(column));
+    return begin +
+           static_cast<std::uint32_t>(row[static_cast<std::ptrdiff_t>(column) - 1] + gap(column));
   }
   std::string_view field(const std::uint32_t* row, std::size_t column) const {
     return trimmed(view(field_begin(row, column), begin + row[column]));
@@ -283,7 +301,8 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
     const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
     if (seen.quotes) return at;
     IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-    if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width && make_regular(rows, ends)) {
+    if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width &&
+        make_regular(rows, ends)) {
       scan_rows(rows, worker);
     } else {
       take_lines(block, at, end, worker);
@@ -298,22 +317,27 @@ const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
   if (static_cast<std::size_t>(end - begin) <= kScanBytes) return end;
   const void* line_feed = memrchr(begin, '\n', kScanBytes);
   if (line_feed == nullptr) {
-    line_feed = std::memchr(begin + kScanBytes, '\n', static_cast<std::size_t>(end - begin) - kScanBytes);
+    line_feed =
+        std::memchr(begin + kScanBytes, '\n', static_cast<std::size_t>(end - begin) - kScanBytes);
   }
   return static_cast<const char*>(line_feed) + 1;
 }
 
-/// Whether every line is a row: each width-th separator is a line feed (so no other one is, by their number), no line
-/// is a comment or empty. Where the first line ends in a carriage return all must; it is then cut from the last fields.
+/// Whether every line is a row: each width-th separator is a line feed (so no other one is, by
+/// their number), no line is a comment or empty. Where the first line ends in a carriage return all
+/// must; it is then cut from the last fields.
 bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
   const std::size_t last = rows.width - 1;
   ends[-1] = ~std::uint32_t{0};
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::uint32_t* const of_row = ends + row * rows.width;
     const char first = rows.begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
-    if (rows.begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r') return false;
+    if (rows.begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r')
+      return false;
   }
-  const auto has_carriage_return = [&](std::size_t row) { return rows.begin[ends[row * rows.width + last] - 1] == '\r'; };
+  const auto has_carriage_return = [&](std::size_t row) {
+    return rows.begin[ends[row * rows.width + last] - 1] == '\r';
+  };
   if (rows.count == 0 || !has_carriage_return(0)) return true;
   for (std::size_t row = 0; row < rows.count; ++row) {
     if (!has_carriage_return(row)) return false;
@@ -327,8 +351,11 @@ bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
 void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
   const auto call = [&]<std::size_t kVectors>(std::integral_constant<std::size_t, kVectors>) {
     const bool one = worker.spans.size() == 1;
-    if (worker.joint) return one ? scan_rows_of<kVectors, true, true>(rows, worker) : scan_rows_of<kVectors, false, true>(rows, worker);
-    return one ? scan_rows_of<kVectors, true, false>(rows, worker) : scan_rows_of<kVectors, false, false>(rows, worker);
+    if (worker.joint)
+      return one ? scan_rows_of<kVectors, true, true>(rows, worker)
+                 : scan_rows_of<kVectors, false, true>(rows, worker);
+    return one ? scan_rows_of<kVectors, true, false>(rows, worker)
+               : scan_rows_of<kVectors, false, false>(rows, worker);
   };
   switch (worker.raw_keys.vectors()) {
     case 1:
@@ -342,8 +369,8 @@ void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
   }
 }
 
-/// The hot loop. No branch depends on the width of a field, none on its value: whatever is unusual about a row goes to
-/// take_indexed_row.
+/// The hot loop. No branch depends on the width of a field, none on its value: whatever is unusual
+/// about a row goes to take_indexed_row.
 template <std::size_t kVectors, bool kOneSpan, bool kJoint>
 void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
@@ -384,7 +411,8 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
       fits = true;
       std::size_t at = 0;
       for (std::size_t i = 0; i < span_count; ++i) {
-        const std::uint32_t from = ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
+        const std::uint32_t from =
+            ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
         fits &= raw.take(begin + from, ends[spans[i].last] - from, at, spans[i].vectors);
         at += spans[i].vectors;
       }
@@ -412,7 +440,8 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
         }
       }
     }
-    const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap), begin + ends[y_column]);
+    const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap),
+                                   begin + ends[y_column]);
     // Filtered and unusual indices are the largest ones; an y that is no plain decimal is NaN.
     if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
       const bool out = key == kFiltered || x == kFiltered;
@@ -435,19 +464,24 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   worker.counts.filtered += filtered;
 }
 
-/// A row that the scan leaves to the tokenizer. Makes room in the raw keys if its fields were too long for them.
-void RunScanner::take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+/// A row that the scan leaves to the tokenizer. Makes room in the raw keys if its fields were too
+/// long for them.
+void RunScanner::take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends,
+                                  Worker& worker) const {
   worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });
   take_row(rows.block, rows.field_begin(ends, 0), rows.begin + ends[rows.width - 1], worker);
 }
 
-bool RunScanner::row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends, const TablePlan& plan) const {
-  return std::all_of(plan.row_filters.begin(), plan.row_filters.end(),
-                     [&](std::size_t i) { return filters_[i].holds(rows.field(ends, plan.filters[i])); });
+bool RunScanner::row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends,
+                                  const TablePlan& plan) const {
+  return std::all_of(plan.row_filters.begin(), plan.row_filters.end(), [&](std::size_t i) {
+    return filters_[i].holds(rows.field(ends, plan.filters[i]));
+  });
 }
 
 /// What a raw key of group columns and x stands for: a pair, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
+                                     Worker& worker) const {
   const std::uint32_t group = learn_group(rows, ends, worker);
   const std::uint32_t x = learn_x(rows, ends, worker);
   if (group == kFiltered || x == kFiltered) return kFiltered;
@@ -456,13 +490,15 @@ std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_
 }
 
 /// What the group columns of a row stand for: a group, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32_t* ends,
+                                      Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   std::uint32_t group = 0;
   worker.key.clear();
   for (const std::size_t column : plan.by) {
     const std::string_view text = rows.field(ends, column);
-    if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r')) group = std::max(group, kUnusual);
+    if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r'))
+      group = std::max(group, kUnusual);
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
     }
@@ -470,13 +506,14 @@ std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32
     worker.key += GroupStore::kKeyEnd;
   }
   if (group != 0) return group;
-  // Many groups are met once a worker only: their keys are not kept a second time. What is found twice, because a field
-  // was quoted in one row and not in another, comes together in the end.
+  // Many groups are met once a worker only: their keys are not kept a second time. What is found
+  // twice, because a field was quoted in one row and not in another, comes together in the end.
   return worker.joint ? worker.group_of_key(worker.key) : worker.store->add_group(worker.key);
 }
 
 /// What the x of a row stands for: an x, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_x(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const {
+std::uint32_t RunScanner::learn_x(const IndexedRows& rows, const std::uint32_t* ends,
+                                  Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   const std::string_view text = rows.field(ends, plan.x);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
@@ -494,7 +531,8 @@ void RunScanner::take_quoted(const RowBlock& block, int worker_index) {
   take_lines(block, block.begin, block.end, worker);
 }
 
-void RunScanner::take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+void RunScanner::take_lines(const RowBlock& block, const char* begin, const char* end,
+                            Worker& worker) const {
   while (begin < end) {
     const std::string_view rest = view(begin, end);
     const std::size_t found = *begin == '#' ? rest.find('\n') : row_end(rest);
@@ -504,7 +542,8 @@ void RunScanner::take_lines(const RowBlock& block, const char* begin, const char
   }
 }
 
-void RunScanner::take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+void RunScanner::take_row(const RowBlock& block, const char* begin, const char* end,
+                          Worker& worker) const {
   ++worker.counts.read;
   if (!options_.skip_bad_rows) return read_row(block, begin, end, worker);
   try {
@@ -520,7 +559,8 @@ void RunScanner::take_row(const RowBlock& block, const char* begin, const char* 
   }
 }
 
-void RunScanner::read_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+void RunScanner::read_row(const RowBlock& block, const char* begin, const char* end,
+                          Worker& worker) const {
   const TablePlan& plan = *worker.plan;
   if (end > begin && end[-1] == '\r') --end;
   auto& fields = worker.fields;
@@ -531,9 +571,12 @@ void RunScanner::read_row(const RowBlock& block, const char* begin, const char* 
     }
   }
   if (fields.size() != plan.width()) {
-    throw RowDefect(block, begin, fmt::format("expected {} fields, found {}", plan.width(), fields.size()));
+    throw RowDefect(block, begin,
+                    fmt::format("expected {} fields, found {}", plan.width(), fields.size()));
   }
-  const auto text_of = [&](std::size_t column) { return trimmed(field_text(fields[column], worker.scratch)); };
+  const auto text_of = [&](std::size_t column) {
+    return trimmed(field_text(fields[column], worker.scratch));
+  };
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     if (!filters_[i].holds(text_of(plan.filters[i]))) {
       ++worker.counts.filtered;
@@ -542,12 +585,14 @@ void RunScanner::read_row(const RowBlock& block, const char* begin, const char* 
   }
   const auto missing = [&](std::size_t column) { return is_missing(text_of(column)); };
   if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
-      (plan.weights && missing(*plan.weights)) || std::any_of(plan.by.begin(), plan.by.end(), missing)) {
+      (plan.weights && missing(*plan.weights)) ||
+      std::any_of(plan.by.begin(), plan.by.end(), missing)) {
     ++worker.counts.missing;
     return;
   }
   const auto refuse = [&](std::size_t column, const std::string& defect) {
-    throw RowDefect(block, begin, fmt::format("field {} '{}': {}", column + 1, plan.names[column], defect));
+    throw RowDefect(block, begin,
+                    fmt::format("field {} '{}': {}", column + 1, plan.names[column], defect));
   };
   const auto number = [&](std::size_t column, std::string_view unit, bool positive) {
     const CellNumber cell = number_in_cell(text_of(column), unit, positive);
@@ -596,7 +641,8 @@ RowCounts RunScanner::counts() const {
 
 std::vector<BadRow> RunScanner::first_bad_rows() const {
   std::vector<BadRow> rows;
-  for (const auto& worker : workers_) rows.insert(rows.end(), worker->bad_rows.begin(), worker->bad_rows.end());
+  for (const auto& worker : workers_)
+    rows.insert(rows.end(), worker->bad_rows.begin(), worker->bad_rows.end());
   std::sort(rows.begin(), rows.end(), [](const BadRow& a, const BadRow& b) {
     return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
   });

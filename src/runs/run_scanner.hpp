@@ -23,9 +23,10 @@ struct BadRow {
   std::string message;
 };
 
-/// Takes the rows of run tables into one GroupStore a worker. Rows without quotes go through a scan of separator
-/// positions; all others, and those in which anything is unusual, through the tokenizer. Both are one definition of a
-/// row: the scan only takes what the tokenizer would take to the same effect.
+/// Takes the rows of run tables into one GroupStore a worker. Rows without quotes go through a scan
+/// of separator positions; all others, and those in which anything is unusual, through the
+/// tokenizer. Both are one definition of a row: the scan only takes what the tokenizer would take
+/// to the same effect.
 class RunScanner : public RowConsumer {
  public:
   RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers);
@@ -71,9 +72,12 @@ class RunScanner : public RowConsumer {
   template <std::size_t kVectors, bool kOneSpan, bool kJoint>
   void scan_rows_of(const IndexedRows& rows, Worker& worker) const;
   void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
-  bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends, const TablePlan& plan) const;
-  std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
-  std::uint32_t learn_group(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
+  bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends,
+                        const TablePlan& plan) const;
+  std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
+                           Worker& worker) const;
+  std::uint32_t learn_group(const IndexedRows& rows, const std::uint32_t* ends,
+                            Worker& worker) const;
   std::uint32_t learn_x(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
 
   void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const;
@@ -87,8 +91,9 @@ class RunScanner : public RowConsumer {
   std::optional<ChosenColumns> columns_;
   std::string x_unit_;
   std::string y_unit_;
-  std::vector<std::size_t> longest_;  ///< Of each column of the first table, in its first rows: sizes the raw keys.
-  std::vector<TablePlan> plans_;        ///< One a path.
+  std::vector<std::size_t>
+      longest_;  ///< Of each column of the first table, in its first rows: sizes the raw keys.
+  std::vector<TablePlan> plans_;  ///< One a path.
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
