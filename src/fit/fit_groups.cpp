@@ -1,7 +1,9 @@
 #include "scalelaw/fit/fit_groups.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <functional>
+#include <future>
 #include <string>
 
 #include "scalelaw/base/parallel.hpp"
@@ -51,16 +53,29 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   // threads too.
   const std::size_t slice = options.bootstrap.resamples > 0 ? 1 : kSlice;
   std::vector<std::vector<Cell>> cells(static_cast<std::size_t>(workers));
-  std::vector<std::optional<GroupFit>> block(std::min(kBlock, runs.size()));
-  for (std::size_t first = 0; first < runs.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, runs.size() - first);
-    parallel_for(workers, (count + slice - 1) / slice, [&](std::size_t index, int worker) {
-      const std::size_t end = std::min(count, (index + 1) * slice);
+  const auto fit_block = [&](std::size_t first, std::vector<GroupFit>& block) {
+    block.resize(std::min(kBlock, runs.size() - first));
+    parallel_for(workers, (block.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
+      const std::size_t end = std::min(block.size(), (index + 1) * slice);
       for (std::size_t i = index * slice; i < end; ++i) {
         block[i] = fit_group(runs, first + i, options, cells[static_cast<std::size_t>(worker)]);
       }
     });
-    for (std::size_t i = 0; i < count; ++i) sink(std::move(*block[i]));
+  };
+  // The next block is fitted while this one is written, unless there is but one thread.
+  const auto policy = workers > 1 ? std::launch::async : std::launch::deferred;
+  std::array<std::vector<GroupFit>, 2> blocks;
+  std::future<void> ahead;
+  const auto start = [&](std::size_t first) {
+    if (first < runs.size()) {
+      ahead = std::async(policy, fit_block, first, std::ref(blocks[first / kBlock % 2]));
+    }
+  };
+  start(0);
+  for (std::size_t first = 0; first < runs.size(); first += kBlock) {
+    ahead.get();
+    start(first + kBlock);
+    for (GroupFit& fit : blocks[first / kBlock % 2]) sink(std::move(fit));
   }
 }
 
