@@ -64,7 +64,7 @@ void fit_robust(benchmark::State& state) {
 }
 BENCHMARK(fit_robust)->ArgName("kind")->DenseRange(1, 2);
 
-/// The task of perf/README.md, B3: 54 groups of 10 points, 10,000 resamples each.
+/// The bootstrap of bench/compare: 54 groups of 10 points, 10,000 resamples each.
 void bootstrap_54_groups(benchmark::State& state) {
   FitOptions options;
   options.bootstrap = {
