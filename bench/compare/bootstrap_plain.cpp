@@ -1,5 +1,5 @@
-// bootstrap_plain FILE RESAMPLES: the residual bootstrap of bootstrap_numpy.py as a plain loop, one thread; the table is
-// parsed with sscanf. How fast straightforward C++ is.
+// bootstrap_plain FILE RESAMPLES: the residual bootstrap of bootstrap_numpy.py as a plain loop, one
+// thread; the table is parsed with sscanf. How fast straightforward C++ is.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,8 +22,10 @@ int main(int argc, char** argv) {
   int cap = 0, clock = 0, gpus = 0;
   double seconds = 0;
   while (std::fgets(line, sizeof line, file) != nullptr) {
-    if (std::sscanf(line, "%63[^,],%d,%d,%d,%lf", model, &cap, &clock, &gpus, &seconds) != 5) continue;
-    auto& points = groups[std::string(model) + "," + std::to_string(cap) + "," + std::to_string(clock)];
+    if (std::sscanf(line, "%63[^,],%d,%d,%d,%lf", model, &cap, &clock, &gpus, &seconds) != 5)
+      continue;
+    auto& points =
+        groups[std::string(model) + "," + std::to_string(cap) + "," + std::to_string(clock)];
     points.x.push_back(std::log(gpus));
     points.y.push_back(std::log(seconds));
   }
@@ -48,6 +50,7 @@ int main(int argc, char** argv) {
       s = slope + sum / sxx;
     }
     std::sort(slopes.begin(), slopes.end());
-    std::printf("%s,%.12g,%.12g,%.12g\n", key.c_str(), slope, slopes[resamples / 40], slopes[resamples - resamples / 40 - 1]);
+    std::printf("%s,%.12g,%.12g,%.12g\n", key.c_str(), slope, slopes[resamples / 40],
+                slopes[resamples - resamples / 40 - 1]);
   }
 }

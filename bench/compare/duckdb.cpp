@@ -1,6 +1,6 @@
-// duckdb QUERY.sql THREADS FILE: one query through DuckDB's C interface from a cold process, its fastest case. {file} in
-// the query is replaced by FILE. Links with the libduckdb.so in the npm package @duckdb/node-bindings-linux-x64, which
-// ships no header: hence the declarations.
+// duckdb QUERY.sql THREADS FILE: one query through DuckDB's C interface from a cold process, its
+// fastest case. {file} in the query is replaced by FILE. Links with the libduckdb.so in the npm
+// package @duckdb/node-bindings-linux-x64, which ships no header: hence the declarations.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -35,7 +35,8 @@ int main(int argc, char** argv) {
   char* error = nullptr;
   duckdb_create_config(&config);
   duckdb_set_config(config, "threads", argv[2]);
-  if (duckdb_open_ext(nullptr, &database, config, &error) != 0) return std::fprintf(stderr, "%s\n", error), 1;
+  if (duckdb_open_ext(nullptr, &database, config, &error) != 0)
+    return std::fprintf(stderr, "%s\n", error), 1;
   duckdb_connect(database, &connection);
   duckdb_result result{};
   if (duckdb_query(connection, query.c_str(), &result) != 0) {

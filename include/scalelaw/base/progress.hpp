@@ -8,8 +8,8 @@
 
 namespace scalelaw {
 
-/// A line on stderr that shows how far reading has come: drawn only after a second of work, five times a second, and
-/// wiped when done. Safe to advance from several threads.
+/// A line on stderr that shows how far reading has come: drawn only after a second of work, five
+/// times a second, and wiped when done. Safe to advance from several threads.
 class Progress {
  public:
   /// @param total_bytes  What there is to read; 0 if unknown (a pipe).

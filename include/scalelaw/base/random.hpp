@@ -18,8 +18,9 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
 /// A hash of bytes that is the same on every machine; used to name random streams by group.
 std::uint64_t stable_hash(std::string_view bytes);
 
-/// xoshiro256++ (Blackman and Vigna 2019). A stream is named by a seed and up to two indices, so that work shared
-/// among threads draws the same numbers whichever thread does it. Satisfies UniformRandomBitGenerator.
+/// xoshiro256++ (Blackman and Vigna 2019). A stream is named by a seed and up to two indices, so
+/// that work shared among threads draws the same numbers whichever thread does it. Satisfies
+/// UniformRandomBitGenerator.
 class RandomStream {
  public:
   using result_type = std::uint64_t;

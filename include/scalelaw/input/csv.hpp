@@ -15,10 +15,11 @@ enum class FieldDefect { kUnclosedQuote, kTextAfterQuote, kStrayQuote };
 /// The defect as messages word it: "unclosed quote", ...
 std::string_view description_of(FieldDefect defect);
 
-/// A TokenizerFunction of boost::tokenizer that cuts one row into RFC 4180 fields, each a view of the row.
+/// A TokenizerFunction of boost::tokenizer that cuts one row into RFC 4180 fields, each a view of
+/// the row.
 ///
-/// A token is the field as it stands, quotes included; field_defect and field_text look into it. Separators and line
-/// ends inside quotes belong to the field.
+/// A token is the field as it stands, quotes included; field_defect and field_text look into it.
+/// Separators and line ends inside quotes belong to the field.
 class FieldSeparator {
  public:
   explicit FieldSeparator(char separator) : separator_(separator) {}
@@ -32,7 +33,8 @@ class FieldSeparator {
     const auto length = static_cast<std::size_t>(end - next);
     const std::size_t field = begin == nullptr ? 0 : field_length(begin, length);
     token = Token(begin, field);
-    expect_field_ = field < length;  // A separator follows, and after it one more field, maybe empty.
+    expect_field_ =
+        field < length;  // A separator follows, and after it one more field, maybe empty.
     next += static_cast<std::ptrdiff_t>(expect_field_ ? field + 1 : field);
     return true;
   }
@@ -46,8 +48,10 @@ class FieldSeparator {
         if (begin[from] == '"') inside = !inside;
       }
     }
-    const void* found = from < length ? std::memchr(begin + from, separator_, length - from) : nullptr;
-    return found == nullptr ? length : static_cast<std::size_t>(static_cast<const char*>(found) - begin);
+    const void* found =
+        from < length ? std::memchr(begin + from, separator_, length - from) : nullptr;
+    return found == nullptr ? length
+                            : static_cast<std::size_t>(static_cast<const char*>(found) - begin);
   }
 
   char separator_;
@@ -60,11 +64,12 @@ void tokenize(std::string_view row, char separator, std::vector<std::string_view
 /// What is wrong with a field's quotes, if anything.
 std::optional<FieldDefect> field_defect(std::string_view field);
 
-/// The text of a field without defect: outer quotes removed, doubled quotes made single. `scratch` holds the text
-/// where it differs from the field.
+/// The text of a field without defect: outer quotes removed, doubled quotes made single. `scratch`
+/// holds the text where it differs from the field.
 std::string_view field_text(std::string_view field, std::string& scratch);
 
-/// Where the row that begins at `text` ends: the index of its line feed outside quotes, or npos if none is there.
+/// Where the row that begins at `text` ends: the index of its line feed outside quotes, or npos if
+/// none is there.
 std::size_t row_end(std::string_view text);
 
 /// Whether a line is no row: empty (also a lone carriage return) or a comment (# at its start).
@@ -75,13 +80,14 @@ inline bool is_skipped_line(const char* begin, const char* end) {
 /// The header of a table.
 struct Header {
   char separator = ',';
-  std::vector<std::string> names;   ///< As they stand, trimmed and unquoted.
-  std::uint64_t end = 0;            ///< Offset of the first byte after the header line.
-  std::uint64_t lines = 0;          ///< Lines up to there.
+  std::vector<std::string> names;  ///< As they stand, trimmed and unquoted.
+  std::uint64_t end = 0;           ///< Offset of the first byte after the header line.
+  std::uint64_t lines = 0;         ///< Lines up to there.
 };
 
-/// Reads the header from the first bytes of a table: skips a byte order mark, comments and empty lines; the separator
-/// is the comma, or the tab where the line holds more of those; "sep=X" as Excel writes it is obeyed.
+/// Reads the header from the first bytes of a table: skips a byte order mark, comments and empty
+/// lines; the separator is the comma, or the tab where the line holds more of those; "sep=X" as
+/// Excel writes it is obeyed.
 ///
 /// @param text      The beginning of the table.
 /// @param complete  Whether `text` is the whole table.
@@ -89,8 +95,10 @@ struct Header {
 /// @throws ParseError if the header cannot be used, DataError if there is none.
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source);
 
-/// The place of a column, by the header cell or by its name without the unit; nothing if it is not there.
+/// The place of a column, by the header cell or by its name without the unit; nothing if it is not
+/// there.
 /// @throws ParseError if it stands twice.
-std::optional<std::size_t> find_column(const Header& header, std::string_view name, std::string_view source);
+std::optional<std::size_t> find_column(const Header& header, std::string_view name,
+                                       std::string_view source);
 
 }  // namespace scalelaw

@@ -9,8 +9,9 @@
 
 namespace scalelaw {
 
-/// Expands what the user named into files: a file or named pipe as it is, a quoted glob, a folder (every .csv and
-/// .tsv below it, also .gz and .zst), "-" for standard input. Sorted by path, each file once, "-" last.
+/// Expands what the user named into files: a file or named pipe as it is, a quoted glob, a folder
+/// (every .csv and .tsv below it, also .gz and .zst), "-" for standard input. Sorted by path, each
+/// file once, "-" last.
 ///
 /// @throws DataError if a name fits no file or a folder holds no table.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs);
@@ -39,7 +40,9 @@ class InputFile {
   std::size_t read_at(char* out, std::size_t count, std::uint64_t offset) const;
 
   int descriptor() const { return descriptor_; }
-  std::span<const char> first_bytes() const { return first_; }  ///< Read already; part of the stream.
+  std::span<const char> first_bytes() const {
+    return first_;
+  }  ///< Read already; part of the stream.
 
  private:
   std::string name_;

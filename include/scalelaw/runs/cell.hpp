@@ -9,22 +9,24 @@ namespace scalelaw {
 /// The values of the group columns, in their order.
 using GroupKey = std::vector<std::string>;
 
-/// The moments of the response y over the rows of one group that share one x (and one cluster, one weight).
+/// The moments of the response y over the rows of one group that share one x (and one cluster, one
+/// weight).
 ///
-/// Every least-squares fit in which rows of one x share their fitted value follows exactly from these: the residual
-/// sum of squares is the scatter inside the cells plus the weighted distance of the cell means from the curve.
-/// A single raw point is a cell with count 1.
+/// Every least-squares fit in which rows of one x share their fitted value follows exactly from
+/// these: the residual sum of squares is the scatter inside the cells plus the weighted distance of
+/// the cell means from the curve. A single raw point is a cell with count 1.
 struct Cell {
-  double x;                   ///< The scale, e.g. number of GPUs; > 0 where a law takes its logarithm.
-  std::uint64_t count;        ///< Rows, n >= 1.
-  double mean_log;            ///< Mean of ln y; 0 where the law does not take logarithms of y.
-  double ss_log;              ///< Sum of (ln y - mean_log)^2.
-  double mean;                ///< Mean of y.
-  double ss;                  ///< Sum of (y - mean)^2.
-  double min;                 ///< Least y.
-  double max;                 ///< Greatest y.
-  double weight = 1;          ///< Of each row (inverse variance up to a factor), > 0.
-  std::uint32_t cluster = 0;  ///< Index of the cluster (run) the rows belong to; 0 where not asked for.
+  double x;             ///< The scale, e.g. number of GPUs; > 0 where a law takes its logarithm.
+  std::uint64_t count;  ///< Rows, n >= 1.
+  double mean_log;      ///< Mean of ln y; 0 where the law does not take logarithms of y.
+  double ss_log;        ///< Sum of (ln y - mean_log)^2.
+  double mean;          ///< Mean of y.
+  double ss;            ///< Sum of (y - mean)^2.
+  double min;           ///< Least y.
+  double max;           ///< Greatest y.
+  double weight = 1;    ///< Of each row (inverse variance up to a factor), > 0.
+  std::uint32_t cluster =
+      0;  ///< Index of the cluster (run) the rows belong to; 0 where not asked for.
 };
 
 }  // namespace scalelaw

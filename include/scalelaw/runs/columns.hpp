@@ -18,9 +18,11 @@ struct ChosenColumns {
   std::string unused_run;  ///< A column `run` or `job_id` that exists and is not used; empty: none.
 };
 
-/// Takes the columns that `options` name, and chooses the rest by the usual names (docs/cli.md, "Columns").
+/// Takes the columns that `options` name, and chooses the rest by the usual names (docs/cli.md,
+/// "Columns").
 /// @throws DataError naming the nearest column and the list, if one does not exist or none fits.
-ChosenColumns choose_columns(const Header& header, const RunOptions& options, std::string_view source);
+ChosenColumns choose_columns(const Header& header, const RunOptions& options,
+                             std::string_view source);
 
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);

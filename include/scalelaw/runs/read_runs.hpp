@@ -18,23 +18,25 @@ enum class Points {
   kMedian,  ///< One point a (group, x): the median of y.
 };
 
-/// Which rows and columns to read, and what becomes of them. Empty names are chosen by the aliases of docs/cli.md.
+/// Which rows and columns to read, and what becomes of them. Empty names are chosen by the aliases
+/// of docs/cli.md.
 struct RunOptions {
   std::string x;                   ///< Column of the scale.
   std::string y;                   ///< Column of the response.
   std::vector<std::string> by;     ///< Group columns.
   bool by_chosen = false;          ///< `by` is final even if empty (one group of all rows).
   std::vector<std::string> where;  ///< Conditions "col=value", "col<=64"; all must hold.
-  std::string run;                 ///< Column of the run: its rows are averaged to one point, or name clusters.
+  std::string run;  ///< Column of the run: its rows are averaged to one point, or name clusters.
   bool runs_are_clusters = false;  ///< Keep rows as points and mark their run in Cell::cluster.
   std::string weights;             ///< Column of weights > 0.
   Points points = Points::kEach;
-  bool logarithmic_x = true;       ///< x must be > 0.
-  bool logarithmic_y = true;       ///< y must be > 0.
-  bool keep_points = false;        ///< Deliver cells of count 1: robust fits and bootstraps need raw points.
+  bool logarithmic_x = true;  ///< x must be > 0.
+  bool logarithmic_y = true;  ///< y must be > 0.
+  bool keep_points =
+      false;  ///< Deliver cells of count 1: robust fits and bootstraps need raw points.
   bool skip_bad_rows = false;
-  int threads = 0;                 ///< 0: all processors.
-  bool progress = false;           ///< Draw a progress bar on stderr when the work outlasts a second.
+  int threads = 0;        ///< 0: all processors.
+  bool progress = false;  ///< Draw a progress bar on stderr when the work outlasts a second.
 };
 
 /// How many rows were read and what became of them: read = used + missing + bad + filtered.
@@ -51,7 +53,8 @@ class GroupedCells {
  public:
   std::size_t size() const;
   GroupKey key(std::size_t group) const;
-  /// The cells of a group, sorted by x; `out` is overwritten. Safe to call from several threads at once.
+  /// The cells of a group, sorted by x; `out` is overwritten. Safe to call from several threads at
+  /// once.
   void cells(std::size_t group, std::vector<Cell>& out) const;
 
   const std::string& x() const;  ///< The columns that were read.
@@ -72,14 +75,16 @@ class GroupedCells {
   std::shared_ptr<const Storage> storage_;
 };
 
-/// Reads run tables (files, quoted globs, folders, "-" for standard input; gzip and zstd by content) straight from
-/// bytes to cells, without a table in between: memory grows with groups times distinct x, not with rows, unless
-/// options ask for raw points (keep_points, weights, run, median).
+/// Reads run tables (files, quoted globs, folders, "-" for standard input; gzip and zstd by
+/// content) straight from bytes to cells, without a table in between: memory grows with groups
+/// times distinct x, not with rows, unless options ask for raw points (keep_points, weights, run,
+/// median).
 ///
-/// The result is the same to the last bit for any number of threads, any order of files or rows and any split of the
-/// rows over files, because sums are kept exactly.
+/// The result is the same to the last bit for any number of threads, any order of files or rows and
+/// any split of the rows over files, because sums are kept exactly.
 ///
-/// @throws ParseError naming file, line, column, value and what was expected, if a row is malformed.
+/// @throws ParseError naming file, line, column, value and what was expected, if a row is
+/// malformed.
 /// @throws DataError if an input cannot be read, holds no table or lacks a column.
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options);
 
