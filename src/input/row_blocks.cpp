@@ -23,13 +23,13 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kReadBytes = 64 << 10;
+constexpr std::size_t kReadBytes = 128 << 10;
 constexpr std::size_t kStreamReadBytes = 128 << 10;
 constexpr std::size_t kLongestRow = std::size_t{64} << 20;
 constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
 constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
 constexpr std::uint64_t kLeastPart = 256 << 10;
-constexpr std::uint64_t kLargestPart = 8 << 20;
+constexpr std::uint64_t kLargestPart = 2 << 20;
 
 /// A block of memory to read into, with room before it for the row that the last block cut. What is
 /// read always lands at a page boundary: at a page + 1..31 bytes the kernel's copy is several times
