@@ -67,7 +67,7 @@ CellNumber number_in_cell(std::string_view text, std::string_view unit, bool pos
   }
   if (positive && !(*value > 0))
     return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
-  return {*value, {}};
+  return {*value + 0.0, {}};  // -0 becomes 0: which of them came first must not show.
 }
 
 }  // namespace
@@ -243,12 +243,14 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
 void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
   longest_.assign(plan.by.size() + 1, 0);
   std::vector<std::string_view> fields;
+  std::string scratch;
   bool first = true;
   for (std::size_t row = 0, at = 0; row < kSampleRows && at < sample.size(); ++row) {
-    const std::size_t length = row_end(sample.substr(at));
-    if (length == std::string_view::npos) break;
-    const std::string_view line = sample.substr(at, length);
-    at += length + 1;
+    const std::string_view rest = sample.substr(at);
+    const std::size_t length = rest.starts_with('#') ? rest.find('\n') : row_end(rest);
+    if (length == std::string_view::npos && !first) break;  // Cut, unless it is the only row.
+    const std::string_view line = rest.substr(0, length);
+    at += line.size() + 1;
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
     tokenize(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line, plan.separator, fields);
     if (fields.size() != plan.width()) continue;
@@ -256,8 +258,8 @@ void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) 
       longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
     longest_.back() = std::max(longest_.back(), fields[plan.x].size());
     const auto adopt_unit = [&](std::string& unit, std::string_view cell) {
-      if (const auto quantity = parse_quantity(cell); quantity && unit.empty())
-        unit = quantity->unit;
+      if (field_defect(cell) || !unit.empty()) return;
+      if (const auto quantity = parse_quantity(field_text(cell, scratch))) unit = quantity->unit;
     };
     if (first) {
       adopt_unit(x_unit_, fields[plan.x]);
