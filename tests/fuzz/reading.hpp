@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <bit>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "support/exact_text.hpp"
 
 namespace scalelaw::fuzz {
 
@@ -41,41 +40,15 @@ class MemoryFile {
   int descriptor_;
 };
 
-inline void append_bits(std::string& out, double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, " %016llx",
-                static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(number)));
-  out += text;
-}
-
-/// Everything that a reading says, number by number as bits; the message where it fails. Only Error
-/// may escape.
+/// The whole outcome of a reading; the message where it fails. Only Error may escape.
 inline std::string outcome_of(const MemoryFile& file, RunOptions options, int threads) {
   options.threads = threads;
   const std::vector<std::string> inputs = {file.path()};
   std::string out;
   try {
     const GroupedCells runs = read_runs(inputs, options);
-    const RowCounts& rows = runs.rows();
-    out = runs.choice() + '\n';
-    for (const std::uint64_t count :
-         {rows.read, rows.used, rows.missing, rows.bad, rows.filtered}) {
-      out += std::to_string(count) + ' ';
-    }
+    out = test::exact_text(runs);
     for (const auto& message : runs.bad_rows()) out += '\n' + message;
-    std::vector<Cell> cells;
-    for (std::size_t group = 0; group < runs.size(); ++group) {
-      out += "\ngroup";
-      for (const auto& field : runs.key(group)) out += " [" + field + ']';
-      runs.cells(group, cells);
-      for (const Cell& cell : cells) {
-        out += "\n " + std::to_string(cell.count) + ' ' + std::to_string(cell.cluster);
-        for (const double number : {cell.x, cell.mean_log, cell.ss_log, cell.mean, cell.ss,
-                                    cell.min, cell.max, cell.weight}) {
-          append_bits(out, number);
-        }
-      }
-    }
   } catch (const Error& error) {
     out = std::string("error: ") + error.what();
   }
