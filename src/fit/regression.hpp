@@ -46,19 +46,17 @@ struct Observations {
 /// the q move.
 struct Solution {
   std::size_t p = 0;
-  bool intercept =
-      false;  ///< The first column of a linear design is constant on the scale of the fit.
+  bool intercept = false;  ///< The first column of a linear design is 1.
   bool linear = true;
   SmallVector theta{};
   SmallMatrix back{};
-  double rss =
-      0;  ///< Weighted, scatter inside cells included; exactly 0 where it is rounding noise.
+  /// Weighted, scatter inside cells included; exactly 0 where it is rounding noise.
+  double rss = 0;
   double explained = 0;  ///< Weighted regression sum of squares (linear laws only).
   double tss = 0;  ///< Weighted; about the mean, or about 0 for linear laws without intercept.
   std::vector<double> rows;      ///< size x p.
   std::vector<double> residual;  ///< Cell mean minus fitted value.
-  std::vector<double>
-      design;  ///< size x p: gradient of the fitted value, before orthogonalisation.
+  std::vector<double> design;    ///< size x p: gradient of the fitted value.
 
   std::span<const double> row(std::size_t i) const { return {rows.data() + i * p, p}; }
   double squared_length(std::size_t i) const {

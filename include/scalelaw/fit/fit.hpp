@@ -68,13 +68,12 @@ struct Interval {
 /// An estimate with its uncertainty; what is undefined (no degrees of freedom, no test) is empty.
 struct Estimate {
   double estimate = 0;
-  std::optional<double> se;  ///< Standard error of the kind asked for.
-  std::optional<double>
-      classic_se;              ///< The classical one beside it, where another kind was asked for.
-  std::optional<Interval> ci;  ///< At FitOptions::confidence.
-  std::optional<double> t;     ///< estimate / se.
-  std::optional<double> p;     ///< Two-sided, Student t.
-  std::optional<double> dof;   ///< Degrees of freedom behind ci and p where they are not n - p.
+  std::optional<double> se;          ///< Standard error of the kind asked for.
+  std::optional<double> classic_se;  ///< The classic one, where another kind was asked for.
+  std::optional<Interval> ci;        ///< At FitOptions::confidence.
+  std::optional<double> t;           ///< estimate / se.
+  std::optional<double> p;           ///< Two-sided, Student t.
+  std::optional<double> dof;  ///< Degrees of freedom behind ci and p where they are not n - p.
 };
 
 struct Parameter : Estimate {
@@ -86,10 +85,9 @@ struct Parameter : Estimate {
 /// Intervals take their quantiles at Phi(+-t) with Student's t at n - p degrees of freedom instead
 /// of +-z: plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
 struct BootstrapEstimate {
-  double se;    ///< Standard deviation over the resamples.
-  Interval ci;  ///< Percentile interval.
-  std::optional<Interval>
-      ci_bca;  ///< Bias-corrected and accelerated (Efron 1987); empty where undefined.
+  double se;                       ///< Standard deviation over the resamples.
+  Interval ci;                     ///< Percentile interval.
+  std::optional<Interval> ci_bca;  ///< Bias-corrected and accelerated (Efron 1987).
 };
 
 struct Bootstrap {
@@ -135,8 +133,7 @@ struct LackOfFit {
 /// empty.
 struct Fit {
   const Law* law = nullptr;
-  Scale scale =
-      Scale::kLog;  ///< Of the residuals: sigma, R2, likelihood and curvature are on this scale.
+  Scale scale = Scale::kLog;  ///< Of residuals, sigma, R2, likelihood and curvature.
   Response response = Response::kTime;
   std::uint64_t n = 0;  ///< Points.
   std::uint64_t distinct_x = 0;
@@ -146,10 +143,9 @@ struct Fit {
   double confidence = 0.95;
   std::vector<Parameter> parameters;  ///< In the law's order, on the reported scale.
   std::optional<Estimate> log_alpha;  ///< Of ln(alpha), where the first parameter is a prefactor.
-  std::vector<double>
-      covariance;  ///< p x p, row-major, of the working parameters; empty where undefined.
-  std::optional<double> sigma;  ///< Residual standard error.
-  std::optional<double> r2;     ///< About the mean; about zero for laws without intercept.
+  std::vector<double> covariance;     ///< Of the working parameters, p x p; empty where undefined.
+  std::optional<double> sigma;        ///< Residual standard error.
+  std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
   std::optional<double> r2_adjusted;
   std::optional<double> f;  ///< Overall F statistic (classical).
   std::optional<double> f_p;
@@ -157,19 +153,16 @@ struct Fit {
   std::optional<double> aic;             ///< Counts sigma: k = p + 1.
   std::optional<double> aicc;
   std::optional<double> bic;
-  std::optional<double> rmse;  ///< Of y itself, root of the mean squared residual over points.
-  std::optional<double>
-      mape;  ///< Mean over points of |mean y at that x - curve| / mean y at that x.
-  std::optional<double>
-      smearing;  ///< Duan (1983): mean of exp(residual); mean of y = smearing * curve.
+  std::optional<double> rmse;      ///< Of y itself, root of the mean squared residual over points.
+  std::optional<double> mape;      ///< Mean over points of |mean y at x - curve| / mean y at x.
+  std::optional<double> smearing;  ///< Duan (1983), mean of exp(residual): mean y / curve.
   std::optional<Speedup> speedup;
   std::optional<Curvature> curvature;
   std::optional<LackOfFit> lack_of_fit;
   std::optional<double> cooks_distance_max;
-  std::optional<double> sole_support_x;  ///< An x whose only row has leverage 1, so that Cook's
-                                         ///< distance is undefined.
-  std::optional<double>
-      scatter_trend_p;  ///< Breusch-Pagan (1979) against ln x; empty below n = 10.
+  /// An x whose only row has leverage 1, so that Cook's distance is undefined.
+  std::optional<double> sole_support_x;
+  std::optional<double> scatter_trend_p;  ///< Breusch-Pagan (1979) on ln x; empty below n = 10.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
 

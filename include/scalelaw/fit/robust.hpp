@@ -11,8 +11,8 @@ namespace scalelaw {
 struct TheilSen {
   double intercept;
   double slope;
-  std::optional<Interval>
-      slope_ci;  ///< Sen's; empty where so few points cannot reach the confidence (n < 5 for 95 %).
+  /// Sen's; empty where so few points cannot reach the confidence (n < 5 for 95 %).
+  std::optional<Interval> slope_ci;
 };
 
 /// Theil-Sen line: the slope is the median over all pairs with different x of (y_j - y_i) / (x_j -
