@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <array>
 #include <memory>
 
@@ -38,6 +40,17 @@ Format format_named(const std::string& name) {
                        [&name](Format format) { return scalelaw::name_of(format) == name; });
 }
 
+/// The format that the ending of a file name asks for; a table where it asks for none.
+std::string format_of_file(std::string_view path) {
+  static constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".json", "json"}, {".jsonl", "jsonl"}, {".csv", "csv"},   {".tsv", "tsv"},
+      {".md", "markdown"}, {".tex", "latex"},   {".html", "html"}};
+  for (const auto& [ending, format] : kEndings) {
+    if (path.ends_with(ending)) return std::string(format);
+  }
+  return "table";
+}
+
 /// Writes all fits and returns how many groups have none.
 std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
                        FitWriter& writer) {
@@ -53,6 +66,7 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   FitOptions fit = fit_options(options.study);
+  refuse_to_replace_inputs(options.output, options.study);
   Output output(options.output);  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
@@ -79,7 +93,8 @@ Command add_fit_command(CLI::App& program) {
   std::vector<std::string_view> formats;
   formats.reserve(kFormats.size());
   for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
-  add_choice(*fit, "--format", options->format, formats, "Format of the result")->group("Result");
+  add_choice(*fit, "--format", options->format, formats, "Format of the result; without it the ending of the output file tells")
+      ->group("Result");
   fit->add_option("--columns", options->columns,
                   "Columns of the table or CSV in their order; also slope and intercept, of the "
                   "line in log-log")
@@ -89,7 +104,10 @@ Command add_fit_command(CLI::App& program) {
       ->type_name("FILE")
       ->group("Result");
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
-  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
+  return {fit, [options, fit](const GlobalOptions& global) {
+            if (fit->count("--format") == 0) options->format = format_of_file(options->output);
+            return run_fit(*options, global);
+          }};
 }
 
 }  // namespace scalelaw::cli

@@ -79,6 +79,7 @@ std::string label_of(const GroupFit& group) {
 /// The first groups as series, and the names of the others.
 struct DrawnGroups {
   std::vector<FigureSeries> series;
+  std::size_t without_fit = 0;  ///< Of those drawn.
   std::vector<std::string> left_out;
 };
 
@@ -90,6 +91,7 @@ DrawnGroups draw_groups(const GroupedCells& runs, const FitOptions& fit, int thr
     if (groups.series.size() < kMostSeries) {
       runs.cells(index, cells);
       groups.series.push_back(figure_series(label_of(group), cells, group));
+      if (std::holds_alternative<NoFit>(group.result)) ++groups.without_fit;
     } else if (groups.left_out.size() < kMostNamed) {
       groups.left_out.push_back(joined(group.group, " "));
     }
@@ -99,6 +101,10 @@ DrawnGroups draw_groups(const GroupedCells& runs, const FitOptions& fit, int thr
 }
 
 void say_what_was_left_out(const DrawnGroups& groups, std::size_t total, const Console& console) {
+  if (groups.without_fit > 0) {
+    console.warn(fmt::format("{} of the {} groups drawn have no fit: points without a law",
+                             groups.without_fit, groups.series.size()));
+  }
   if (groups.left_out.empty()) return;
   const std::size_t others = total - groups.series.size() - groups.left_out.size();
   console.warn(fmt::format("{} of {} groups drawn; left out: {}{}; --where chooses",
@@ -112,6 +118,7 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
                                   ? FigureFormat::kTerminal
                                   : format_of(options.output);
   const FitOptions fit = fit_options(options.study);
+  refuse_to_replace_inputs(options.output, options.study);
   Output output(options.output);
   const GroupedCells runs = read_study(options.study, fit, global);
   DrawnGroups groups = draw_groups(runs, fit, global.threads);

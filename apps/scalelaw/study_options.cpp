@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <algorithm>
 #include <array>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
@@ -126,6 +129,23 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
     throw DataError(fmt::format(
         "--se {} needs --run COL: the column that says which rows belong together", options.se));
   }
+  if (fit.robust != Robust::kNone && fit.se != StandardError::kClassic) {
+    throw DataError(fmt::format(
+        "--robust {} has standard errors of its own: leave out --se {}, or --robust",
+        options.robust, options.se));
+  }
+  if (is_clustered(fit.se) && fit.bootstrap.resamples > 0) {
+    throw DataError(fmt::format(
+        "--bootstrap draws rows, not the runs of --se {}: leave one of them out, or average the "
+        "rows of a run to one point (--run without --se {})",
+        options.se, options.se));
+  }
+  constexpr std::uint32_t kFewestResamples = 100;
+  if (fit.bootstrap.resamples > 0 && fit.bootstrap.resamples < kFewestResamples) {
+    throw DataError(fmt::format(
+        "--bootstrap {}: at least {} resamples are needed for the ends of an interval",
+        fit.bootstrap.resamples, kFewestResamples));
+  }
   if (is_clustered(fit.se) && options.points != "each") {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
                                 options.se, options.points));
@@ -209,6 +229,16 @@ FitOptions fit_options(const StudyOptions& options) {
   fit.confidence = options.confidence;
   check_combination(options, fit);
   return fit;
+}
+
+void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+  std::error_code error;
+  if (output.empty() || options.inputs.empty() || !std::filesystem::exists(output, error)) return;
+  for (const std::string& input : expand_inputs(options.inputs)) {
+    if (is_regular_file(input) && std::filesystem::equivalent(input, output, error)) {
+      throw DataError(fmt::format("{}: the output would replace this input", output));
+    }
+  }
 }
 
 GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,

@@ -41,6 +41,9 @@ void add_study_options(CLI::App& command, StudyOptions& options);
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);
 
+/// @throws DataError if the output file is one of the inputs, which it would replace.
+void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);
+
 /// Reads the inputs as the fit needs them and says on stderr what was chosen and what was left out.
 /// @throws DataError if there is nothing to fit.
 GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,

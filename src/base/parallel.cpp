@@ -6,13 +6,15 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace scalelaw {
 
 int thread_count(int requested) {
-  if (requested > 0) return requested;
+  constexpr int kMostThreads = 1024;
+  if (requested > 0) return std::min(requested, kMostThreads);
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
@@ -42,7 +44,11 @@ void parallel_for(int threads, std::size_t count,
   const int extra = static_cast<int>(std::min<std::size_t>(std::max(threads, 1), count)) - 1;
   std::vector<std::thread> pool;
   pool.reserve(std::max(extra, 0));
-  for (int worker = 1; worker <= extra; ++worker) pool.emplace_back(run, worker);
+  try {
+    for (int worker = 1; worker <= extra; ++worker) pool.emplace_back(run, worker);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those there are do the work.
+  }
   run(0);
   for (auto& thread : pool) thread.join();
   if (error) std::rethrow_exception(error);

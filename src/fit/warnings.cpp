@@ -115,19 +115,20 @@ std::string explain(WarningCode code, const Fit& fit) {
           "Measure more scales.",
           fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
     case WarningCode::kEpochsAsRuns:
-      return "The table names runs, but every row counts as a point of its own; epochs of one run "
-             "are not independent, so standard errors are too small. Use --run with that column.";
+      return "The table names runs, but every row counts as a point of its own. If rows are epochs "
+             "of one run, they are not independent and standard errors are too small: use --run "
+             "with that column.";
     case WarningCode::kCurved:
       return fmt::format(
           "The points bend away from the {} law (curvature {}, p = {}, below {}). Do not "
-          "extrapolate; compare other laws.",
+          "extrapolate beyond the measured range.",
           fit.law->name(),
           about(fit.curvature ? std::optional(fit.curvature->estimate) : std::nullopt),
           about(fit.curvature ? fit.curvature->p : std::nullopt), kSmallP);
     case WarningCode::kLackOfFit:
       return fmt::format(
           "Mean values lie further from the curve than repeated runs scatter (lack-of-fit F = {}, "
-          "p = {}, below {}): the {} law is not the whole story. Compare other laws.",
+          "p = {}, below {}): the {} law is not the whole story.",
           about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->f) : std::nullopt),
           about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->p) : std::nullopt), kSmallP,
           fit.law->name());
@@ -135,8 +136,8 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_influential(fit);
     case WarningCode::kHeteroscedastic:
       return fmt::format(
-          "The scatter changes with x (Breusch-Pagan p = {}, below {}), so classic standard errors "
-          "are off. Use --se hc3, or --se hc2-bm for few points.",
+          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that take "
+          "it as even are off; --se hc3 does not, nor does --se hc2-bm for few points.",
           about(fit.scatter_trend_p), kSmallP);
     case WarningCode::kOverpredictsSpeedup:
       return fmt::format(

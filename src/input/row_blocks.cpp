@@ -26,7 +26,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReadBytes = 128 << 10;
 constexpr std::size_t kStreamReadBytes = 128 << 10;
 constexpr std::size_t kLongestRow = std::size_t{64} << 20;
-constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
 constexpr std::uint64_t kLeastPart = 256 << 10;
 constexpr std::uint64_t kLargestPart = 2 << 20;
@@ -340,7 +340,8 @@ class Reading {
 
   void open_parts(std::size_t index) {
     const std::string& path = paths_[index];
-    if (path == "-") return streams_waiting_.push_back(index);
+    // A pipe must be opened once only: what is read of it is gone.
+    if (!is_regular_file(path)) return streams_waiting_.push_back(index);
     auto parts = std::make_shared<Parts>(path);
     if (!parts->file.seekable()) return streams_waiting_.push_back(index);
     parts->index = index;
@@ -374,7 +375,7 @@ class Reading {
 
   static void refuse_endless_header(std::size_t bytes, const std::string& name) {
     if (bytes <= kLongestHeader) return;
-    throw ParseError(name, 1, "the header line is longer than 16 MiB: is this a CSV file?");
+    throw ParseError(name, 1, "the header line is longer than 32 MiB: is this a CSV file?");
   }
 
   /// Hands out the rows that begin in one part.

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "scalelaw/base/error.hpp"
 
@@ -41,6 +42,16 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
     throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
   if (files.size() == before)
     throw DataError(fmt::format("{}: no CSV files below this folder", folder));
+}
+
+/// Of files that are named several times, by other spellings or links too, the first stays.
+void keep_each_once(std::vector<std::string>& files) {
+  std::set<std::string> seen;
+  std::erase_if(files, [&](const std::string& file) {
+    std::error_code error;
+    const fs::path real = fs::canonical(file, error);
+    return !seen.insert(error ? file : real.string()).second;
+  });
 }
 
 bool has_wildcard(const std::string& name) {
@@ -217,9 +228,14 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
     }
   }
   std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
+  keep_each_once(files);
   if (standard_input) files.emplace_back("-");
   return files;
+}
+
+bool is_regular_file(const std::string& path) {
+  std::error_code error;
+  return path != "-" && fs::is_regular_file(path, error);
 }
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }

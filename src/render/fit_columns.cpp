@@ -209,6 +209,12 @@ std::vector<FitColumn> columns_for_people(const FitReport& report) {
                      .field = FitField::kIntervalText,
                      .index = last,
                      .title = fmt::format("{:.6g} % interval", 100 * report.options.confidence)});
+  if (report.options.bootstrap.resamples > 0) {
+    columns.push_back({.name = "bootstrap_ci",
+                       .field = FitField::kBootstrapIntervalText,
+                       .index = last,
+                       .title = "bootstrap"});
+  }
   columns.push_back({.name = "r2", .field = FitField::kR2, .index = 0, .title = "R2"});
   columns.push_back({.name = "sigma", .field = FitField::kSigma, .index = 0, .title = {}});
   columns.push_back({.name = "notes", .field = FitField::kWarnings, .index = 0, .title = {}});
@@ -262,12 +268,11 @@ FitValue warnings_text(const Fit& fit, std::string& scratch) {
   return std::string_view(scratch);
 }
 
-FitValue interval_text(const Parameter& parameter, std::string& scratch) {
-  if (!parameter.ci) return {};
-  const auto text = [&parameter](double end) {
-    return rounded(end, parameter.se ? parameter.se : std::nullopt).estimate;
-  };
-  scratch = fmt::format("{} .. {}", text(parameter.ci->lower), text(parameter.ci->upper));
+FitValue interval_text(const std::optional<Interval>& interval, const std::optional<double>& se,
+                       std::string& scratch) {
+  if (!interval) return {};
+  scratch = fmt::format("{} .. {}", rounded(interval->lower, se).estimate,
+                        rounded(interval->upper, se).estimate);
   return std::string_view(scratch);
 }
 
@@ -279,7 +284,7 @@ FitValue x_range_text(const Fit& fit, std::string& scratch) {
 /// The slope of ln y over ln x: beta counts "faster" upwards, so a time's line falls by it.
 double slope_sign(const Fit& fit) { return fit.response == Response::kTime ? -1 : 1; }
 
-FitValue bootstrap_value(FitField field, const Fit& fit, std::size_t index) {
+FitValue bootstrap_value(FitField field, const Fit& fit, std::size_t index, std::string& scratch) {
   if (!fit.bootstrap || index >= fit.bootstrap->parameters.size()) return {};
   const BootstrapEstimate& estimate = fit.bootstrap->parameters[index];
   switch (field) {
@@ -293,6 +298,8 @@ FitValue bootstrap_value(FitField field, const Fit& fit, std::size_t index) {
       return lower(estimate.ci_bca);
     case FitField::kBootstrapBcaUpper:
       return upper(estimate.ci_bca);
+    case FitField::kBootstrapIntervalText:
+      return interval_text(estimate.ci, estimate.se, scratch);
     default:
       return {};
   }
@@ -317,7 +324,7 @@ FitValue parameter_value(FitField field, const Parameter& parameter, std::string
     case FitField::kParameterDof:
       return number(parameter.dof);
     case FitField::kIntervalText:
-      return interval_text(parameter, scratch);
+      return interval_text(parameter.ci, parameter.se, scratch);
     default:
       return {};
   }
@@ -358,7 +365,8 @@ FitValue value_in_fit(const FitColumn& column, const Fit& fit, std::string& scra
     case FitField::kBootstrapCiUpper:
     case FitField::kBootstrapBcaLower:
     case FitField::kBootstrapBcaUpper:
-      return bootstrap_value(column.field, fit, column.index);
+    case FitField::kBootstrapIntervalText:
+      return bootstrap_value(column.field, fit, column.index, scratch);
     case FitField::kCovariance:
       return column.index < fit.covariance.size() ? number(fit.covariance[column.index])
                                                   : FitValue();

@@ -30,6 +30,7 @@ enum class FitField : std::uint8_t {
   kBootstrapBcaUpper,
   kCovariance,
   kIntervalText,  // For people: "0.81 .. 0.83".
+  kBootstrapIntervalText,
   kXRangeText,    // For people: "2 .. 424".
   kStatus,
   kLaw,

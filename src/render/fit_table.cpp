@@ -212,8 +212,15 @@ class TableFitWriter final : public FitWriter {
   }
 
   std::string caption() const {
-    return fmt::format("{}, x: {}, y: {}", report_.options.law->formula(report_.options.response),
-                       report_.x, report_.y);
+    std::string text = fmt::format("{}, x: {}, y: {}",
+                                   report_.options.law->formula(report_.options.response),
+                                   report_.x, report_.y);
+    const BootstrapOptions& bootstrap = report_.options.bootstrap;
+    if (bootstrap.resamples > 0) {
+      text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),
+                          bootstrap.resamples, bootstrap.seed);
+    }
+    return text;
   }
 
   void finish_text(const std::vector<std::string>& lines) {

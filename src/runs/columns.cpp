@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <optional>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -21,10 +23,22 @@ constexpr std::array<std::string_view, 5> kGroupNames = {"model", "benchmark", "
                                                          "power_cap_w", "clock_mhz"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
-bool has_column(const Header& header, std::string_view name) {
-  return std::any_of(header.names.begin(), header.names.end(), [&](const std::string& cell) {
-    return cell == name || column_label(cell).name == name;
-  });
+/// A usual name is met in any case, and with blanks for its underscores: "GPUs", "Epoch Seconds".
+bool is_usual_name(std::string_view cell, std::string_view name) {
+  const auto same = [](char a, char b) {
+    return (a == ' ' ? '_' : std::tolower(static_cast<unsigned char>(a))) == b;
+  };
+  return std::equal(cell.begin(), cell.end(), name.begin(), name.end(), same);
+}
+
+/// The column of a usual name as the header spells it.
+std::optional<std::string> column_called(const Header& header, std::string_view name) {
+  for (const std::string& cell : header.names) {
+    const std::string_view label = column_label(cell).name;
+    if (is_usual_name(label, name)) return std::string(label);
+    if (is_usual_name(cell, name)) return cell;
+  }
+  return std::nullopt;
 }
 
 /// The columns of a table as messages list them: long names and long lists are cut.
@@ -43,12 +57,25 @@ std::string list_of(const std::vector<std::string>& names) {
 std::string first_present(const Header& header, std::span<const std::string_view> names,
                           std::string_view option, std::string_view source) {
   for (const std::string_view name : names) {
-    if (has_column(header, name)) return std::string(name);
+    if (const auto column = column_called(header, name)) return *column;
   }
   const std::vector<std::string> usual(names.begin(), names.end());
   throw DataError(
       fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}",
                   source, option.substr(1), joined(usual), option, list_of(header.names)));
+}
+
+/// A column can be only one thing.
+void refuse_repeats(const ChosenColumns& columns) {
+  if (columns.x == columns.y) {
+    throw DataError(fmt::format("x and y are the same column '{}'", columns.x));
+  }
+  for (std::size_t i = 0; i < columns.by.size(); ++i) {
+    if (std::find(columns.by.begin(), columns.by.begin() + static_cast<std::ptrdiff_t>(i),
+                  columns.by[i]) != columns.by.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw DataError(fmt::format("the group column '{}' is named twice", columns.by[i]));
+    }
+  }
 }
 
 }  // namespace
@@ -71,16 +98,17 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   columns.weights = options.weights;
   if (columns.by.empty() && !options.by_chosen) {
     for (const std::string_view name : kGroupNames) {
-      if (name != columns.x && name != columns.y && has_column(header, name))
-        columns.by.emplace_back(name);
+      const auto column = column_called(header, name);
+      if (column && *column != columns.x && *column != columns.y) columns.by.push_back(*column);
     }
   }
+  refuse_repeats(columns);
   for (const std::string_view name : kRunNames) {
-    const bool used = name == columns.run || name == columns.x || name == columns.y ||
-                      std::find(columns.by.begin(), columns.by.end(), name) != columns.by.end();
-    if (columns.unused_run.empty() && columns.run.empty() && !used && has_column(header, name)) {
-      columns.unused_run = name;
-    }
+    const auto column = column_called(header, name);
+    if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
+    const bool used = *column == columns.x || *column == columns.y ||
+                      std::find(columns.by.begin(), columns.by.end(), *column) != columns.by.end();
+    if (!used) columns.unused_run = *column;
   }
   return columns;
 }

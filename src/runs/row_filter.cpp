@@ -36,6 +36,10 @@ RowFilter::RowFilter(std::string_view condition) {
   const bool two = condition.size() > at + 1 && condition[at + 1] == '=';
   switch (condition[at]) {
     case '=':
+      if (condition.size() > at + 1 && (condition[at + 1] == '<' || condition[at + 1] == '>')) {
+        throw DataError(fmt::format("--where '{}': expected {}=, found ={}", condition,
+                                    condition[at + 1], condition[at + 1]));
+      }
       comparison_ = Comparison::kEqual;
       break;
     case '!':

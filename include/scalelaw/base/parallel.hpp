@@ -5,7 +5,7 @@
 
 namespace scalelaw {
 
-/// Threads to use: `requested` where positive, else the number of processors this process may run
+/// Threads to use: `requested` where positive (at most 1024), else the number of processors this process may run
 /// on.
 int thread_count(int requested);
 

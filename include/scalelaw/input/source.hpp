@@ -16,6 +16,9 @@ namespace scalelaw {
 /// @throws DataError if a name fits no file or a folder holds no table.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs);
 
+/// Whether a path leads to a file that can be read again, and not to a pipe or standard input.
+bool is_regular_file(const std::string& path);
+
 /// How messages name an input: its path, or "standard input".
 std::string input_name(const std::string& path);
 
