@@ -131,8 +131,8 @@ void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool 
 
 /// (X'X)^-1 of the design with its intercept, undoing centring and scaling.
 Matrix unscaled_covariance(const Scaled& s, const Matrix& inverse_r, bool intercept) {
-  const Matrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
-                        s.scales.cwiseInverse().asDiagonal();
+  Matrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
+                  s.scales.cwiseInverse().asDiagonal();
   if (!intercept) return slopes;
   const Index k = slopes.rows();
   Matrix all(k + 1, k + 1);
