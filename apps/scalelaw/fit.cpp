@@ -43,7 +43,7 @@ Format format_named(const std::string& name) {
 /// The format that the ending of a file name asks for; a table where it asks for none.
 std::string format_of_file(std::string_view path) {
   static constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-      {".json", "json"}, {".jsonl", "jsonl"}, {".csv", "csv"},   {".tsv", "tsv"},
+      {".json", "json"},   {".jsonl", "jsonl"}, {".csv", "csv"},  {".tsv", "tsv"},
       {".md", "markdown"}, {".tex", "latex"},   {".html", "html"}};
   for (const auto& [ending, format] : kEndings) {
     if (path.ends_with(ending)) return std::string(format);
@@ -93,7 +93,8 @@ Command add_fit_command(CLI::App& program) {
   std::vector<std::string_view> formats;
   formats.reserve(kFormats.size());
   for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
-  add_choice(*fit, "--format", options->format, formats, "Format of the result; without it the ending of the output file tells")
+  add_choice(*fit, "--format", options->format, formats,
+             "Format of the result; without it the ending of the output file tells")
       ->group("Result");
   fit->add_option("--columns", options->columns,
                   "Columns of the table or CSV in their order; also slope and intercept, of the "

@@ -8,8 +8,8 @@
 #include <array>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/input/source.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -130,9 +130,9 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
         "--se {} needs --run COL: the column that says which rows belong together", options.se));
   }
   if (fit.robust != Robust::kNone && fit.se != StandardError::kClassic) {
-    throw DataError(fmt::format(
-        "--robust {} has standard errors of its own: leave out --se {}, or --robust",
-        options.robust, options.se));
+    throw DataError(
+        fmt::format("--robust {} has standard errors of its own: leave out --se {}, or --robust",
+                    options.robust, options.se));
   }
   if (is_clustered(fit.se) && fit.bootstrap.resamples > 0) {
     throw DataError(fmt::format(
@@ -142,9 +142,9 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
   }
   constexpr std::uint32_t kFewestResamples = 100;
   if (fit.bootstrap.resamples > 0 && fit.bootstrap.resamples < kFewestResamples) {
-    throw DataError(fmt::format(
-        "--bootstrap {}: at least {} resamples are needed for the ends of an interval",
-        fit.bootstrap.resamples, kFewestResamples));
+    throw DataError(
+        fmt::format("--bootstrap {}: at least {} resamples are needed for the ends of an interval",
+                    fit.bootstrap.resamples, kFewestResamples));
   }
   if (is_clustered(fit.se) && options.points != "each") {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",

@@ -1,9 +1,10 @@
 #include "scalelaw/fit/fit_groups.hpp"
 
 #include <algorithm>
-#include <array>
+#include <condition_variable>
 #include <functional>
-#include <future>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "scalelaw/base/parallel.hpp"
@@ -12,8 +13,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBlock = 2048;  ///< Groups held at once.
-constexpr std::size_t kSlice = 32;    ///< Groups a thread claims at a time.
+constexpr std::size_t kSlice = 64;        ///< Groups a thread claims at a time.
+constexpr std::size_t kSlicesAhead = 16;  ///< Slices a thread may be ahead of the writing.
 
 /// Names the random stream of a group by its key, so that adding a group does not change the draws
 /// of the others.
@@ -35,6 +36,11 @@ std::variant<Fit, NoFit> fit_or_reason(const std::vector<Cell>& cells, const Fit
   }
 }
 
+/// One worker's cells; on cache lines of its own, for every cell moves the vector's end.
+struct alignas(64) Scratch {
+  std::vector<Cell> cells;
+};
+
 GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions& options,
                    std::vector<Cell>& cells) {
   GroupKey key = runs.key(group);
@@ -44,6 +50,59 @@ GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions
   return {std::move(key), std::move(result)};
 }
 
+/// Hands slices of fits to a sink in their order, whichever thread has made them. The thread that
+/// brings the next slice writes it, and those after it that wait already.
+class OrderedSink {
+ public:
+  /// @param ahead  Slices that may be made before their turn; bounds what waits in memory.
+  OrderedSink(const std::function<void(GroupFit&&)>& sink, std::size_t ahead)
+      : sink_(sink), ahead_(ahead) {}
+
+  /// Makes the slice of that index and sees to it that it is written.
+  template <class Make>
+  void deliver(std::size_t index, Make make) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] { return failed_ || index < next_ + ahead_; });
+    if (failed_) return;
+    lock.unlock();
+    try {
+      std::vector<GroupFit> fits = make();
+      lock.lock();
+      waiting_.emplace(index, std::move(fits));
+      write_what_is_due(lock);
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      failed_ = true;
+      room_.notify_all();
+      throw;
+    }
+  }
+
+ private:
+  void write_what_is_due(std::unique_lock<std::mutex>& lock) {
+    if (writing_) return;
+    writing_ = true;
+    while (!waiting_.empty() && waiting_.begin()->first == next_) {
+      auto slice = waiting_.extract(waiting_.begin());
+      lock.unlock();
+      for (GroupFit& fit : slice.mapped()) sink_(std::move(fit));
+      lock.lock();
+      ++next_;
+      room_.notify_all();
+    }
+    writing_ = false;
+  }
+
+  const std::function<void(GroupFit&&)>& sink_;
+  const std::size_t ahead_;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::map<std::size_t, std::vector<GroupFit>> waiting_;
+  std::size_t next_ = 0;
+  bool writing_ = false;
+  bool failed_ = false;
+};
+
 }  // namespace
 
 void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
@@ -52,31 +111,20 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   // Resampling makes a group dear: then single groups are shared out, so that few groups use all
   // threads too.
   const std::size_t slice = options.bootstrap.resamples > 0 ? 1 : kSlice;
-  std::vector<std::vector<Cell>> cells(static_cast<std::size_t>(workers));
-  const auto fit_block = [&](std::size_t first, std::vector<GroupFit>& block) {
-    block.resize(std::min(kBlock, runs.size() - first));
-    parallel_for(workers, (block.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
-      const std::size_t end = std::min(block.size(), (index + 1) * slice);
-      for (std::size_t i = index * slice; i < end; ++i) {
-        block[i] = fit_group(runs, first + i, options, cells[static_cast<std::size_t>(worker)]);
+  std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
+  OrderedSink ordered(sink, kSlicesAhead * static_cast<std::size_t>(workers));
+  parallel_for(workers, (runs.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
+    ordered.deliver(index, [&] {
+      std::vector<GroupFit> fits;
+      fits.reserve(slice);
+      const std::size_t end = std::min(runs.size(), (index + 1) * slice);
+      for (std::size_t group = index * slice; group < end; ++group) {
+        fits.push_back(
+            fit_group(runs, group, options, scratch[static_cast<std::size_t>(worker)].cells));
       }
+      return fits;
     });
-  };
-  // The next block is fitted while this one is written, unless there is but one thread.
-  const auto policy = workers > 1 ? std::launch::async : std::launch::deferred;
-  std::array<std::vector<GroupFit>, 2> blocks;
-  std::future<void> ahead;
-  const auto start = [&](std::size_t first) {
-    if (first < runs.size()) {
-      ahead = std::async(policy, fit_block, first, std::ref(blocks[first / kBlock % 2]));
-    }
-  };
-  start(0);
-  for (std::size_t first = 0; first < runs.size(); first += kBlock) {
-    ahead.get();
-    start(first + kBlock);
-    for (GroupFit& fit : blocks[first / kBlock % 2]) sink(std::move(fit));
-  }
+  });
 }
 
 std::vector<GroupFit> fit_groups(const GroupedCells& runs, const FitOptions& options, int threads) {

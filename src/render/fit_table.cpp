@@ -212,9 +212,9 @@ class TableFitWriter final : public FitWriter {
   }
 
   std::string caption() const {
-    std::string text = fmt::format("{}, x: {}, y: {}",
-                                   report_.options.law->formula(report_.options.response),
-                                   report_.x, report_.y);
+    std::string text =
+        fmt::format("{}, x: {}, y: {}", report_.options.law->formula(report_.options.response),
+                    report_.x, report_.y);
     const BootstrapOptions& bootstrap = report_.options.bootstrap;
     if (bootstrap.resamples > 0) {
       text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),

@@ -9,8 +9,8 @@
 namespace scalelaw {
 
 /// Fits every group on `threads` threads (0: all processors) and hands the results to `sink` in
-/// group order, a block at a time, so that memory does not grow with the number of groups. A group
-/// without a fit is a NoFit, not an error.
+/// group order, one call at a time though from any of the threads, so that memory does not grow
+/// with the number of groups. A group without a fit is a NoFit, not an error.
 void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
               const std::function<void(GroupFit&&)>& sink);
 
