@@ -31,7 +31,7 @@ enum class FitField : std::uint8_t {
   kCovariance,
   kIntervalText,  // For people: "0.81 .. 0.83".
   kBootstrapIntervalText,
-  kXRangeText,    // For people: "2 .. 424".
+  kXRangeText,  // For people: "2 .. 424".
   kStatus,
   kLaw,
   kN,

@@ -5,8 +5,8 @@
 
 namespace scalelaw {
 
-/// Threads to use: `requested` where positive (at most 1024), else the number of processors this process may run
-/// on.
+/// Threads to use: `requested` where positive (at most 1024), else the number of processors this
+/// process may run on.
 int thread_count(int requested);
 
 /// Calls work(index, worker) once for every index in [0, count), on up to `threads` threads; 0 <=
