@@ -1,0 +1,86 @@
+#include "scalelaw/base/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace scalelaw {
+namespace {
+
+// The literals come from an independent program (Python) of the published algorithms.
+
+TEST(Mix64, IsSplitmix64) { EXPECT_EQ(mix64(0), 16294208416658607535u); }
+
+TEST(StableHash, IsTheSameEverywhere) {
+  EXPECT_EQ(stable_hash(""), 14087677454934409008u);
+  EXPECT_EQ(stable_hash("BERT"), 10937049768765873303u);
+  EXPECT_NE(stable_hash("BERT"), stable_hash("bert"));
+}
+
+TEST(RandomStream, DrawsTheSameNumbersEverywhere) {
+  RandomStream stream(1);
+  EXPECT_EQ(stream(), 13817811745958071638u);
+  EXPECT_EQ(stream(), 12863168594063500912u);
+  EXPECT_EQ(stream(), 15613811969564690596u);
+  RandomStream named(1, 2, 3);
+  EXPECT_EQ(named(), 7578139684927298657u);
+  EXPECT_EQ(named(), 4795676173818301347u);
+}
+
+TEST(RandomStream, DrawsTheSameUniformAndNormalNumbersEverywhere) {
+  RandomStream uniform(7);
+  EXPECT_DOUBLE_EQ(uniform.uniform(), 0.61931968402162929);
+  EXPECT_DOUBLE_EQ(uniform.uniform(), 0.01737471100294935);
+  RandomStream normal(7);
+  EXPECT_DOUBLE_EQ(normal.normal(), 0.9730838931288166);
+  EXPECT_DOUBLE_EQ(normal.normal(), 0.10665416731074244);
+}
+
+TEST(RandomStream, DiffersBySeedStreamAndBlock) {
+  std::set<std::uint64_t> first_numbers;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (std::uint64_t stream = 0; stream < 30; ++stream) {
+      for (std::uint64_t block = 0; block < 30; ++block) {
+        first_numbers.insert(RandomStream(seed, stream, block)());
+      }
+    }
+  }
+  EXPECT_EQ(first_numbers.size(), 9000u);
+}
+
+TEST(RandomStream, UniformNumbersLieInsideTheUnitInterval) {
+  RandomStream stream(3);
+  double sum = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const double u = stream.uniform();
+    ASSERT_GT(u, 0);
+    ASSERT_LT(u, 1);
+    sum += u;
+  }
+  EXPECT_NEAR(sum / 100'000, 0.5, 0.005);  // Five standard errors.
+}
+
+TEST(RandomStream, NormalNumbersHaveMeanZeroAndVarianceOne) {
+  RandomStream stream(4);
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const double z = stream.normal();
+    sum += z;
+    squares += z * z;
+  }
+  EXPECT_NEAR(sum / 100'000, 0, 0.016);
+  EXPECT_NEAR(squares / 100'000, 1, 0.023);
+}
+
+TEST(RandomStream, BelowReachesEveryNumberAndNoMore) {
+  RandomStream stream(5);
+  std::array<int, 10> hits{};
+  for (int i = 0; i < 100'000; ++i) ++hits.at(stream.below(10));
+  for (const int count : hits) EXPECT_NEAR(count, 10'000, 500);
+  EXPECT_EQ(stream.below(1), 0u);
+}
+
+}  // namespace
+}  // namespace scalelaw
