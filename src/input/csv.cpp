@@ -160,6 +160,7 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     const std::string_view content = without_carriage_return(line);
     if (content.size() == 5 && content.starts_with("sep=")) {
       separator = content[4];
+      if (separator == '\0') throw ParseError(source, number, "sep=: NUL cannot separate fields");
       continue;
     }
     refuse_lone_carriage_returns(content, source, number);

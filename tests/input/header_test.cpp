@@ -1,0 +1,129 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/csv.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Header header_of(std::string_view text) {
+  const auto header = parse_header(text, true, "runs.csv");
+  EXPECT_TRUE(header.has_value());
+  return *header;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    parse_header(text, true, "runs.csv");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ParseHeader, TellsNamesAndWhereTheRowsBegin) {
+  const Header header = header_of("model,gpus\nBERT,2\n");
+  EXPECT_THAT(header.names, ElementsAre("model", "gpus"));
+  EXPECT_EQ(header.separator, ',');
+  EXPECT_EQ(header.end, 11u);
+  EXPECT_EQ(header.lines, 1u);
+}
+
+TEST(ParseHeader, TrimsAndUnquotesNames) {
+  EXPECT_THAT(header_of(" model ,\"gp\"\"us\",\"a, b\" , \"c\",\r\n").names,
+              ElementsAre("model", "gp\"us", "a, b", "c", ""));
+}
+
+TEST(ParseHeader, MayLackItsLineFeed) {
+  EXPECT_THAT(header_of("model,gpus").names, ElementsAre("model", "gpus"));
+  EXPECT_EQ(header_of("model,gpus").end, 10u);
+}
+
+TEST(ParseHeader, SkipsByteOrderMarkCommentsAndBlankLines) {
+  const Header header = header_of("\xEF\xBB\xBF# it's 5\" wide\n\n\r\n#\nmodel,gpus\r\nBERT");
+  EXPECT_THAT(header.names, ElementsAre("model", "gpus"));
+  EXPECT_EQ(header.lines, 5u);
+  EXPECT_EQ(header.end, 35u);
+}
+
+TEST(ParseHeader, TakesTheTabWhereItHoldsMoreTabsThanCommas) {
+  EXPECT_EQ(header_of("a\tb\tc,d\n").separator, '\t');
+  EXPECT_EQ(header_of("a\tb,c\n").separator, ',');  // As many of both.
+  EXPECT_EQ(header_of("\"a\t\t\t\",b\n").separator, ',');
+  EXPECT_THAT(header_of("a, b\tc\td\n").names, ElementsAre("a, b", "c", "d"));
+}
+
+TEST(ParseHeader, ObeysTheSeparatorLineOfSpreadsheets) {
+  const Header header = header_of("sep=;\r\nmodel;a,b\n");
+  EXPECT_EQ(header.separator, ';');
+  EXPECT_THAT(header.names, ElementsAre("model", "a,b"));
+  EXPECT_EQ(header.lines, 2u);
+}
+
+TEST(ParseHeader, RefusesSeparatorsThatCannotSeparate) {
+  EXPECT_EQ(error_of(std::string_view("sep=\0\na\0b\n", 10)),
+            "runs.csv:1: sep=: NUL cannot separate fields");
+  EXPECT_EQ(error_of("sep=\"\na\"b\n"), "runs.csv:1: field 1: quote inside an unquoted field");
+}
+
+TEST(ParseHeader, MayHoldALineFeedInQuotes) {
+  const Header header = header_of("\"epoch\nseconds\",gpus\n1,2\n");
+  EXPECT_THAT(header.names, ElementsAre("epoch\nseconds", "gpus"));
+  EXPECT_EQ(header.lines, 2u);
+}
+
+TEST(ParseHeader, WaitsForItsEnd) {
+  EXPECT_EQ(parse_header("", false, ""), std::nullopt);
+  EXPECT_EQ(parse_header("# comment\n", false, ""), std::nullopt);
+  EXPECT_EQ(parse_header("# comm", false, ""), std::nullopt);
+  EXPECT_EQ(parse_header("model,gpus", false, ""), std::nullopt);
+  EXPECT_EQ(parse_header("\"model\n", false, ""), std::nullopt);
+}
+
+TEST(ParseHeader, RefusesWhatIsNoHeader) {
+  EXPECT_EQ(error_of(""), "runs.csv: empty: no header line");
+  EXPECT_EQ(error_of("\xEF\xBB\xBF"), "runs.csv: empty: no header line");
+  EXPECT_EQ(error_of("# only\n\n"), "runs.csv: empty: no header line");
+  EXPECT_EQ(error_of("\n\"a\n"), "runs.csv:2: field 1: unclosed quote");
+  EXPECT_EQ(error_of("a,b \"c\"\n"), "runs.csv:1: field 2: quote inside an unquoted field");
+  EXPECT_EQ(error_of("a;b\n"),
+            "runs.csv:1: no field separator (comma or tab) in the header; found ';'");
+  EXPECT_EQ(error_of("a,\xFF\n"), "runs.csv:1: field 2 of the header: invalid UTF-8");
+  EXPECT_THAT(error_of(std::string_view("a,b\0\n", 5)),
+              HasSubstr("field 2 of the header: control character (NUL)"));
+  EXPECT_THAT(error_of("a,b\rc,d\r"), HasSubstr("carriage returns without line feeds"));
+}
+
+TEST(ParseHeader, NamesUtf16) {
+  EXPECT_EQ(error_of("\xFF\xFE"
+                     "a\0,\0"),
+            "runs.csv:1: UTF-16 text: convert it to UTF-8");
+  EXPECT_EQ(error_of("\xFE\xFF"), "runs.csv:1: UTF-16 text: convert it to UTF-8");
+}
+
+TEST(FindColumn, FindsByTheCellOrTheNameWithoutUnit) {
+  const Header header = header_of("model,power.draw [W],gpus\n");
+  EXPECT_EQ(find_column(header, "gpus", ""), 2u);
+  EXPECT_EQ(find_column(header, "power.draw", ""), 1u);
+  EXPECT_EQ(find_column(header, "power.draw [W]", ""), 1u);
+  EXPECT_EQ(find_column(header, "GPUs", ""), std::nullopt);
+  EXPECT_EQ(find_column(header, "power", ""), std::nullopt);
+}
+
+TEST(FindColumn, RefusesAColumnThatStandsTwice) {
+  const Header header = header_of("a,b,a\n");
+  EXPECT_EQ(find_column(header, "b", "runs.csv"), 1u);
+  try {
+    find_column(header, "a", "runs.csv");
+    FAIL();
+  } catch (const ParseError& error) {
+    EXPECT_STREQ(error.what(), "runs.csv:1: column 'a' stands twice (fields 1 and 3)");
+  }
+}
+
+}  // namespace
+}  // namespace scalelaw
