@@ -1,0 +1,155 @@
+#include "scalelaw/runs/columns.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Header header_of(const std::string& line) { return *parse_header(line, true, "runs.csv"); }
+
+ChosenColumns choose(const std::string& header, const RunOptions& options = {}) {
+  return choose_columns(header_of(header), options, "runs.csv");
+}
+
+std::string error_of(const std::string& header, const RunOptions& options = {}) {
+  try {
+    choose(header, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ChooseColumns, TakesTheFirstUsualNamesThatAreThere) {
+  const ChosenColumns columns = choose("nodes,seconds,gpus,epoch_seconds,model\n");
+  EXPECT_EQ(columns.x, "gpus");
+  EXPECT_EQ(columns.y, "epoch_seconds");
+  EXPECT_THAT(columns.by, ElementsAre("model"));
+}
+
+TEST(ChooseColumns, KnowsEveryUsualName) {
+  for (const char* x :
+       {"gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators", "workers", "nodes"}) {
+    EXPECT_EQ(choose(std::string("minutes,") + x + "\n").x, x);
+  }
+  for (const char* y : {"epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds",
+                        "seconds", "time_s", "minutes"}) {
+    EXPECT_EQ(choose(std::string(y) + ",gpus\n").y, y);
+  }
+  EXPECT_THAT(choose("clock_mhz,power_cap_w,accelerator,benchmark,model,gpus,seconds\n").by,
+              ElementsAre("model", "benchmark", "accelerator", "power_cap_w", "clock_mhz"));
+}
+
+TEST(ChooseColumns, MeetsUsualNamesInAnyCaseAndWithBlanks) {
+  const ChosenColumns columns = choose("Model,GPUs,Epoch Seconds\n");
+  EXPECT_EQ(columns.x, "GPUs");
+  EXPECT_EQ(columns.y, "Epoch Seconds");
+  EXPECT_THAT(columns.by, ElementsAre("Model"));
+}
+
+TEST(ChooseColumns, MeetsUsualNamesWithTheirUnit) {
+  EXPECT_EQ(choose("gpus,seconds [s]\n").y, "seconds");
+}
+
+TEST(ChooseColumns, LeavesWhatOptionsName) {
+  RunOptions options;
+  options.x = "clock_mhz";
+  options.y = "joules";
+  options.run = "run";
+  options.weights = "w";
+  const ChosenColumns columns =
+      choose("gpus,seconds,clock_mhz,joules,model,run,job_id,w\n", options);
+  EXPECT_EQ(columns.x, "clock_mhz");
+  EXPECT_EQ(columns.y, "joules");
+  EXPECT_THAT(columns.by, ElementsAre("model"));  // Not the x.
+  EXPECT_EQ(columns.run, "run");
+  EXPECT_EQ(columns.weights, "w");
+  EXPECT_EQ(columns.unused_run, "");
+}
+
+TEST(ChooseColumns, AnEmptyChoiceOfGroupsIsAChoice) {
+  RunOptions options;
+  options.by_chosen = true;
+  EXPECT_THAT(choose("gpus,seconds,model\n", options).by, IsEmpty());
+}
+
+TEST(ChooseColumns, TellsOfARunColumnThatIsNotUsed) {
+  EXPECT_EQ(choose("gpus,seconds,job_id\n").unused_run, "job_id");
+  EXPECT_EQ(choose("gpus,seconds,job_id,run\n").unused_run, "run");
+  EXPECT_EQ(choose("gpus,seconds,model\n").unused_run, "");
+  RunOptions options;
+  options.by = {"run"};
+  EXPECT_EQ(choose("gpus,seconds,run\n", options).unused_run, "");
+}
+
+TEST(ChooseColumns, SaysWhichNamesWouldHaveDone) {
+  EXPECT_EQ(error_of("a,seconds\n"),
+            "runs.csv: no column for x: none of gpus, num_gpus, n_gpus, gpu_count, ngpus, "
+            "accelerators, workers, nodes "
+            "is there; name one with -x; columns are: a, seconds");
+  EXPECT_THAT(error_of("gpus,b\n"), HasSubstr("no column for y: none of epoch_seconds"));
+}
+
+TEST(ChooseColumns, RefusesOneColumnInTwoPlaces) {
+  RunOptions options;
+  options.x = options.y = "gpus";
+  EXPECT_EQ(error_of("gpus,seconds\n", options), "x and y are the same column 'gpus'");
+  options = {};
+  options.by = {"model", "model"};
+  EXPECT_EQ(error_of("gpus,seconds,model\n", options), "the group column 'model' is named twice");
+}
+
+std::string required_error_of(const std::string& header, const std::string& name) {
+  try {
+    required_column(header_of(header), name, "runs.csv");
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RequiredColumn, IsThePlaceOfTheColumn) {
+  EXPECT_EQ(required_column(header_of("a,b,c\n"), "c", "runs.csv"), 2u);
+  EXPECT_EQ(required_column(header_of("a,power [W]\n"), "power", "runs.csv"), 1u);
+}
+
+TEST(RequiredColumn, NamesTheNearestAndTheList) {
+  EXPECT_EQ(
+      required_error_of("nodes,seconds,joules\n", "second"),
+      "runs.csv: no column 'second'; nearest is 'seconds'; columns are: nodes, seconds, joules");
+  EXPECT_EQ(required_error_of("nodes,seconds\n", "benchmark"),
+            "runs.csv: no column 'benchmark'; columns are: nodes, seconds");
+}
+
+TEST(RequiredColumn, CutsLongLists) {
+  std::string header = "c0";
+  for (int i = 1; i < 50; ++i) header += ",c" + std::to_string(i);
+  const std::string error = required_error_of(header + "\n", "zzzzzz");
+  EXPECT_THAT(error, HasSubstr("c39, and 10 more"));
+  EXPECT_LT(required_error_of(std::string(10'000, 'x') + ",b\n", "zzzzzz").size(), 200u);
+}
+
+TEST(DescriptionOf, SaysWhatIsRead) {
+  ChosenColumns columns{.x = "gpus",
+                        .y = "seconds",
+                        .by = {"model", "cap"},
+                        .run = {},
+                        .weights = {},
+                        .unused_run = {}};
+  EXPECT_EQ(description_of(columns), "x: gpus, y: seconds, by: model, cap");
+  columns.by.clear();
+  columns.run = "job";
+  columns.weights = "w";
+  EXPECT_EQ(description_of(columns),
+            "x: gpus, y: seconds, by: nothing (one group), run: job, weights: w");
+}
+
+}  // namespace
+}  // namespace scalelaw
