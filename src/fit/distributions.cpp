@@ -59,7 +59,10 @@ constexpr auto kStepRatios = [] {
   return ratios;
 }();
 
-/// I_x(a, 1/2) for x <= 0.6 by its power series (DLMF 8.17.7 with 15.2.1), all of whose terms are
+constexpr double kCentre = 3;        ///< t squared below which p is no small difference from 1.
+constexpr double kSeriesEnd = 0.75;  ///< x above which the power series takes too many terms.
+
+/// I_x(a, 1/2) for x <= kSeriesEnd by its power series (DLMF 8.17.7 with 15.2.1), all of whose terms are
 /// positive, so that small p values keep their digits.
 double tail_series(double x, int dof) {
   const double a = 0.5 * dof;
@@ -72,16 +75,20 @@ double tail_series(double x, int dof) {
   return sum * half_integer_power(x, dof) * inverse_betas()[static_cast<std::size_t>(dof)];
 }
 
-/// 1 - I_y(1/2, a) with y = t^2 / (dof + t^2), for small t (DLMF 8.17.8).
-double centre_series(double y, int dof) {
+/// P(|T| > t) by the finite sum of Abramowitz & Stegun 26.7.3 and 26.7.4. As a difference from 1 it
+/// keeps its digits while p is not small.
+double centre_sum(double t, int dof) {
+  const double cos_squared = dof / (dof + t * t);
+  const double tangent = t / std::sqrt(static_cast<double>(dof));
   double term = 1;
-  double sum = 1;
-  for (double j = 0; term > 1e-17 * sum && j < 200; ++j) {
-    term *= y * (0.5 * dof + 0.5 + j) / (1.5 + j);
+  double sum = dof == 1 ? 0 : 1;
+  for (int k = dof % 2 == 0 ? 1 : 2; k <= dof - 3; k += 2) {
+    term *= cos_squared * k / (k + 1);
     sum += term;
   }
-  return 1 - 2 * std::sqrt(y) * half_integer_power(1 - y, dof) * sum *
-                 inverse_betas()[static_cast<std::size_t>(dof)];
+  const double sine = tangent * std::sqrt(cos_squared);
+  if (dof % 2 == 0) return 1 - sine * sum;
+  return 1 - 2 * std::numbers::inv_pi * (std::atan(tangent) + tangent * cos_squared * sum);
 }
 
 double student_t_quantile(double confidence, double dof) {
@@ -95,9 +102,9 @@ double student_t_p(double t, double dof) {
   const double square = t * t;
   if (dof < kSeriesDofs && dof == std::floor(dof) && dof >= 1 && std::isfinite(square)) {
     const int whole = static_cast<int>(dof);
+    if (square < kCentre) return centre_sum(std::abs(t), whole);
     const double x = dof / (dof + square);
-    if (x <= 0.6) return tail_series(x, whole);
-    if (square < 2.5) return centre_series(square / (dof + square), whole);
+    if (x <= kSeriesEnd) return tail_series(x, whole);
   }
   return 2 * boost::math::cdf(boost::math::complement(StudentT(dof), std::abs(t)));
 }

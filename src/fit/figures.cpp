@@ -120,6 +120,7 @@ Level level_at(const Observations& points, std::size_t begin) {
 
 /// Mean of y over the rows of a level.
 double mean_of(const Observations& points, Level level) {
+  if (level.end - level.begin == 1) return points.cells[level.begin].mean;
   double sum = 0;
   double rows = 0;
   for (std::size_t i = level.begin; i < level.end; ++i) {
@@ -184,8 +185,12 @@ struct BendLengths {
   double after;
 };
 
+///
+/// kP is the number of parameters if the compiler is to know it, or 0.
+template <std::size_t kP>
 BendLengths orthogonal_bend(const Observations& points, const Solution& solution,
                             std::vector<double>& bend) {
+  const std::size_t p = kP > 0 ? kP : solution.p;
   const std::size_t m = points.size();
   const double centre = bending_centre(points, solution);
   BendLengths lengths{0, 0};
@@ -198,13 +203,13 @@ BendLengths orthogonal_bend(const Observations& points, const Solution& solution
   for (int pass = 0; pass < 2; ++pass) {  // "Twice is enough" (Kahan).
     SmallVector projections{};
     for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t k = 0; k < solution.p; ++k) {
-        projections[k] += points.mass[i] * solution.rows[i * solution.p + k] * bend[i];
+      for (std::size_t k = 0; k < p; ++k) {
+        projections[k] += points.mass[i] * solution.rows[i * p + k] * bend[i];
       }
     }
     for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t k = 0; k < solution.p; ++k) {
-        bend[i] -= projections[k] * solution.rows[i * solution.p + k];
+      for (std::size_t k = 0; k < p; ++k) {
+        bend[i] -= projections[k] * solution.rows[i * p + k];
       }
     }
   }
@@ -216,7 +221,8 @@ BendLengths orthogonal_bend(const Observations& points, const Solution& solution
 void fill_curvature(Fit& fit, const Observations& points, const Solution& solution) {
   if (!solution.linear || fit.distinct_x <= solution.p || fit.n <= solution.p) return;
   thread_local std::vector<double> bend;
-  const BendLengths lengths = orthogonal_bend(points, solution, bend);
+  const BendLengths lengths = solution.p == 2 ? orthogonal_bend<2>(points, solution, bend)
+                                              : orthogonal_bend<0>(points, solution, bend);
   if (!(lengths.after > 1e-20 * lengths.before)) return;  // The law already bends this way.
   double along = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -13,8 +13,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kSlice = 64;        ///< Groups a thread claims at a time.
-constexpr std::size_t kSlicesAhead = 16;  ///< Slices a thread may be ahead of the writing.
+constexpr std::size_t kSlice = 128;      ///< Groups a thread claims at a time.
+constexpr std::size_t kSlicesAhead = 8;  ///< Slices a thread may be ahead of the writing.
 
 /// Names the random stream of a group by its key, so that adding a group does not change the draws
 /// of the others.
@@ -46,8 +46,7 @@ GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions
   GroupKey key = runs.key(group);
   const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
   runs.cells(group, cells);
-  auto result = fit_or_reason(cells, options, stream);
-  return {std::move(key), std::move(result)};
+  return {std::move(key), fit_or_reason(cells, options, stream)};
 }
 
 /// Hands slices of fits to a sink in their order, whichever thread has made them. The thread that
@@ -58,15 +57,17 @@ class OrderedSink {
   OrderedSink(const std::function<void(GroupFit&&)>& sink, std::size_t ahead)
       : sink_(sink), ahead_(ahead) {}
 
-  /// Makes the slice of that index and sees to it that it is written.
+  /// Makes the slice of that index, by adding to an empty vector, and sees to it that it is
+  /// written.
   template <class Make>
   void deliver(std::size_t index, Make make) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return failed_ || index < next_ + ahead_; });
     if (failed_) return;
+    std::vector<GroupFit> fits = emptied_slice();
     lock.unlock();
     try {
-      std::vector<GroupFit> fits = make();
+      make(fits);
       lock.lock();
       waiting_.emplace(index, std::move(fits));
       write_what_is_due(lock);
@@ -79,6 +80,13 @@ class OrderedSink {
   }
 
  private:
+  std::vector<GroupFit> emptied_slice() {
+    if (emptied_.empty()) return {};
+    std::vector<GroupFit> slice = std::move(emptied_.back());
+    emptied_.pop_back();
+    return slice;
+  }
+
   void write_what_is_due(std::unique_lock<std::mutex>& lock) {
     if (writing_) return;
     writing_ = true;
@@ -86,7 +94,9 @@ class OrderedSink {
       auto slice = waiting_.extract(waiting_.begin());
       lock.unlock();
       for (GroupFit& fit : slice.mapped()) sink_(std::move(fit));
+      slice.mapped().clear();
       lock.lock();
+      emptied_.push_back(std::move(slice.mapped()));
       ++next_;
       room_.notify_all();
     }
@@ -98,6 +108,7 @@ class OrderedSink {
   std::mutex mutex_;
   std::condition_variable room_;
   std::map<std::size_t, std::vector<GroupFit>> waiting_;
+  std::vector<std::vector<GroupFit>> emptied_;  ///< Written slices, whose memory is used again.
   std::size_t next_ = 0;
   bool writing_ = false;
   bool failed_ = false;
@@ -114,15 +125,13 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
   OrderedSink ordered(sink, kSlicesAhead * static_cast<std::size_t>(workers));
   parallel_for(workers, (runs.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
-    ordered.deliver(index, [&] {
-      std::vector<GroupFit> fits;
+    ordered.deliver(index, [&](std::vector<GroupFit>& fits) {
       fits.reserve(slice);
       const std::size_t end = std::min(runs.size(), (index + 1) * slice);
       for (std::size_t group = index * slice; group < end; ++group) {
         fits.push_back(
             fit_group(runs, group, options, scratch[static_cast<std::size_t>(worker)].cells));
       }
-      return fits;
     });
   });
 }

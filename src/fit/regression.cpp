@@ -11,12 +11,12 @@
 namespace scalelaw {
 namespace {
 
-void check_cell(const Cell& cell, const Law& law) {
+void check_cell(const Cell& cell, bool logarithmic_x) {
   if (cell.count == 0) throw std::invalid_argument("fit_law: a cell has no rows");
   if (!(cell.weight > 0) || !std::isfinite(cell.weight)) {
     throw std::invalid_argument("fit_law: a weight is not positive and finite");
   }
-  if (!std::isfinite(cell.x) || (law.logarithmic_x() && !(cell.x > 0))) {
+  if (!std::isfinite(cell.x) || (logarithmic_x && !(cell.x > 0))) {
     throw std::invalid_argument("fit_law: an x is not finite, or not positive under a logarithm");
   }
 }
@@ -52,15 +52,28 @@ void check_counts(const Observations& points, std::size_t p) {
                              points.cells.front().x, points.cells.back().x, points.law->name()));
 }
 
-/// Design rows of a linear law. Fills `design`.
+bool same_design(const Observations& points, const Solution& out) {
+  const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
+  return out.design_law == points.law && out.design_response == points.response &&
+         std::equal(points.cells.begin(), points.cells.end(), out.design_x.begin(),
+                    out.design_x.end(), same_x);
+}
+
+/// Design rows of a linear law. Fills `design`, unless it stands there from a group with the same
+/// x: in most studies every group has them.
 void fill_design(const Observations& points, Solution& out) {
+  if (same_design(points, out)) return;
   const std::size_t p = out.p;
   const SmallVector origin{};
   out.design.resize(points.size() * p);
+  out.design_x.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
+    out.design_x[i] = points.cells[i].x;
     points.law->gradient(points.cells[i].x, std::span(origin).first(p), points.response,
                          std::span(out.design).subspan(i * p, p));
   }
+  out.design_law = points.law;
+  out.design_response = points.response;
 }
 
 bool first_column_is_constant(const Observations& points, const Solution& out) {
@@ -235,10 +248,11 @@ void observe(std::span<const Cell> cells, const FitOptions& options, Observation
   out.weighted = false;
   out.mass.resize(cells.size());
   out.mean.resize(cells.size());
+  const bool logarithmic_x = options.law->logarithmic_x();
   double previous_x = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
-    check_cell(cell, *options.law);
+    check_cell(cell, logarithmic_x);
     if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
     if (cell.x > previous_x) ++out.distinct_x;
     previous_x = cell.x;
@@ -323,6 +337,7 @@ void solve(const Observations& points, Solution& out) {
   check_counts(points, out.p);
   out.linear = law.linear() && law.scale() == points.scale;
   if (!out.linear) {
+    out.design_law = nullptr;
     out.intercept = false;
     solve_nonlinear(points, out);
     out.tss = total_sum_of_squares(points, true);

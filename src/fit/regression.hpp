@@ -57,6 +57,9 @@ struct Solution {
   std::vector<double> rows;      ///< size x p.
   std::vector<double> residual;  ///< Cell mean minus fitted value.
   std::vector<double> design;    ///< size x p: gradient of the fitted value.
+  std::vector<double> design_x;  ///< Where `design` is that of a linear law: its x,
+  const Law* design_law = nullptr;  ///< its law (nullptr for others)
+  Response design_response = Response::kTime;  ///< and the way of its response.
 
   std::span<const double> row(std::size_t i) const { return {rows.data() + i * p, p}; }
   double squared_length(std::size_t i) const {

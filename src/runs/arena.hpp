@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <string_view>
 #include <vector>
+
+#include "large_pages.hpp"
 
 namespace scalelaw {
 
@@ -31,15 +32,18 @@ class Arena {
   }
 
  private:
+  using Chunk = std::vector<char, LargePageAllocator<char>>;
+
   void add_chunk(std::size_t least) {
     const std::size_t bytes = std::max(least, chunk_bytes_);
-    chunk_bytes_ = std::min<std::size_t>(chunk_bytes_ * 2, 256 << 10);
-    chunks_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
-    next_ = chunks_.back().get();
+    chunk_bytes_ = std::min<std::size_t>(chunk_bytes_ * 2, kLargePage);
+    Chunk& chunk = chunks_.emplace_back();
+    chunk.reserve(bytes);
+    next_ = chunk.data();
     left_ = bytes;
   }
 
-  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::vector<Chunk> chunks_;
   char* next_ = nullptr;
   std::size_t left_ = 0;
   std::size_t chunk_bytes_ = 4 << 10;

@@ -12,11 +12,11 @@ void GroupStore::add_pairs(const std::uint32_t* pairs, const double* ys, std::si
     Pair& pair = pairs_[pairs[i]];
     if (pair.cell == kNone) [[unlikely]] {
       Group& group = groups_[pair.group];
-      if (!group.dense) {
+      if (!group.dense()) {
         add_point(group, pair.x_index, ys[i]);
         continue;
       }
-      pair.cell = cell_index(group, pair.x_index);
+      pair.cell = cell_index(group.cells, pair.x_index);
     }
     values[dense] = ys[i];
     cells[dense++] = pair.cell;
@@ -31,12 +31,12 @@ void GroupStore::add_batch(const std::uint32_t* group_indices, const std::uint32
   std::size_t dense = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Group& group = groups_[group_indices[i]];
-    if (!group.dense) {
+    if (!group.dense()) {
       add_point(group, x_indices[i], ys[i]);
       continue;
     }
     values[dense] = ys[i];
-    cells[dense++] = cell_index(group, x_indices[i]);
+    cells[dense++] = cell_index(group.cells, x_indices[i]);
   }
   add_to_cells(cells.data(), values.data(), dense);
 }

@@ -41,19 +41,27 @@ class GroupStore {
   static constexpr char kKeyEnd = '\x1f';
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kMostBatch = 256;
+  /// A group of that many points turns to cells, unless points are kept.
+  static constexpr std::uint32_t kMostPoints = 32;
 
   struct Group {
     std::string_view key;  ///< Key fields, each followed by kKeyEnd.
     PointNode* points = nullptr;
     std::uint32_t point_count = 0;
-    bool dense = false;  ///< Rows go to cells; `points` is empty.
-    std::uint32_t first_cell = kNone;
-    std::vector<std::uint32_t> cell_of_x;  ///< Cell by x index, kNone where there is none yet.
+    std::uint32_t cells = kNone;  ///< Index of its cells, to which rows go once it is dense.
+
+    bool dense() const { return cells != kNone; }
   };
+  using Groups = std::vector<Group, LargePageAllocator<Group>>;
   struct Pair {
     std::uint32_t group;
     std::uint32_t x_index;
     std::uint32_t cell;  ///< kNone until the group is dense.
+  };
+  /// The cells of a dense group.
+  struct GroupCells {
+    std::uint32_t first = kNone;
+    std::vector<std::uint32_t> of_x;  ///< Cell by x index, kNone where there is none yet.
   };
   struct StoredCell {
     std::uint32_t x_index;
@@ -79,7 +87,7 @@ class GroupStore {
   /// Adds one row without weight and run.
   void add(std::uint32_t group_index, std::uint32_t x_index, double y) {
     Group& group = groups_[group_index];
-    if (group.dense) [[likely]] {
+    if (group.dense()) [[likely]] {
       add_to_cell(group, x_index, y);
     } else {
       add_point(group, x_index, y);
@@ -105,13 +113,16 @@ class GroupStore {
     ++group.point_count;
   }
 
-  const std::vector<Group>& groups() const { return groups_; }
+  const Groups& groups() const { return groups_; }
+  /// The first cell of a group, or kNone.
+  std::uint32_t first_cell(const Group& group) const {
+    return group.dense() ? group_cells_[group.cells].first : kNone;
+  }
   const StoredCell& cell(std::uint32_t index) const { return cells_[index]; }
   double x(std::size_t x_index) const { return xs_[x_index]; }
   const std::vector<ScaledSums>& pool() const { return pool_; }
 
  private:
-  static constexpr std::uint32_t kMostPoints = 32;  ///< Of a group before it turns to cells.
   static constexpr std::uint32_t kIndexedXs =
       1024;  ///< x values whose cells are found by index, others by hash.
 
@@ -121,48 +132,52 @@ class GroupStore {
     if (++group.point_count >= kMostPoints && !keep_points_) make_dense(group);
   }
   void make_dense(Group& group) {
-    group.dense = true;
+    group.cells = static_cast<std::uint32_t>(group_cells_.size());
+    group_cells_.emplace_back();
     for (const PointNode* node = group.points; node != nullptr; node = node->next) {
       add_to_cell(group, node->x_index, node->y);
     }
     group.points = nullptr;
     group.point_count = 0;
   }
-  void add_to_cell(Group& group, std::uint32_t x_index, double y) {
-    cells_[cell_index(group, x_index)].sums.add(y, logarithmic_ ? log_(y) : 0, pool_);
+  void add_to_cell(const Group& group, std::uint32_t x_index, double y) {
+    cells_[cell_index(group.cells, x_index)].sums.add(y, logarithmic_ ? log_(y) : 0, pool_);
   }
   void add_to_cells(const std::uint32_t* cells, const double* ys, std::size_t count);
-  std::uint32_t cell_index(Group& group, std::uint32_t x_index) {
-    if (x_index < group.cell_of_x.size()) [[likely]] {
-      const std::uint32_t cell = group.cell_of_x[x_index];
+  std::uint32_t cell_index(std::uint32_t group_cells, std::uint32_t x_index) {
+    const std::vector<std::uint32_t>& of_x = group_cells_[group_cells].of_x;
+    if (x_index < of_x.size()) [[likely]] {
+      const std::uint32_t cell = of_x[x_index];
       if (cell != kNone) [[likely]]
         return cell;
     }
-    return new_cell_index(group, x_index);
+    return new_cell_index(group_cells, x_index);
   }
-  std::uint32_t new_cell_index(Group& group, std::uint32_t x_index) {
+  std::uint32_t new_cell_index(std::uint32_t group_cells, std::uint32_t x_index) {
+    GroupCells& group = group_cells_[group_cells];
     if (x_index < kIndexedXs) {
-      if (x_index >= group.cell_of_x.size()) {
-        group.cell_of_x.resize(std::min<std::size_t>(xs_.size(), kIndexedXs), kNone);
+      if (x_index >= group.of_x.size()) {
+        group.of_x.resize(std::min<std::size_t>(xs_.size(), kIndexedXs), kNone);
       }
-      return group.cell_of_x[x_index] = add_cell(group, x_index);
+      return group.of_x[x_index] = add_cell(group, x_index);
     }
-    const auto group_index = static_cast<std::uint64_t>(&group - groups_.data());
-    const auto [place, is_new] = sparse_cells_.try_emplace(group_index << 32 | x_index, 0);
+    const std::uint64_t place_of_x = std::uint64_t{group_cells} << 32 | x_index;
+    const auto [place, is_new] = sparse_cells_.try_emplace(place_of_x, 0);
     if (is_new) place->second = add_cell(group, x_index);
     return place->second;
   }
-  std::uint32_t add_cell(Group& group, std::uint32_t x_index) {
-    cells_.push_back({x_index, group.first_cell, {}});
-    group.first_cell = static_cast<std::uint32_t>(cells_.size() - 1);
-    return group.first_cell;
+  std::uint32_t add_cell(GroupCells& group, std::uint32_t x_index) {
+    cells_.push_back({x_index, group.first, {}});
+    group.first = static_cast<std::uint32_t>(cells_.size() - 1);
+    return group.first;
   }
 
   bool keep_points_;
   bool logarithmic_;
   FixedLog log_;
   Arena arena_;
-  std::vector<Group> groups_;
+  Groups groups_;
+  std::vector<GroupCells> group_cells_;
   std::vector<StoredCell> cells_;
   std::vector<Pair> pairs_;
   std::vector<ScaledSums> pool_;

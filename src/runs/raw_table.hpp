@@ -10,6 +10,8 @@
 #include <nmmintrin.h>
 #endif
 
+#include "large_pages.hpp"
+
 namespace scalelaw {
 
 /// Sixteen bytes of a raw key. The compiler's vector type: SSE on x86, NEON on ARM.
@@ -120,6 +122,7 @@ class RawTable {
   struct Slot {
     KeyBytes bytes{};
   };
+  using Slots = std::vector<Slot, LargePageAllocator<Slot>>;
   static constexpr int kFirstBits =
       10;  // Room enough that few keys of a usual study share a place.
 
@@ -134,7 +137,7 @@ class RawTable {
   }
   template <std::size_t kVectors>
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
+    Slots old(slots_.size() * 2);
     old.swap(slots_);
     mask_ = 2 * mask_ + 1;
     for (std::size_t at = 0; at < old.size(); at += kVectors + 1) {
@@ -150,7 +153,7 @@ class RawTable {
   std::size_t vectors_ = 0;
   std::size_t size_ = 0;
   std::uint64_t mask_ = 0;
-  std::vector<Slot> slots_;
+  Slots slots_;
 };
 
 }  // namespace scalelaw

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "group_store.hpp"
@@ -82,19 +85,18 @@ const FixedLog& fixed_log() {
   return log;
 }
 
-double log_of(double y, bool logarithmic) {
-  return logarithmic ? static_cast<double>(fixed_log()(y)) * FixedLog::kUnit : 0;
+double logarithm_of(double y) { return static_cast<double>(fixed_log()(y)) * FixedLog::kUnit; }
+
+/// A point as a cell that has no logarithm yet.
+Cell point_cell(double x, double y) {
+  return {
+      .x = x, .count = 1, .mean_log = 0, .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
 }
 
 Cell cell_of_point(double x, double y, bool logarithmic) {
-  return {.x = x,
-          .count = 1,
-          .mean_log = log_of(y, logarithmic),
-          .ss_log = 0,
-          .mean = y,
-          .ss = 0,
-          .min = y,
-          .max = y};
+  Cell cell = point_cell(x, y);
+  if (logarithmic) cell.mean_log = logarithm_of(y);
+  return cell;
 }
 
 }  // namespace
@@ -112,7 +114,8 @@ struct GroupedCells::Storage {
   std::string_view key(const GroupPart& part) const {
     return stores[part.store]->groups()[part.group].key;
   }
-  void order_groups();
+  void order_groups(int threads);
+  std::vector<GroupPart> parts_with_rows(std::uint32_t store) const;
   std::span<const GroupPart> parts_of(std::size_t group) const {
     return std::span(parts).subspan(begins[group], begins[group + 1] - begins[group]);
   }
@@ -121,32 +124,113 @@ struct GroupedCells::Storage {
            options.points == Points::kMedian;
   }
   void merged_cells(std::size_t group, std::vector<Cell>& out) const;
+  bool distinct_points(std::size_t group, std::vector<Cell>& out) const;
+  void prefetch_points(std::size_t group) const;
   void cells_from_points(std::size_t group, std::vector<Cell>& out) const;
   std::vector<Point> points_of(std::size_t group) const;
 };
 
-void GroupedCells::Storage::order_groups() {
-  for (std::uint32_t s = 0; s < stores.size(); ++s) {
-    const auto& groups = stores[s]->groups();
-    for (std::uint32_t g = 0; g < groups.size(); ++g) {
-      // Of some groups only rows were met that cannot be used.
-      const bool empty = groups[g].points == nullptr && groups[g].first_cell == GroupStore::kNone;
-      if (!empty) parts.push_back({order_prefix(groups[g].key), s, g});
-    }
-  }
+/// Sorts the parts of each store, all at a time, and merges them.
+void GroupedCells::Storage::order_groups(int threads) {
   const auto less = [&](const GroupPart& a, const GroupPart& b) {
     return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
   };
-  if (!std::is_sorted(parts.begin(), parts.end(), less))
-    std::sort(parts.begin(), parts.end(), less);
+  std::vector<std::vector<GroupPart>> sorted(stores.size());
+  parallel_for(threads, stores.size(), [&](std::size_t index, int /*worker*/) {
+    std::vector<GroupPart>& own = sorted[index];
+    own = parts_with_rows(static_cast<std::uint32_t>(index));
+    if (!std::is_sorted(own.begin(), own.end(), less)) std::sort(own.begin(), own.end(), less);
+  });
+  for (std::size_t step = 1; step < sorted.size(); step *= 2) {
+    parallel_for(threads, (sorted.size() - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
+      const std::size_t left = 2 * step * pair;
+      if (left + step >= sorted.size()) return;
+      const std::vector<GroupPart> a = std::move(sorted[left]);
+      const std::vector<GroupPart> b = std::move(sorted[left + step]);
+      sorted[left].reserve(a.size() + b.size());
+      std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(sorted[left]), less);
+    });
+  }
+  parts = std::move(sorted.front());
+  begins.reserve(parts.size() + 1);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    if (i == 0 || key(parts[i]) != key(parts[i - 1])) begins.push_back(i);
+    const bool same = i > 0 && parts[i].prefix == parts[i - 1].prefix &&
+                      key(parts[i]) == key(parts[i - 1]);
+    if (!same) begins.push_back(i);
   }
   begins.push_back(static_cast<std::uint32_t>(parts.size()));
 }
 
+/// The groups of one store; of some only rows were met that cannot be used.
+std::vector<GroupPart> GroupedCells::Storage::parts_with_rows(std::uint32_t store) const {
+  std::vector<GroupPart> own;
+  const auto& groups = stores[store]->groups();
+  own.reserve(groups.size());
+  for (std::uint32_t g = 0; g < groups.size(); ++g) {
+    const bool empty = groups[g].points == nullptr && !groups[g].dense();
+    if (!empty) own.push_back({order_prefix(groups[g].key), store, g});
+  }
+  return own;
+}
+
+/// Asks for the memory of a group's points while another group is worked on. Points of one group
+/// that came one after the other lie below one another.
+void GroupedCells::Storage::prefetch_points(std::size_t group) const {
+  if (group >= begins.size() - 1) return;
+  for (const GroupPart& part : parts_of(group)) {
+    const GroupStore::Group& stored = stores[part.store]->groups()[part.group];
+    const auto* const last = reinterpret_cast<const char*>(stored.points);
+    for (std::size_t line = 0; line < stored.point_count * sizeof(PointNode); line += 64) {
+      __builtin_prefetch(last - line);
+    }
+  }
+}
+
+/// The cells of a group of which only points are stored, no two at one x; false otherwise, and
+/// `out` is empty then.
+bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>& out) const {
+  bool ascending = true;
+  double previous_x = -std::numeric_limits<double>::infinity();
+  for (const GroupPart& part : parts_of(group)) {
+    const GroupStore& store = *stores[part.store];
+    const GroupStore::Group& stored = store.groups()[part.group];
+    if (stored.dense()) {
+      out.clear();
+      return false;
+    }
+    std::array<const PointNode*, GroupStore::kMostPoints> nodes;
+    std::size_t count = 0;
+    for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
+      nodes[count++] = node;
+    }
+    while (count > 0) {  // As they stood in the file: mostly by x already.
+      const PointNode& node = *nodes[--count];
+      const double x = store.x(node.x_index);
+      ascending = ascending && x > previous_x;
+      previous_x = x;
+      out.push_back(point_cell(x, node.y));
+    }
+  }
+  if (!ascending) {
+    std::sort(out.begin(), out.end(), [](const Cell& a, const Cell& b) { return a.x < b.x; });
+    for (std::size_t i = 1; i < out.size(); ++i) {
+      if (out[i].x == out[i - 1].x) {
+        out.clear();
+        return false;
+      }
+    }
+  }
+  if (options.logarithmic_y) {
+    const FixedLog& log = fixed_log();
+    for (Cell& cell : out) cell.mean_log = static_cast<double>(log(cell.mean)) * FixedLog::kUnit;
+  }
+  return true;
+}
+
 /// Cells and points of all parts, by x; cells of one x become one.
 void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& out) const {
+  prefetch_points(group + 1);
+  if (distinct_points(group, out)) return;
   struct Item {
     double x;
     const PointNode* point;
@@ -163,7 +247,8 @@ void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& o
     }
     std::reverse(items.end() - stored.point_count,
                  items.end());  // As they stood in the file: mostly by x already.
-    for (std::uint32_t c = stored.first_cell; c != GroupStore::kNone; c = store.cell(c).next) {
+    for (std::uint32_t c = store.first_cell(stored); c != GroupStore::kNone;
+         c = store.cell(c).next) {
       items.push_back(
           {store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
     }
@@ -379,7 +464,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
     storage->bad_rows.push_back(message_of(row, paths));
   refuse_nothing(storage->rows, paths);
   storage->stores = scanner.release_stores();
-  storage->order_groups();
+  storage->order_groups(threads);
   return GroupedCells(storage);
 }
 
