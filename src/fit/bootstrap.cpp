@@ -245,8 +245,13 @@ constexpr std::array<double, 2> kSigns{-1, 1};
 const std::array<double, 6> kWebbPoints{-std::sqrt(1.5), -1, -std::sqrt(0.5),
                                         std::sqrt(0.5),  1,  std::sqrt(1.5)};
 
+/// Residuals of so many points are drawn by tables of pairs; those of more would leave the
+/// first-level cache.
+constexpr std::size_t kMostTabledResiduals = 16;
+
 /// Points a table has combinations of, so that tables stay in the first-level cache.
 std::size_t points_a_chunk(BootstrapKind kind, std::size_t n) {
+  if (kind == BootstrapKind::kResidual) return 2;
   const std::size_t most = kind == BootstrapKind::kWild ? (n <= 256 ? 8 : 4) : (n <= 64 ? 3 : 2);
   const std::size_t chunks = (n + most - 1) / most;
   return (n + chunks - 1) / chunks;  // Of even size.
@@ -259,29 +264,28 @@ void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
   const BootstrapKind kind = options.bootstrap.kind;
   std::vector<double> influence = influences(problem);
   const std::size_t n = problem.points->size();
-  if (is_wild(kind)) {
-    const std::vector<double> residuals = adjusted_residuals(problem, kind);
-    for (std::size_t i = 0; i < influence.size(); ++i) influence[i] *= residuals[i / draws.p];
-    const bool signs = kind == BootstrapKind::kWild;
-    const ChunkTables tables(influence, draws.p,
-                             signs ? std::span<const double>(kSigns) : std::span(kWebbPoints),
-                             points_a_chunk(kind, n));
+  const auto draw_by_tables = [&](std::span<const double> values) {
+    const ChunkTables tables(influence, draws.p, values, points_a_chunk(kind, n));
     for_each_block<P>(draws.resamples, options.bootstrap.seed, random_stream,
                       [&](RandomStream& stream, std::size_t begin, std::size_t end) {
-                        signs ? draw_signs<P>(tables, stream, begin, end, draws)
-                              : draw_codes<P>(tables, stream, begin, end, draws);
+                        kind == BootstrapKind::kWild
+                            ? draw_signs<P>(tables, stream, begin, end, draws)
+                            : draw_codes<P>(tables, stream, begin, end, draws);
                       });
-    return;
+  };
+  // Drawing points of one x and one weight is drawing their residuals.
+  std::vector<double> residuals(problem.residuals.begin(), problem.residuals.end());
+  if (kind != BootstrapKind::kCase) residuals = adjusted_residuals(problem, kind);
+  if (is_wild(kind)) {
+    for (std::size_t i = 0; i < influence.size(); ++i) influence[i] *= residuals[i / draws.p];
+    return draw_by_tables(kind == BootstrapKind::kWild ? std::span<const double>(kSigns)
+                                                       : std::span<const double>(kWebbPoints));
   }
-  std::vector<double> residuals;
-  std::vector<Stratum> strata;
+  std::vector<Stratum> strata{{0, static_cast<std::uint32_t>(n)}};
   if (kind == BootstrapKind::kResidual) {
-    residuals = adjusted_residuals(problem, kind);
     recentre(residuals);
-    strata = {{0, static_cast<std::uint32_t>(n)}};
+    if (n <= kMostTabledResiduals) return draw_by_tables(residuals);
   } else {
-    // Drawing points of one x and one weight is drawing their residuals.
-    residuals.assign(problem.residuals.begin(), problem.residuals.end());
     strata = strata_of(*problem.points);
   }
   std::fill(draws.deviations.begin(), draws.deviations.end(), 0.0);
