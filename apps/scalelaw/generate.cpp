@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
@@ -44,6 +45,13 @@ StudyPlan plan_of(const GenerateCommand& options) {
   StudyPlan plan = options.plan;
   plan.gpus.clear();
   for (const std::string& word : split(options.gpus, ',')) plan.gpus.push_back(gpu_count(word));
+  std::vector<std::uint64_t> sorted = plan.gpus;
+  std::sort(sorted.begin(), sorted.end());
+  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+  if (repeated != sorted.end()) {
+    throw DataError(
+        fmt::format("--gpus: {} stands twice; --replicates asks for several runs", *repeated));
+  }
   if (plan.gpus.empty()) throw DataError("--gpus: name at least one number of GPUs");
   return plan;
 }

@@ -20,7 +20,7 @@ constexpr std::array kStandardErrors{
     StandardError::kHc2Bm,   StandardError::kHc3, StandardError::kCluster, StandardError::kCr2};
 constexpr std::array kErrors{Errors::kLognormal, Errors::kNormal};
 constexpr std::array kRobust{Robust::kNone, Robust::kHuber, Robust::kTheilSen};
-constexpr std::array kBootstrapKinds{BootstrapKind::kWild, BootstrapKind::kWebb,
+constexpr std::array kBootstrapKinds{BootstrapKind::kWebb, BootstrapKind::kWild,
                                      BootstrapKind::kResidual, BootstrapKind::kCase};
 
 std::vector<std::string_view> names_of(const auto& values) {
@@ -108,7 +108,7 @@ void add_uncertainty_options(CLI::App& command, StudyOptions& options) {
       ->type_name("B")
       ->group("Uncertainty");
   add_choice(command, "--bootstrap-kind", options.bootstrap_kind, names_of(kBootstrapKinds),
-             "What is drawn: signs of residuals, six-point weights, residuals, points")
+             "What is drawn: six-point weights of residuals, their signs, residuals, points")
       ->group("Uncertainty");
   add_count(command, "--seed", options.seed, 0, "Seed of the random numbers")
       ->type_name("S")

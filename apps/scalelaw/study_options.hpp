@@ -30,7 +30,7 @@ struct StudyOptions {
   bool rate = false;
   double confidence = 0.95;
   std::uint32_t resamples = 0;
-  std::string bootstrap_kind = "wild";
+  std::string bootstrap_kind = "webb";
   std::uint64_t seed = 1;
 };
 

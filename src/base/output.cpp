@@ -113,7 +113,7 @@ void Output::open_regular() {
   struct stat older {};
   const bool exists = ::stat(path_.c_str(), &older) == 0;
   // Renaming would replace a write-protected file without a word.
-  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(errno);
+  if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   std::string name = temporary_name(folder);
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(errno);

@@ -62,8 +62,8 @@ constexpr auto kStepRatios = [] {
 constexpr double kCentre = 3;        ///< t squared below which p is no small difference from 1.
 constexpr double kSeriesEnd = 0.75;  ///< x above which the power series takes too many terms.
 
-/// I_x(a, 1/2) for x <= kSeriesEnd by its power series (DLMF 8.17.7 with 15.2.1), all of whose terms are
-/// positive, so that small p values keep their digits.
+/// I_x(a, 1/2) for x <= kSeriesEnd by its power series (DLMF 8.17.7 with 15.2.1), all of whose
+/// terms are positive, so that small p values keep their digits.
 double tail_series(double x, int dof) {
   const double a = 0.5 * dof;
   double term = 1;

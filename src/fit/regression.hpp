@@ -54,11 +54,11 @@ struct Solution {
   double rss = 0;
   double explained = 0;  ///< Weighted regression sum of squares (linear laws only).
   double tss = 0;  ///< Weighted; about the mean, or about 0 for linear laws without intercept.
-  std::vector<double> rows;      ///< size x p.
-  std::vector<double> residual;  ///< Cell mean minus fitted value.
-  std::vector<double> design;    ///< size x p: gradient of the fitted value.
-  std::vector<double> design_x;  ///< Where `design` is that of a linear law: its x,
-  const Law* design_law = nullptr;  ///< its law (nullptr for others)
+  std::vector<double> rows;                    ///< size x p.
+  std::vector<double> residual;                ///< Cell mean minus fitted value.
+  std::vector<double> design;                  ///< size x p: gradient of the fitted value.
+  std::vector<double> design_x;                ///< Where `design` is that of a linear law: its x,
+  const Law* design_law = nullptr;             ///< its law (nullptr for others)
   Response design_response = Response::kTime;  ///< and the way of its response.
 
   std::span<const double> row(std::size_t i) const { return {rows.data() + i * p, p}; }

@@ -211,6 +211,7 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   write_curvature(json.key("curvature"), fit.curvature);
   write_lack_of_fit(json.key("lack_of_fit"), fit.lack_of_fit);
   json.key("cooks_distance_max").number(fit.cooks_distance_max);
+  json.key("scatter_trend_p").number(fit.scatter_trend_p);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
   write_warnings(json.key("warnings"), fit);
   json.close('}');

@@ -225,8 +225,8 @@ class TableFitWriter final : public FitWriter {
 
   void finish_text(const std::vector<std::string>& lines) {
     sink_(printable(caption()) + "\n\n");
-    table_.write_text(sink_, style_.colour);
-    if (!lines.empty()) sink_("\n");
+    if (!table_.empty()) table_.write_text(sink_, style_.colour);
+    if (!table_.empty() && !lines.empty()) sink_("\n");
     for (const std::string& line : lines) sink_(printable(line) + "\n");
   }
 

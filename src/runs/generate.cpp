@@ -137,14 +137,12 @@ LawTable read_law_table(const std::string& path) {
   return parse_law_table(whole_text(path), input_name(path));
 }
 
-double epoch_seconds(const GroupLaw& law, std::uint64_t gpus, std::uint32_t replicate,
-                     const StudyPlan& plan) {
-  RandomStream random(plan.seed, stable_hash(joined_key(law.group)), gpus);
-  double z = 0;
-  for (std::uint32_t i = 0; i < replicate; ++i) z = random.normal();
-  const double curve = law.alpha * std::pow(static_cast<double>(gpus), -law.beta) + law.gamma;
-  return curve * std::exp(plan.noise * z);
-}
+EpochSeconds::EpochSeconds(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
+    : random_(plan.seed, stable_hash(joined_key(law.group)), gpus),
+      curve_(law.alpha * std::pow(static_cast<double>(gpus), -law.beta) + law.gamma),
+      noise_(plan.noise) {}
+
+double EpochSeconds::operator()() { return curve_ * std::exp(noise_ * random_.normal()); }
 
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink) {
@@ -153,10 +151,10 @@ void generate_runs(const LawTable& laws, const StudyPlan& plan,
   text += "gpus,replicate,epoch_seconds\n";
   for (const GroupLaw& law : laws.laws) {
     for (const std::uint64_t gpus : plan.gpus) {
+      EpochSeconds seconds(law, gpus, plan);
       for (std::uint32_t replicate = 1; replicate <= plan.replicates; ++replicate) {
         append_group(text, law.group);
-        fmt::format_to(std::back_inserter(text), "{},{},{:.7g}\n", gpus, replicate,
-                       epoch_seconds(law, gpus, replicate, plan));
+        fmt::format_to(std::back_inserter(text), "{},{},{:.7g}\n", gpus, replicate, seconds());
       }
       sink(text);
       text.clear();

@@ -78,7 +78,7 @@ std::vector<Job> plan_jobs(const LawTable& laws, const StudyPlan& plan, std::siz
       jobs.push_back({.law = &law,
                       .gpus = gpus,
                       .id = 10'000'000'000'000 + hash % 90'000'000'000'000,  // 14 digits.
-                      .epoch_seconds = to_milliseconds(epoch_seconds(law, gpus, 1, plan)),
+                      .epoch_seconds = to_milliseconds(EpochSeconds(law, gpus, plan)()),
                       .start = start,
                       .power_cap_watts = setting(laws, law, "power_cap_w", 250),
                       .clock_mhz = setting(laws, law, "clock_mhz", kFullClockMhz)});

@@ -89,8 +89,7 @@ double logarithm_of(double y) { return static_cast<double>(fixed_log()(y)) * Fix
 
 /// A point as a cell that has no logarithm yet.
 Cell point_cell(double x, double y) {
-  return {
-      .x = x, .count = 1, .mean_log = 0, .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
+  return {.x = x, .count = 1, .mean_log = 0, .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
 }
 
 Cell cell_of_point(double x, double y, bool logarithmic) {
@@ -154,8 +153,8 @@ void GroupedCells::Storage::order_groups(int threads) {
   parts = std::move(sorted.front());
   begins.reserve(parts.size() + 1);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    const bool same = i > 0 && parts[i].prefix == parts[i - 1].prefix &&
-                      key(parts[i]) == key(parts[i - 1]);
+    const bool same =
+        i > 0 && parts[i].prefix == parts[i - 1].prefix && key(parts[i]) == key(parts[i - 1]);
     if (!same) begins.push_back(i);
   }
   begins.push_back(static_cast<std::uint32_t>(parts.size()));

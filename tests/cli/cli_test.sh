@@ -64,12 +64,17 @@ test_quiet_leaves_stderr_empty() {
 }
 
 test_the_same_bytes_for_any_number_of_threads() {
-  run fit "$demo" --format json --threads 1
-  cp out one
-  local threads
-  for threads in 2 7; do
-    run --threads "$threads" fit "$demo" --format json
-    expect_same one out
+  local threads table
+  # The second is read by several threads at once: it is larger than the parts that they take.
+  "$binary" --quiet generate --replicates 8000 -o large.csv || fail "exit status $?"
+  [ "$(stat -c %s large.csv)" -gt 8000000 ] || fail "large.csv is too small to be shared out"
+  for table in "$demo" large.csv; do
+    run fit "$table" --format json --threads 1
+    cp out one
+    for threads in 2 7; do
+      run --threads "$threads" fit "$table" --format json
+      expect_same one out
+    done
   done
 }
 
@@ -403,6 +408,21 @@ test_help_examples_run() {
     done < <("$binary" help "$command" | sed -n '/^Examples$/,/^$/s/^  \(scalelaw .*\)/\1/p')
   done
   [ "$count" -ge 8 ] || fail "only $count examples found"
+}
+
+# The same for the page of the command line: its indented calls, but for those that show a form.
+test_examples_of_the_page_run() {
+  local example count=0
+  cd "$source_folder" || exit 1
+  while read -r example; do
+    count=$((count + 1))
+    case $example in *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
+    (
+      scalelaw() { "$binary" "$@"; }
+      eval "${example//\/tmp\//$work/}"
+    ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
+  done < <(sed -n '/\(\[\|INPUT\)/d; s/^    \(scalelaw .*\)/\1/p' docs/cli.md)
+  [ "$count" -ge 10 ] || fail "only $count examples found"
 }
 
 test_the_manual_page_is_up_to_date() {

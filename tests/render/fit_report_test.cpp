@@ -43,19 +43,33 @@ TEST(FitJson, HasTheKeysOfTheContractInItsOrder) {
                                       "by",         "law",     "formula",  "response", "points",
                                       "run",        "weights", "errors",   "robust",   "se",
                                       "confidence", "rows",    "warnings", "fits",     "failed"}));
-  EXPECT_EQ(keys_of(json["fits"][0]), (std::vector<std::string>{"group",       "law",
-                                                                "n",           "distinct_x",
-                                                                "x_min",       "x_max",
-                                                                "dof",         "parameters",
-                                                                "log_alpha",   "covariance",
-                                                                "sigma",       "r2",
-                                                                "r2_adjusted", "f",
-                                                                "f_p",         "log_likelihood",
-                                                                "aic",         "aicc",
-                                                                "bic",         "rmse",
-                                                                "mape",        "smearing",
-                                                                "speedup",     "curvature",
-                                                                "lack_of_fit", "cooks_distance_max",
+  EXPECT_EQ(keys_of(json["fits"][0]), (std::vector<std::string>{"group",
+                                                                "law",
+                                                                "n",
+                                                                "distinct_x",
+                                                                "x_min",
+                                                                "x_max",
+                                                                "dof",
+                                                                "parameters",
+                                                                "log_alpha",
+                                                                "covariance",
+                                                                "sigma",
+                                                                "r2",
+                                                                "r2_adjusted",
+                                                                "f",
+                                                                "f_p",
+                                                                "log_likelihood",
+                                                                "aic",
+                                                                "aicc",
+                                                                "bic",
+                                                                "rmse",
+                                                                "mape",
+                                                                "smearing",
+                                                                "speedup",
+                                                                "curvature",
+                                                                "lack_of_fit",
+                                                                "cooks_distance_max",
+                                                                "scatter_trend_p",
                                                                 "warnings"}));
 }
 
@@ -301,9 +315,6 @@ TEST(FitTable, ListsGroupsWithoutAFit) {
                                        {.columns = {"model"}});
   EXPECT_EQ(text,
             "t = alpha * N^(-beta), x: gpus, y: epoch_seconds\n"
-            "\n"
-            "model\n"
-            "─────\n"
             "\n"
             "no fit for model X, power_cap_w 250: all 3 points have the same gpus (too-few-x)\n");
 }

@@ -90,10 +90,12 @@ TEST(GenerateRuns, AGroupDoesNotDependOnTheOthers) {
 }
 
 TEST(GenerateRuns, MoreReplicatesOrGpusLeaveTheOthersAsTheyAre) {
-  const GroupLaw law{.group = {"BERT"}, .alpha = 1000, .beta = 0.5};
-  const StudyPlan few{.gpus = {4}, .replicates = 2};
-  const StudyPlan many{.gpus = {2, 4, 8}, .replicates = 9};
-  EXPECT_EQ(epoch_seconds(law, 4, 2, few), epoch_seconds(law, 4, 2, many));
+  const LawTable law = parse_law_table("alpha,beta\n1000,0.5\n", "laws.csv");
+  const std::string few = runs_of(law, {.gpus = {4}, .replicates = 2});
+  const std::string many = runs_of(law, {.gpus = {2, 4, 8}, .replicates = 9});
+  const std::string rows = few.substr(few.find('\n') + 1);
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 2);
+  EXPECT_NE(many.find(rows), std::string::npos);
 }
 
 TEST(GenerateRuns, ScattersByTheNoise) {
@@ -103,7 +105,7 @@ TEST(GenerateRuns, ScattersByTheNoise) {
   double squares = 0;
   constexpr int kDraws = 4000;
   for (int n = 1; n <= kDraws; ++n) {
-    const double z = std::log(epoch_seconds(law, static_cast<std::uint64_t>(n), 1, plan)) / 0.05;
+    const double z = std::log(EpochSeconds(law, static_cast<std::uint64_t>(n), plan)()) / 0.05;
     sum += z;
     squares += z * z;
   }

@@ -37,15 +37,15 @@ enum class StandardError {
 enum class Robust { kNone, kHuber, kTheilSen };
 
 enum class BootstrapKind {
-  kWild,      ///< Rademacher signs on leverage-adjusted residuals.
-  kWebb,      ///< Webb's six points: for few runs.
+  kWebb,      ///< Webb's six points on leverage-adjusted residuals: covers best with few runs.
+  kWild,      ///< Rademacher signs on them.
   kResidual,  ///< Centred, leverage-adjusted residuals drawn with replacement.
   kCase,      ///< Points drawn with replacement inside each x.
 };
 
 struct BootstrapOptions {
   std::uint32_t resamples = 0;  ///< B; 0: none.
-  BootstrapKind kind = BootstrapKind::kWild;
+  BootstrapKind kind = BootstrapKind::kWebb;
   std::uint64_t seed = 1;
 };
 

@@ -26,8 +26,8 @@ struct ScalingFigure {
   std::vector<FigureSeries> series;
 };
 
-/// The cell means of a group and its law, sampled over their range; a group without a fit has
-/// points only.
+/// The mean at each x of a group, whose cells are sorted by x, and its law, sampled over their
+/// range; a group without a fit has points only.
 FigureSeries figure_series(std::string label, std::span<const Cell> cells, const GroupFit& fit);
 
 enum class FigureFormat {

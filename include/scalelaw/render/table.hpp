@@ -42,7 +42,7 @@ class TextTable {
   void add_row(std::span<const std::string> cells);
   /// The next row begins a new part of the table. Drawn where the parts have two rows on average.
   void begin_part();
-  std::size_t rows() const { return rows_; }
+  bool empty() const { return rows_ == 0; }
 
   /// Aligned columns for a person, control characters made visible; ANSI colours if asked for.
   void write_text(const TextSink& sink, bool colour) const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {
@@ -42,13 +43,22 @@ struct StudyPlan {
   std::uint64_t seed = 1;
 };
 
-/// Seconds per epoch of one replicate (from 1): law(N) exp(noise z), z standard normal.
+/// Seconds per epoch of the replicates of a law at one N: law(N) exp(noise z), z standard normal.
 ///
 /// The random stream is named by the seed, the group's values and N, and replicates are drawn in
 /// order. So the same arguments give the same bytes anywhere, and more groups, N or replicates
 /// leave the others as they are.
-double epoch_seconds(const GroupLaw& law, std::uint64_t gpus, std::uint32_t replicate,
-                     const StudyPlan& plan);
+class EpochSeconds {
+ public:
+  EpochSeconds(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan);
+  /// The next replicate.
+  double operator()();
+
+ private:
+  RandomStream random_;
+  double curve_;
+  double noise_;
+};
 
 /// Writes the run table of a synthetic study as CSV: the group columns, gpus, replicate,
 /// epoch_seconds (seven digits).

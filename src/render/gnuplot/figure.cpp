@@ -316,9 +316,17 @@ std::string terminal_legend(const ScalingFigure& figure) {
 FigureSeries figure_series(std::string label, std::span<const Cell> cells, const GroupFit& fit) {
   FigureSeries series;
   series.label = std::move(label);
+  std::uint64_t rows = 0;  // At the last x.
   for (const Cell& cell : cells) {
-    series.x.push_back(cell.x);
-    series.y.push_back(cell.mean);
+    if (series.x.empty() || cell.x != series.x.back()) {
+      series.x.push_back(cell.x);
+      series.y.push_back(cell.mean);
+      rows = cell.count;
+    } else {
+      rows += cell.count;
+      series.y.back() += (cell.mean - series.y.back()) * static_cast<double>(cell.count) /
+                         static_cast<double>(rows);
+    }
   }
   const Fit* law = std::get_if<Fit>(&fit.result);
   if (law == nullptr) return series;
