@@ -10,6 +10,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
 namespace {
@@ -78,6 +79,26 @@ void refuse_repeats(const ChosenColumns& columns) {
   }
 }
 
+bool is_used(const ChosenColumns& columns, const std::string& column) {
+  return column == columns.x || column == columns.y || column == columns.run ||
+         column == columns.weights ||
+         std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
+}
+
+std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
+                                        const std::vector<std::string>& where) {
+  std::vector<std::string> pooled;
+  for (const std::string_view name : kGroupNames) {
+    const auto column = column_called(header, name);
+    if (!column || is_used(columns, *column)) continue;
+    const bool filtered = std::any_of(where.begin(), where.end(), [&](const std::string& text) {
+      return RowFilter(text).column() == *column;
+    });
+    if (!filtered) pooled.push_back(*column);
+  }
+  return pooled;
+}
+
 }  // namespace
 
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
@@ -103,12 +124,11 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     }
   }
   refuse_repeats(columns);
+  columns.pooled = pooled_columns(header, columns, options.where);
   for (const std::string_view name : kRunNames) {
     const auto column = column_called(header, name);
     if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
-    const bool used = *column == columns.x || *column == columns.y ||
-                      std::find(columns.by.begin(), columns.by.end(), *column) != columns.by.end();
-    if (!used) columns.unused_run = *column;
+    if (!is_used(columns, *column)) columns.unused_run = *column;
   }
   return columns;
 }
@@ -118,6 +138,10 @@ std::string description_of(const ChosenColumns& columns) {
                                  columns.by.empty() ? "nothing (one group)" : joined(columns.by));
   if (!columns.run.empty()) text += ", run: " + columns.run;
   if (!columns.weights.empty()) text += ", weights: " + columns.weights;
+  if (!columns.pooled.empty()) {
+    text += fmt::format("; whatever the value of {}: -b adds a column, --where picks a value",
+                        joined(columns.pooled));
+  }
   return text;
 }
 

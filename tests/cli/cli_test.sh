@@ -54,6 +54,13 @@ test_fit_writes_only_results_to_stdout() {
   expect_err "x: gpus, y: epoch_seconds, by: model, power_cap_w, clock_mhz"
 }
 
+test_settings_that_groups_pool_are_named() {
+  run fit "$demo" -b model --where clock_mhz=1380
+  expect_err "whatever the value of power_cap_w: -b adds a column, --where picks a value"
+  run fit "$demo" -b model,power_cap_w --where clock_mhz=1380
+  ! grep -q whatever err || fail "nothing is pooled: $(cat err)"
+}
+
 test_quiet_leaves_stderr_empty() {
   run fit "$demo" --quiet
   expect_status 0

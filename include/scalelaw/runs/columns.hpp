@@ -13,9 +13,12 @@ struct ChosenColumns {
   std::string x;
   std::string y;
   std::vector<std::string> by;
-  std::string run;         ///< Empty: not used.
-  std::string weights;     ///< Empty: not used.
-  std::string unused_run;  ///< A column `run` or `job_id` that exists and is not used; empty: none.
+  std::string run;      ///< Empty: not used.
+  std::string weights;  ///< Empty: not used.
+  /// Usual group columns that were not asked for, nor filtered: groups pool their values.
+  std::vector<std::string> pooled = {};
+  std::string unused_run =
+      {};  ///< A column `run` or `job_id` that exists and is not used; empty: none.
 };
 
 /// Takes the columns that `options` name, and chooses the rest by the usual names (docs/cli.md,
