@@ -59,6 +59,15 @@ CLI::Validator not_negative() {
   return {check, ""};
 }
 
+CLI::Validator positive() {
+  const auto check = [](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value > 0) return "";
+    return fmt::format("expected a number above 0, found \"{}\"", word);
+  };
+  return {check, ""};
+}
+
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest) {
   // Rewritten without leading zeros, which CLI11 takes for octal.
   const auto check = [least, greatest](std::string& word) -> std::string {

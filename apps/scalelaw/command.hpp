@@ -38,6 +38,7 @@ struct Command {
 
 // One source a command.
 Command add_fit_command(CLI::App& program);
+Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);
 Command add_generate_command(CLI::App& program);
 Command add_help_command(CLI::App& program);
@@ -60,6 +61,9 @@ CLI::Validator number_between(double lower, double upper);
 
 /// Accepts a finite number that is not negative.
 CLI::Validator not_negative();
+
+/// Accepts a finite number above 0.
+CLI::Validator positive();
 
 /// Accepts decimal digits for a number from `least` to `greatest`.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest);

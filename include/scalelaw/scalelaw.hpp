@@ -10,4 +10,5 @@
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/trace/ingest.hpp"
 #include "scalelaw/version.hpp"

@@ -20,14 +20,18 @@ std::string bar(double share) {
 
 }  // namespace
 
-Progress::Progress(std::string what, std::uint64_t total_bytes)
-    : what_(std::move(what)), total_(total_bytes), start_(std::chrono::steady_clock::now()) {}
+Progress::Progress(std::string what, std::uint64_t total_bytes, std::uint64_t total_files)
+    : what_(std::move(what)),
+      total_(total_bytes),
+      total_files_(total_files),
+      start_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
   if (drawn_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::advance(std::uint64_t bytes) {
+void Progress::advance(std::uint64_t bytes, std::uint64_t files) {
+  done_files_.fetch_add(files, std::memory_order_relaxed);
   const std::uint64_t done = done_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -49,6 +53,10 @@ void Progress::draw(std::uint64_t done, double seconds) {
                         left);
   } else {
     line += fmt::format("{:.0f} MB  {:.0f} MB/s", mega, rate);
+  }
+  if (total_files_ > 0) {
+    line +=
+        fmt::format("  {} of {} files", done_files_.load(std::memory_order_relaxed), total_files_);
   }
   std::fputs((line + "\033[K").c_str(), stderr);
   std::fflush(stderr);

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "block_buffer.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/input/source.hpp"
@@ -22,63 +23,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kPage = 4096;
-constexpr std::size_t kReadBytes = 128 << 10;
-constexpr std::size_t kStreamReadBytes = 128 << 10;
 constexpr std::size_t kLongestRow = std::size_t{64} << 20;
 constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
 constexpr std::uint64_t kLeastPart = 256 << 10;
 constexpr std::uint64_t kLargestPart = 2 << 20;
-
-/// A block of memory to read into, with room before it for the row that the last block cut. What is
-/// read always lands at a page boundary: at a page + 1..31 bytes the kernel's copy is several times
-/// slower.
-class Buffer {
- public:
-  explicit Buffer(std::size_t read_bytes) { allocate(kReadBytes, read_bytes); }
-
-  char* read_target() { return memory_.get() + lead_; }
-  std::size_t read_bytes() const { return read_bytes_; }
-  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it
-  /// begins now. The room to read into grows with it, so that a long row is looked at a few times
-  /// only.
-  char* carry(const char* begin, const char* end) {
-    const auto length = static_cast<std::size_t>(end - begin);
-    if (length + kBlockMargin > lead_ || length > read_bytes_) return grow(begin, length);
-    char* const to = read_target() - length;
-    std::memmove(to, begin, length);
-    return to;
-  }
-
- private:
-  struct Free {
-    void operator()(char* p) const { std::free(p); }
-  };
-
-  void allocate(std::size_t lead, std::size_t read_bytes) {
-    lead_ = lead;
-    read_bytes_ = read_bytes;
-    // One byte more than the margin: a line feed may be added after the last row.
-    const std::size_t bytes = (lead + read_bytes + 2 * kBlockMargin + kPage - 1) / kPage * kPage;
-    memory_.reset(static_cast<char*>(std::aligned_alloc(kPage, bytes)));
-    if (memory_ == nullptr) throw std::bad_alloc();
-    std::memset(memory_.get(), 0, kBlockMargin);
-    std::memset(read_target() + read_bytes_, 0, 2 * kBlockMargin);
-  }
-  char* grow(const char* begin, std::size_t length) {
-    const auto old = std::move(memory_);
-    const std::size_t room = std::bit_ceil(length + kBlockMargin) * 2;
-    allocate(room, std::max(read_bytes_, room));
-    char* const to = read_target() - length;
-    std::memcpy(to, begin, length);
-    return to;
-  }
-
-  std::size_t read_bytes_ = 0;
-  std::size_t lead_ = 0;
-  std::unique_ptr<char, Free> memory_;
-};
 
 void refuse_endless_row(const RowBlock& block, std::size_t pending) {
   if (pending > kLongestRow)
@@ -162,7 +111,7 @@ struct Parts {
 
 /// The offset after the first line feed at or after `from` - 1: where a part that is cut at `from`
 /// begins.
-std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, Buffer& buffer) {
+std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, BlockBuffer& buffer) {
   if (from <= parts.header.end) return parts.header.end;
   for (std::uint64_t at = from - 1;;) {
     const std::size_t got = parts.file.read_at(buffer.read_target(), kPage, at);
@@ -182,7 +131,7 @@ void scan_quotes(Parts& parts, int threads) {
   };
   std::vector<Outcome> outcomes(parts.count);
   parallel_for(threads, parts.count, [&](std::size_t part, int) {
-    Buffer buffer(kReadBytes);
+    BlockBuffer buffer;
     const std::uint64_t begin = aligned_begin(parts, parts.begin_of(part), buffer);
     const std::uint64_t end = aligned_begin(parts, parts.begin_of(part + 1), buffer);
     Outcome outcome{false, true};
@@ -317,7 +266,7 @@ class Reading {
   };
 
   void read_plain_files(int worker) {
-    Buffer buffer(kReadBytes);
+    BlockBuffer buffer;
     while (!stop_) {
       const Claim claim = claim_part();
       if (!claim.parts) return;
@@ -360,7 +309,7 @@ class Reading {
   void read_header(Parts& parts) {
     std::vector<char> text;
     std::optional<Header> header;
-    for (std::size_t bytes = kReadBytes; !header; bytes *= 4) {
+    for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
       refuse_endless_header(bytes, parts.file.name());
       text.resize(bytes);
       text.resize(parts.file.read_at(text.data(), bytes, 0));
@@ -379,7 +328,7 @@ class Reading {
   }
 
   /// Hands out the rows that begin in one part.
-  void read_part(const Parts& parts, std::size_t part, Buffer& buffer, int worker) {
+  void read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer, int worker) {
     // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong
     // may be the inside of a quoted field.
     const bool known = parts.count == 1 || !parts.begins_quoted.empty();
@@ -482,7 +431,7 @@ class Reading {
 
   void read_streams(int worker) {
     if (streams_waiting_.empty()) return;
-    Buffer buffer(kStreamReadBytes);
+    BlockBuffer buffer;
     while (!stop_) {
       const std::shared_ptr<Stream> stream = claim_stream();
       if (!stream) return;
@@ -510,7 +459,7 @@ class Reading {
     auto stream = std::make_shared<Stream>(paths_[index], index);
     std::vector<char> text;
     std::optional<Header> header;
-    for (std::size_t bytes = kReadBytes; !header; bytes *= 4) {
+    for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
       refuse_endless_header(bytes, stream->file.name());
       const std::size_t have = text.size();
       text.resize(bytes);
@@ -530,7 +479,7 @@ class Reading {
     streams_.push_back(std::move(stream));
   }
 
-  void read_stream_block(Stream& stream, Buffer& buffer, int worker, std::uint64_t& offset) {
+  void read_stream_block(Stream& stream, BlockBuffer& buffer, int worker, std::uint64_t& offset) {
     RowBlock block;
     {
       const std::lock_guard lock(stream.mutex);
@@ -544,7 +493,7 @@ class Reading {
 
   /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the
   /// stream's lock.
-  RowBlock next_stream_block(Stream& stream, Buffer& buffer) {
+  RowBlock next_stream_block(Stream& stream, BlockBuffer& buffer) {
     char* rows = buffer.carry(stream.carry.data(), stream.carry.data() + stream.carry.size());
     for (;;) {
       const std::size_t got = stream.bytes->read(buffer.read_target(), buffer.read_bytes());
@@ -614,7 +563,7 @@ void for_each_row_block(std::span<const std::string> paths, int threads, RowCons
 std::uint64_t line_at(const std::string& path, std::uint64_t offset) {
   const InputFile file(path);
   const auto stream = open_stream(file);
-  std::vector<char> buffer(kReadBytes);
+  std::vector<char> buffer(BlockBuffer::kReadBytes);
   std::uint64_t line = 1;
   while (offset > 0) {
     const std::size_t got =

@@ -23,25 +23,29 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFileBlock = 64 << 10;
 
-bool is_table_name(const fs::path& path) {
+bool is_name_of(FolderFiles kind, const fs::path& path) {
   fs::path stem = path;
   if (stem.extension() == ".gz" || stem.extension() == ".zst") stem = stem.stem();
-  return stem.extension() == ".csv" || stem.extension() == ".tsv";
+  const fs::path ending = stem.extension();
+  if (ending == ".csv" || ending == ".tsv") return true;
+  return kind == FolderFiles::kTraces && (ending == ".txt" || ending == ".log");
 }
 
-void add_folder(const std::string& folder, std::vector<std::string>& files) {
+void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>& files) {
   const std::size_t before = files.size();
   std::error_code error;
   auto entry = fs::recursive_directory_iterator(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code unreadable;
-    if (!entry->is_directory(unreadable) && is_table_name(entry->path()))
+    if (!entry->is_directory(unreadable) && is_name_of(kind, entry->path()))
       files.push_back(entry->path().string());
   }
   if (error)
     throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
   if (files.size() == before)
-    throw DataError(fmt::format("{}: no CSV files below this folder", folder));
+    throw DataError(
+        fmt::format("{}: no {} below this folder", folder,
+                    kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files"));
 }
 
 /// Of files that are named several times, by other spellings or links too, the first stays.
@@ -92,12 +96,18 @@ std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
   return have;
 }
 
-/// The bytes of a file as they are, the ones that were peeked at first.
+/// The bytes of a file as they are; of what cannot be read again the ones that were peeked at
+/// first.
 class PlainStream : public ByteStream {
  public:
   explicit PlainStream(const InputFile& file) : file_(file) {}
 
   std::size_t read(char* out, std::size_t count) override {
+    if (file_.seekable()) {
+      const std::size_t got = file_.read_at(out, count, consumed_);
+      consumed_ += got;
+      return got;
+    }
     const auto first = file_.first_bytes();
     if (consumed_ < first.size()) {
       const std::size_t part = std::min<std::size_t>(count, first.size() - consumed_);
@@ -208,7 +218,7 @@ class ZstdStream : public ByteStream {
 
 }  // namespace
 
-std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
+std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind) {
   if (inputs.empty())
     throw DataError("no input: name a CSV file, a folder, or - for standard input");
   std::vector<std::string> files;
@@ -218,7 +228,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs) {
     if (input == "-") {
       standard_input = true;
     } else if (fs::is_directory(input, error)) {
-      add_folder(input, files);
+      add_folder(input, kind, files);
     } else if (fs::exists(input, error)) {
       files.push_back(input);
     } else if (has_wildcard(input)) {
@@ -291,8 +301,6 @@ std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
     case Compression::kNone:
       break;
   }
-  if (file.seekable())
-    lseek(file.descriptor(), static_cast<off_t>(file.first_bytes().size()), SEEK_SET);
   return std::make_unique<PlainStream>(file);
 }
 

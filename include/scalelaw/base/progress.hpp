@@ -13,20 +13,23 @@ namespace scalelaw {
 class Progress {
  public:
   /// @param total_bytes  What there is to read; 0 if unknown (a pipe).
-  explicit Progress(std::string what, std::uint64_t total_bytes);
+  /// @param total_files  Of how many files; 0: nothing is said of files.
+  explicit Progress(std::string what, std::uint64_t total_bytes, std::uint64_t total_files = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void advance(std::uint64_t bytes);
+  void advance(std::uint64_t bytes, std::uint64_t files = 0);
 
  private:
   void draw(std::uint64_t done, double seconds);
 
   std::string what_;
   std::uint64_t total_;
+  std::uint64_t total_files_;
   std::chrono::steady_clock::time_point start_;
   std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> done_files_{0};
   std::mutex mutex_;
   double drawn_at_ = 0;
   bool drawn_ = false;

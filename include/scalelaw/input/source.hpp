@@ -9,12 +9,19 @@
 
 namespace scalelaw {
 
+/// The files that a folder stands for, also with .gz and .zst behind these endings.
+enum class FolderFiles {
+  kTables,  ///< .csv, .tsv
+  kTraces,  ///< .csv, .tsv, .txt, .log
+};
+
 /// Expands what the user named into files: a file or named pipe as it is, a quoted glob, a folder
-/// (every .csv and .tsv below it, also .gz and .zst), "-" for standard input. Sorted by path, each
-/// file once, "-" last.
+/// (every file of that kind below it), "-" for standard input. Sorted by path, each file once, "-"
+/// last.
 ///
-/// @throws DataError if a name fits no file or a folder holds no table.
-std::vector<std::string> expand_inputs(std::span<const std::string> inputs);
+/// @throws DataError if a name fits no file or a folder holds none of the kind.
+std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
+                                       FolderFiles kind = FolderFiles::kTables);
 
 /// Whether a path leads to a file that can be read again, and not to a pipe or standard input.
 bool is_regular_file(const std::string& path);

@@ -1,0 +1,212 @@
+#include "scalelaw/trace/ingest.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw generate --traces /tmp/scalelaw-tree
+  scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv -o /tmp/runs.csv
+  scalelaw fit /tmp/runs.csv
+      From GPU samples to exponents: a tree of traces, its run table, its laws.
+  scalelaw ingest /tmp/scalelaw-tree --idle-below 5 --rows gpu
+      One row a GPU, without the time in which a job did not work yet or any more.
+)";
+
+constexpr std::array<std::string_view, 3> kRows{"job", "node", "gpu"};
+
+struct IngestCommand {
+  std::vector<std::string> inputs;
+  std::string format = "auto";
+  std::vector<std::string> jobs;
+  std::string columns;
+  std::string job_column;
+  std::string rows = "job";
+  double period_s = 1;
+  std::optional<double> max_gap_s;
+  std::optional<double> idle_below_pct;
+  bool skip_bad_files = false;
+  std::string output;
+};
+
+IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& global) {
+  IngestOptions options;
+  options.format = command.format;
+  options.jobs = command.jobs;
+  options.trace = {.columns = split(command.columns, ','),
+                   .job_column = command.job_column,
+                   .period_s = command.period_s};
+  options.max_gap_s = command.max_gap_s;
+  options.idle_below_pct = command.idle_below_pct;
+  options.rows = command.rows == "gpu"    ? IngestRows::kGpu
+                 : command.rows == "node" ? IngestRows::kNode
+                                          : IngestRows::kJob;
+  options.threads = global.threads;
+  options.progress = global.console().shows_progress();
+  return options;
+}
+
+void check_inputs(const IngestCommand& command) {
+  if (command.inputs.empty()) {
+    throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
+  }
+  const bool standard_input =
+      std::find(command.inputs.begin(), command.inputs.end(), "-") != command.inputs.end();
+  if (standard_input && command.idle_below_pct) {
+    throw DataError("--idle-below reads twice, which standard input cannot: store it as a file");
+  }
+  if (command.output.empty() || !std::filesystem::exists(command.output)) return;
+  std::error_code error;
+  for (const std::string& input : expand_inputs(command.inputs, FolderFiles::kTraces)) {
+    if (is_regular_file(input) && std::filesystem::equivalent(input, command.output, error)) {
+      throw DataError(fmt::format("{}: the output would replace this input", command.output));
+    }
+  }
+}
+
+void write_table(const RunTable& table, char separator, Output& output) {
+  std::string text;
+  const auto add_row = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) text += separator;
+      append_delimited(text, cells[i], separator);
+    }
+    text += '\n';
+    if (text.size() < (64u << 10)) return;
+    output.write(text);
+    text.clear();
+  };
+  add_row(table.names);
+  for (const auto& row : table.rows) add_row(row);
+  output.write(text);
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string summary(const IngestCounts& counts, double seconds) {
+  std::string text = fmt::format("{}, {:.3g} MB, {} of {}", plural(counts.files, "file"),
+                                 static_cast<double>(counts.bytes) / 1e6,
+                                 plural(counts.samples, "sample"), plural(counts.jobs, "job"));
+  if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
+  if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
+  if (counts.other_files > 0) {
+    text += fmt::format("; {} known to hold no trace", plural(counts.other_files, "file"));
+  }
+  return text + fmt::format("; {:.2f} s", seconds);
+}
+
+int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
+  const auto start = std::chrono::steady_clock::now();
+  const Console console = global.console();
+  check_inputs(command);
+  Output output(command.output);
+  const IngestResult result = ingest(command.inputs, ingest_options(command, global));
+  const bool tabs = command.output.ends_with(".tsv");
+  write_table(result.table, tabs ? '\t' : ',', output);
+  output.commit();
+  for (const std::string& warning : result.warnings) console.warn(warning);
+  for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  console.note(summary(result.counts, spent.count()));
+  if (result.bad_files.empty()) return kDone;
+  console.warn(fmt::format("{} could not be used", plural(result.bad_files.size(), "file")));
+  return command.skip_bad_files ? kDone : kUnusable;
+}
+
+void add_trace_options(CLI::App& ingest, IngestCommand& options) {
+  ingest
+      .add_option(
+          "TRACE", options.inputs,
+          "Trace file, quoted glob, folder (all .csv, .tsv, .txt and .log files below), or - "
+          "for standard input; gzip and zstd are recognised")
+      ->group("Data");
+  ingest
+      .add_option("--jobs", options.jobs,
+                  "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own "
+                  "settings; may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Data");
+  std::vector<std::string_view> formats{"auto"};
+  for (const TraceFormat& format : trace_formats()) {
+    if (!format.name.empty()) formats.push_back(format.name);
+  }
+  add_choice(ingest, "--format", options.format, formats,
+             "Format of the traces; auto recognises each file by its content")
+      ->group("Data");
+  ingest
+      .add_option("--columns", options.columns,
+                  "Columns of files without a header, as nvidia-smi --query-gpu names them")
+      ->type_name("LIST")
+      ->group("Data");
+  ingest
+      .add_option("--job-column", options.job_column,
+                  "Column that names the job of a row, where one file holds several jobs")
+      ->type_name("COL")
+      ->group("Data");
+  ingest
+      .add_option("--period", options.period_s,
+                  "Seconds between samples, of formats without time stamps")
+      ->type_name("S")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Data");
+  ingest
+      .add_flag("--skip-bad-files", options.skip_bad_files,
+                "Exit with 0 although files were left out, which are named")
+      ->group("Data");
+}
+
+void add_summary_options(CLI::App& ingest, IngestCommand& options) {
+  ingest
+      .add_option(
+          "--max-gap", options.max_gap_s,
+          "Longer intervals are not integrated but counted in gap_s; default: ten times the "
+          "GPU's median interval")
+      ->type_name("S")
+      ->check(positive())
+      ->group("Summary");
+  ingest
+      .add_option(
+          "--idle-below", options.idle_below_pct,
+          "Trims what lies before the first and behind the last sample of a job whose use of "
+          "the GPU is at least this")
+      ->type_name("PCT")
+      ->check(positive())
+      ->group("Summary");
+  add_choice(ingest, "--rows", options.rows, kRows, "What a row of the table stands for")
+      ->group("Summary");
+  ingest
+      .add_option("-o,--output", options.output,
+                  "Run table instead of standard output; .tsv for tabs")
+      ->type_name("FILE")
+      ->group("Summary");
+}
+
+}  // namespace
+
+Command add_ingest_command(CLI::App& program) {
+  auto options = std::make_shared<IngestCommand>();
+  CLI::App* ingest =
+      program.add_subcommand("ingest", "Turn GPU telemetry into a run table, one row a job");
+  ingest->footer(kExamples);
+  add_trace_options(*ingest, *options);
+  add_summary_options(*ingest, *options);
+  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

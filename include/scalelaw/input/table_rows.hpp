@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+
+/// The rows of a CSV or TSV file with a header, one after the other, whose fields are all wanted:
+/// tables of jobs and of laws. Large tables of numbers are read by for_each_row_block.
+class TableRows {
+ public:
+  /// @throws ParseError, DataError if there is no usable header.
+  explicit TableRows(const std::string& path);
+  /// A table that stands in memory. @param source  How messages name it.
+  TableRows(std::string_view text, std::string_view source);
+
+  const Header& header() const { return header_; }
+  /// Goes to the next row; false at the end.
+  /// @throws ParseError if the row has another number of fields than the header, or a broken quote.
+  bool next();
+  /// Of the current row, unquoted; valid until the next one.
+  const std::vector<std::string>& fields() const { return fields_; }
+  /// Where the current row begins, from 1.
+  std::uint64_t line() const { return line_; }
+  const std::string& source() const { return source_; }
+
+ private:
+  void read_header();
+  void take(std::string_view row);
+
+  std::string source_;
+  std::unique_ptr<InputFile> file_;
+  std::unique_ptr<ByteStream> stream_;
+  std::unique_ptr<LineReader> lines_;
+  Header header_;
+  std::uint64_t line_ = 0;
+  std::vector<std::string_view> raw_;
+  std::vector<std::string> fields_;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,104 @@
+#include "scalelaw/input/table_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kLongestHeader = 1 << 20;
+
+class TextStream final : public ByteStream {
+ public:
+  explicit TextStream(std::string_view text) : text_(text) {}
+  std::size_t read(char* out, std::size_t count) override {
+    const std::size_t part = std::min(count, text_.size() - consumed_);
+    if (part > 0) std::memcpy(out, text_.data() + consumed_, part);
+    consumed_ += part;
+    return part;
+  }
+  std::uint64_t consumed() const override { return consumed_; }
+
+ private:
+  std::string_view text_;
+  std::size_t consumed_ = 0;
+};
+
+}  // namespace
+
+TableRows::TableRows(const std::string& path)
+    : source_(input_name(path)),
+      file_(std::make_unique<InputFile>(path)),
+      stream_(open_stream(*file_)),
+      lines_(std::make_unique<LineReader>(*stream_, source_)) {
+  read_header();
+}
+
+TableRows::TableRows(std::string_view text, std::string_view source)
+    : source_(source),
+      stream_(std::make_unique<TextStream>(text)),
+      lines_(std::make_unique<LineReader>(*stream_, source_)) {
+  read_header();
+}
+
+void TableRows::read_header() {
+  std::string text;
+  while (const auto line = lines_->next()) {
+    text += *line;
+    text += '\n';
+    if (const auto header = parse_header(text, false, source_)) {
+      header_ = *header;
+      return;
+    }
+    if (text.size() > kLongestHeader) break;
+  }
+  throw DataError(fmt::format("{}: no header", source_));
+}
+
+bool TableRows::next() {
+  std::string joined;
+  while (const auto line = lines_->next()) {
+    if (is_skipped_line(line->data(), line->data() + line->size())) continue;
+    line_ = lines_->line_number();
+    if (line->find('"') == std::string_view::npos) {
+      take(*line);
+      return true;
+    }
+    joined = *line;
+    joined += '\n';
+    while (row_end(joined) == std::string_view::npos) {  // A quoted field holds a line feed.
+      const auto more = lines_->next();
+      if (!more) throw ParseError(source_, line_, "unclosed quote");
+      joined += *more;
+      joined += '\n';
+    }
+    take(std::string_view(joined).substr(0, joined.size() - 1));
+    return true;
+  }
+  return false;
+}
+
+void TableRows::take(std::string_view row) {
+  tokenize(row, header_.separator, raw_);
+  if (raw_.size() != header_.names.size()) {
+    throw ParseError(
+        source_, line_,
+        fmt::format("expected {} fields, found {}", header_.names.size(), raw_.size()));
+  }
+  fields_.resize(raw_.size());
+  std::string scratch;
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    if (const auto defect = field_defect(raw_[i])) {
+      throw ParseError(
+          source_, line_,
+          fmt::format("field {} '{}': {}", i + 1, header_.names[i], description_of(*defect)));
+    }
+    fields_[i] = field_text(raw_[i], scratch);
+  }
+}
+
+}  // namespace scalelaw

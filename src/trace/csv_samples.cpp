@@ -1,0 +1,451 @@
+#include "trace/csv_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "input/line_blocks.hpp"
+#include "input/separators.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/csv.hpp"
+#include "trace/clock.hpp"
+#include "trace/ticks.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kPiece = 32 << 10;      // Bytes whose separators are indexed at a time.
+constexpr std::size_t kLongestRow = 1 << 20;  // A longer line is no sample.
+constexpr std::size_t kBatch = 512;
+constexpr std::size_t kNowhere = ~std::size_t{0};
+
+constexpr std::size_t index_of(SampleColumn column) { return static_cast<std::size_t>(column); }
+
+/// A header cell without unit and brackets, in lower case: "power.draw [W]" -> "power.draw",
+/// "memory_used_MiB" -> "memory_used_mib".
+std::string plain_name(std::string_view cell) {
+  const std::string_view name = trimmed(cell.substr(0, cell.find('[')));
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
+/// Which column of a table holds what.
+struct Layout {
+  std::size_t columns = 0;
+  std::array<std::size_t, kSampleColumns> place{};
+  std::size_t job = kNowhere;
+  std::size_t name = kNowhere;  ///< The product's name, which may hold a comma.
+
+  std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
+  bool has(SampleColumn column) const { return at(column) != kNowhere; }
+  bool measures() const {
+    return has(SampleColumn::kSmUtil) || has(SampleColumn::kPower) || has(SampleColumn::kEnergy) ||
+           has(SampleColumn::kMemUtil);
+  }
+};
+
+Layout layout_of(std::span<const std::string_view> cells, std::span<const SampleColumnName> names,
+                 std::string_view job_column) {
+  Layout layout;
+  layout.columns = cells.size();
+  layout.place.fill(kNowhere);
+  std::vector<std::string> header;
+  header.reserve(cells.size());
+  for (const std::string_view cell : cells) header.push_back(plain_name(cell));
+  const auto place_of = [&](std::string_view name) {
+    const auto found = std::find(header.begin(), header.end(), name);
+    return found == header.end() ? kNowhere : static_cast<std::size_t>(found - header.begin());
+  };
+  for (const SampleColumnName& known : names) {
+    std::size_t& place = layout.place[index_of(known.column)];
+    if (place == kNowhere) place = place_of(known.name);
+  }
+  layout.name = place_of("name");
+  if (!job_column.empty()) layout.job = place_of(plain_name(job_column));
+  return layout;
+}
+
+std::vector<std::string_view> trimmed_fields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  tokenize(line, ',', fields);
+  for (std::string_view& field : fields) field = trimmed(field);
+  return fields;
+}
+
+/// How many of the unit of `column` are one `unit`; nothing if they do not measure the same.
+std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
+  struct Factor {
+    SampleColumn column;
+    std::string_view unit;
+    double factor;
+  };
+  static constexpr Factor kFactors[] = {
+      {SampleColumn::kPower, "W", 1},
+      {SampleColumn::kPower, "mW", 1e-3},
+      {SampleColumn::kPower, "kW", 1e3},
+      {SampleColumn::kEnergy, "J", 1},
+      {SampleColumn::kEnergy, "mJ", 1e-3},
+      {SampleColumn::kEnergy, "kJ", 1e3},
+      {SampleColumn::kSmUtil, "%", 1},
+      {SampleColumn::kMemUtil, "%", 1},
+      {SampleColumn::kMemUsed, "MiB", 1},
+      {SampleColumn::kMemUsed, "GiB", 1024},
+      {SampleColumn::kMemUsed, "KiB", 1.0 / 1024},
+      {SampleColumn::kMemUsed, "B", 1.0 / (1024 * 1024)},
+      {SampleColumn::kMemUsed, "MB", 1e6 / (1024 * 1024)},
+      {SampleColumn::kMemUsed, "GB", 1e9 / (1024 * 1024)},
+  };
+  for (const Factor& known : kFactors) {
+    if (known.column == column && known.unit == unit) return known.factor;
+  }
+  return std::nullopt;
+}
+
+/// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings.
+bool is_not_measured(std::string_view cell) {
+  return cell.starts_with('[') || cell == "ERR!" || is_missing(cell);
+}
+
+class CsvSampleReader {
+ public:
+  CsvSampleReader(std::string_view source, std::span<const SampleColumnName> names,
+                  const TraceOptions& options, SampleSink& sink)
+      : source_(source), names_(names), options_(options), sink_(sink) {
+    batch_.reserve(kBatch);
+    digit_devices_.fill(kUnknown);
+    if (!options.columns.empty()) {
+      const std::vector<std::string_view> cells(options.columns.begin(), options.columns.end());
+      set_layout(cells, "--columns");
+    }
+  }
+
+  void read(ByteStream& in) {
+    thread_local BlockBuffer buffer;  // Of all files that this thread reads.
+    LineBlocks blocks(in, source_, buffer);
+    for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) {
+      take_block(block);
+    }
+    flush();
+    if (layout_.columns > 0) return;
+    throw DataError(lines_ == 0 ? fmt::format("{}: the file is empty", source_)
+                                : fmt::format("{}: no header of GPU samples; --columns names the "
+                                              "columns of a file without one; line 1 is {}",
+                                              source_, scalelaw::quoted(first_line_)));
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+  void set_layout(std::span<const std::string_view> cells, std::string_view where) {
+    layout_ = layout_of(cells, names_, options_.job_column);
+    if (!layout_.measures()) {
+      throw DataError(
+          fmt::format("{}: {} names neither a utilisation nor a power", source_, where));
+    }
+    if (!options_.job_column.empty() && layout_.job == kNowhere) {
+      throw DataError(fmt::format("{}: no column '{}', which --job-column names", source_,
+                                  options_.job_column));
+    }
+    digit_devices_.fill(kUnknown);
+  }
+
+  void take_block(std::string_view block) {
+    if (lines_ == 0 && block.starts_with("\xEF\xBB\xBF")) block.remove_prefix(3);
+    while (!block.empty()) {
+      const std::string_view lines = first_piece(block);
+      take_piece(lines);
+      block.remove_prefix(lines.size());
+    }
+  }
+
+  static std::string_view first_line(std::string_view block) {
+    const std::size_t end = block.find('\n');
+    return block.substr(0, end == std::string_view::npos ? end : end + 1);
+  }
+
+  /// Until there is a header a line; then whole lines of about kPiece bytes, or one line that is
+  /// longer.
+  std::string_view first_piece(std::string_view block) const {
+    if (layout_.columns == 0) return first_line(block);
+    if (block.size() <= kPiece) return block;
+    std::size_t end = block.rfind('\n', kPiece - 1);
+    if (end == std::string_view::npos) end = block.find('\n', kPiece);
+    return block.substr(0, end == std::string_view::npos ? block.size() : end + 1);
+  }
+
+  void take_piece(std::string_view lines) {
+    if (lines.size() <= kLongestRow && layout_.columns > 0 && lines.back() == '\n') {
+      thread_local std::vector<std::uint32_t> separators(kLongestRow + 64);
+      const SeparatorIndex index =
+          index_separators(lines.data(), lines.size(), ',', separators.data());
+      // Then every line has as many fields as the header, if the last of each is a line feed.
+      if (!index.quotes && index.count == index.line_feeds * layout_.columns) {
+        return take_rows(lines, index.line_feeds, separators.data());
+      }
+    }
+    while (!lines.empty()) {
+      const std::size_t end = lines.find('\n');
+      take_line(lines.substr(0, end), end == std::string_view::npos);
+      lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+    }
+  }
+
+  /// Rows whose fields are indexed. Those that are not plain go the careful way.
+  void take_rows(std::string_view lines, std::size_t rows, const std::uint32_t* ends) {
+    const std::size_t columns = layout_.columns;
+    const char* const text = lines.data();
+    std::uint32_t begin = 0;
+    for (std::size_t row = 0; row < rows; ++row, ends += columns) {
+      const std::uint32_t end = ends[columns - 1];
+      if (text[end] != '\n' || !take_plain_row(text, begin, ends)) {
+        // The index fits no more after a line of another length, or a header with other columns.
+        const std::size_t line_end = lines.find('\n', begin);
+        const std::size_t before = layout_.columns;
+        take_line(lines.substr(begin, line_end - begin), false);
+        begin = static_cast<std::uint32_t>(line_end) + 1;
+        if (line_end != end || layout_.columns != before) return take_piece_rest(lines, begin);
+        continue;
+      }
+      ++lines_;
+      begin = end + 1;
+    }
+  }
+
+  void take_piece_rest(std::string_view lines, std::size_t begin) {
+    while (begin < lines.size()) {
+      const std::size_t end = lines.find('\n', begin);
+      take_line(lines.substr(begin, end - begin), false);
+      begin = end + 1;
+    }
+  }
+
+  /// A cell of an indexed row; ends[k] is where field k ends.
+  struct Cell {
+    const char* begin;
+    const char* end;
+    std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+  };
+  static Cell cell(const char* text, std::uint32_t row, const std::uint32_t* ends, std::size_t k) {
+    return {text + (k == 0 ? row : ends[k - 1] + 1), text + ends[k]};
+  }
+
+  bool take_plain_row(const char* text, std::uint32_t row, const std::uint32_t* ends) {
+    if (!layout_.has(SampleColumn::kTime) || layout_.job != kNowhere ||
+        layout_.has(SampleColumn::kNode)) {
+      return false;
+    }
+    const Cell time = cell(text, row, ends, layout_.at(SampleColumn::kTime));
+    Sample sample;
+    if (!plain_time(time, sample.time_ns)) return false;
+    if (!plain_device(text, row, ends, sample.device)) return false;
+    const auto value = [&](SampleColumn column, double& out) {
+      const std::size_t place = layout_.at(column);
+      if (place == kNowhere) return true;
+      Cell found = cell(text, row, ends, place);
+      found.end -= found.end > found.begin && found.end[-1] == '\r' ? 1 : 0;
+      out = plain_decimal(found.begin, found.end);
+      if (!std::isnan(out)) [[likely]]
+        return true;
+      return united_value(found, column, out);
+    };
+    if (!value(SampleColumn::kSmUtil, sample.sm_util_pct) ||
+        !value(SampleColumn::kMemUtil, sample.mem_util_pct) ||
+        !value(SampleColumn::kMemUsed, sample.mem_used_mib) ||
+        !value(SampleColumn::kPower, sample.power_w) ||
+        !value(SampleColumn::kEnergy, sample.energy_j)) {
+      return false;
+    }
+    add(sample);
+    return true;
+  }
+
+  /// " 208.36 W", the way nvidia-smi writes: a blank before, the column's own unit behind.
+  static bool united_value(const Cell& cell, SampleColumn column, double& out) {
+    const char* begin = cell.begin;
+    while (begin < cell.end && *begin == ' ') ++begin;
+    const char* end = begin;
+    while (end < cell.end && *end != ' ') ++end;
+    out = plain_decimal(begin, end);
+    if (std::isnan(out)) return false;
+    const std::string_view unit = trimmed({end, static_cast<std::size_t>(cell.end - end)});
+    return unit.empty() || factor_of(unit, column) == 1.0;
+  }
+
+  bool plain_time(const Cell& cell, std::int64_t& out) {
+    const double seconds = plain_decimal(cell.begin, cell.end);
+    // With nine digits before the point at most six stand behind it: microseconds are exact.
+    if (seconds >= 1e8) [[likely]] {
+      out = static_cast<std::int64_t>(seconds * 1e6 + 0.5) * 1000;
+      return true;
+    }
+    return false;
+  }
+
+  bool plain_device(const char* text, std::uint32_t row, const std::uint32_t* ends,
+                    std::uint32_t& out) {
+    if (!layout_.has(SampleColumn::kDevice)) {
+      out = device_named("0");
+      return true;
+    }
+    const Cell found = cell(text, row, ends, layout_.at(SampleColumn::kDevice));
+    if (found.end - found.begin != 1) {
+      out = device_named(trimmed(found.text()));
+      return !trimmed(found.text()).empty();
+    }
+    const auto digit = static_cast<unsigned>(static_cast<unsigned char>(*found.begin)) - '0';
+    if (digit > 9) return false;
+    if (digit_devices_[digit] == kUnknown) digit_devices_[digit] = device_named(found.text());
+    out = digit_devices_[digit];
+    return true;
+  }
+
+  std::uint32_t device_named(std::string_view name) {
+    if (name == last_name_) return last_device_;
+    last_device_ = sink_.device({.job = {}, .node = {}, .name = std::string(name)});
+    last_name_ = name;
+    return last_device_;
+  }
+
+  /// Any line, looked at with care.
+  void take_line(std::string_view line, bool cut) {
+    ++lines_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (trimmed(line).empty()) return;
+    if (line.size() > kLongestRow) return note_foreign(line);
+    const std::vector<std::string_view> fields = trimmed_fields(line);
+    if (layout_.columns == 0) return look_for_header(line, fields);
+    const std::size_t extra = fields.size() - layout_.columns;
+    const bool comma_in_name = fields.size() > layout_.columns && layout_.name != kNowhere;
+    if (fields.size() != layout_.columns && !comma_in_name) {
+      return take_other_line(line, fields, cut);
+    }
+    if (is_header(fields)) return repeat_header(fields);
+    take_fields(fields, comma_in_name ? extra : 0, cut);
+  }
+
+  void look_for_header(std::string_view line, std::span<const std::string_view> fields) {
+    if (is_header(fields)) return set_layout(fields, fmt::format("line {}", lines_));
+    if (first_line_.empty()) first_line_ = line.substr(0, 200);
+    note_foreign(line);
+  }
+
+  void take_other_line(std::string_view line, std::span<const std::string_view> fields, bool cut) {
+    if (is_header(fields)) return repeat_header(fields);
+    if (cut) return sink_.note(TraceOddity::kCutLine, lines_, line.substr(0, 80));
+    note_foreign(line);
+  }
+
+  bool is_header(std::span<const std::string_view> fields) const {
+    return layout_of(fields, names_, {}).measures();
+  }
+
+  void repeat_header(std::span<const std::string_view> fields) {
+    sink_.note(TraceOddity::kRepeatedHeader, lines_, "");
+    set_layout(fields, fmt::format("line {}", lines_));
+  }
+
+  void note_foreign(std::string_view line) {
+    sink_.note(TraceOddity::kForeignLine, lines_, line.substr(0, 80));
+  }
+
+  /// A row by its trimmed fields, of which those behind a name with commas stand `extra` further.
+  void take_fields(std::span<const std::string_view> fields, std::size_t extra, bool cut) {
+    const auto field = [&](std::size_t place) {
+      return fields[place + (place > layout_.name && layout_.name != kNowhere ? extra : 0)];
+    };
+    const auto text_of = [&](SampleColumn column) {
+      return layout_.has(column) ? field(layout_.at(column)) : std::string_view();
+    };
+    Sample sample;
+    const bool timed = layout_.has(SampleColumn::kTime);
+    if (timed) {
+      const std::string_view text = text_of(SampleColumn::kTime);
+      const auto time = time_of(text);
+      if (!time) {
+        return sink_.note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, lines_,
+                          fmt::format("no time: \"{}\"", text.substr(0, 60)));
+      }
+      sample.time_ns = *time;
+    }
+    const std::string_view name = text_of(SampleColumn::kDevice);
+    sample.device = sink_.device(
+        {.job = std::string(layout_.job == kNowhere ? std::string_view() : field(layout_.job)),
+         .node = std::string(text_of(SampleColumn::kNode)),
+         .name = std::string(name.empty() ? "0" : name)});
+    if (!timed) sample.time_ns = ticks_.time_of(sample.device, options_.period_s);
+    const auto value = [&](SampleColumn column) {
+      return layout_.has(column) ? careful_value(text_of(column), column) : Sample::kNone;
+    };
+    sample.sm_util_pct = value(SampleColumn::kSmUtil);
+    sample.mem_util_pct = value(SampleColumn::kMemUtil);
+    sample.mem_used_mib = value(SampleColumn::kMemUsed);
+    sample.power_w = value(SampleColumn::kPower);
+    sample.energy_j = value(SampleColumn::kEnergy);
+    add(sample);
+  }
+
+  std::optional<std::int64_t> time_of(std::string_view text) const {
+    if (text.find_first_of("/: ") != std::string_view::npos) return parse_date_time(text);
+    return nanoseconds_of_seconds(text);
+  }
+
+  double careful_value(std::string_view text, SampleColumn column) {
+    if (is_not_measured(text)) return Sample::kNone;
+    if (const auto quantity = parse_quantity(text)) {
+      if (quantity->unit.empty()) return quantity->value;
+      if (const auto factor = factor_of(quantity->unit, column)) return quantity->value * *factor;
+    }
+    sink_.note(TraceOddity::kBadCell, lines_, text.substr(0, 60));
+    return Sample::kNone;
+  }
+
+  void add(const Sample& sample) {
+    batch_.push_back(sample);
+    if (batch_.size() == kBatch) flush();
+  }
+  void flush() {
+    if (!batch_.empty()) sink_.add(batch_);
+    batch_.clear();
+  }
+
+  std::string_view source_;
+  std::span<const SampleColumnName> names_;
+  const TraceOptions& options_;
+  SampleSink& sink_;
+  Layout layout_;
+  TickClock ticks_;
+  std::uint64_t lines_ = 0;
+  std::string first_line_;  ///< While there is no header yet.
+  std::vector<Sample> batch_;
+  std::array<std::uint32_t, 10> digit_devices_;
+  std::string last_name_;
+  std::uint32_t last_device_ = kUnknown;
+};
+
+}  // namespace
+
+void read_csv_samples(ByteStream& in, std::string_view source,
+                      std::span<const SampleColumnName> names, const TraceOptions& options,
+                      SampleSink& sink) {
+  CsvSampleReader(source, names, options, sink).read(in);
+}
+
+bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names) {
+  if (line.size() > kLongestRow) return false;
+  const std::vector<std::string_view> fields = trimmed_fields(line);
+  return fields.size() > 1 && layout_of(fields, names, {}).measures();
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/trace/format.hpp"
+#include "scalelaw/trace/sample.hpp"
+
+namespace scalelaw {
+
+/// What a column of a sampled series holds.
+enum class SampleColumn { kTime, kDevice, kNode, kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy };
+inline constexpr std::size_t kSampleColumns = 8;
+
+/// The name under which a format has a column, without its unit, in lower case. Of several names of
+/// one column the first that is there counts.
+struct SampleColumnName {
+  std::string_view name;
+  SampleColumn column;
+};
+
+/// Reads comma-separated samples with a header (or with TraceOptions::columns for one): SuperCloud
+/// series and nvidia-smi logs.
+///
+/// Cells may carry units; brackets ("[N/A]") and the usual spellings of no value are not measured.
+/// A row that is no sample (a sentence, other fields) is noted and left out; the header may come
+/// again, also with other columns. Without a time column a tick is counted whenever a device comes
+/// again.
+/// @throws ParseError if the first line is no header of samples.
+void read_csv_samples(ByteStream& in, std::string_view source,
+                      std::span<const SampleColumnName> names, const TraceOptions& options,
+                      SampleSink& sink);
+
+/// Whether a line is a header with a power or a utilisation of that dialect.
+bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names);
+
+}  // namespace scalelaw

@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/ticks.hpp"
+
+// dcgmi dmon: words between blanks under a line of names ("#Entity POWER ...") and one of units
+// ("ID W ..."), which come again from time to time. A row begins with its entity, which is two
+// words. It has no time; wrappers put Unix seconds before every line.
+//
+// MIG: the instances of a divided GPU ("GPU-I 3") are devices beside the GPU itself, and dcgmi
+// prints them behind it. What a divided GPU reports as its own utilisation is the mean of its
+// instances by size, so it is left out once an instance tells one: a mean over devices then has
+// every piece of work once, and counts each instance alike, whatever its size. Power and energy are
+// of the whole board, so those of instances are left out: sums over devices are right. Memory in
+// use stays with both, as parts and as a whole.
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBatch = 256;
+constexpr std::size_t kMostInstances = 64;  // Of one GPU: their rows share a batch with its row.
+constexpr std::size_t kMostWords = 256;     // A line of more words is neither header nor sample.
+constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr std::string_view kBlanks = " \t";
+
+// Where DCGM's marks of "no value" begin: of 32 bits (2147483632), and of a double (2^47). The
+// latter lies below that of 64 bits (9223372036854775792), and far above any counter of energy.
+constexpr double kBlank = 2147483632;
+constexpr double kBlankCounter = 140737488355328;
+
+/// Splits a line into words; false if there are more than kMostWords, which are not all split.
+bool split_words(std::string_view line, std::vector<std::string_view>& words) {
+  words.clear();
+  std::size_t begin = line.find_first_not_of(kBlanks);
+  while (begin != std::string_view::npos && words.size() <= kMostWords) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return words.size() <= kMostWords;
+}
+
+/// Whether a word has only those characters, and at least one but not too many of them.
+bool is_made_of(std::string_view word, std::string_view characters, std::size_t longest) {
+  return !word.empty() && word.size() <= longest &&
+         word.find_first_not_of(characters) == std::string_view::npos;
+}
+
+/// Takes a wrapper's Unix seconds off the front of a line's words; nothing if there are none.
+std::optional<std::int64_t> take_stamp(std::vector<std::string_view>& words) {
+  if (words.empty() || !is_made_of(words.front(), "0123456789.", 32)) return std::nullopt;
+  const auto stamp = nanoseconds_of_seconds(words.front());
+  if (stamp) words.erase(words.begin());
+  return stamp;
+}
+
+bool is_name_of_field(std::string_view word) {
+  return is_made_of(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 32);
+}
+
+/// Takes "#Entity" or "# Entity" off the front of a line of names; false if it is none.
+bool take_entity_name(std::vector<std::string_view>& words) {
+  std::size_t count = 1;
+  if (words.size() > 1 && words[0] == "#" && words[1] == "Entity") {
+    count = 2;
+  } else if (words.empty() || words[0] != "#Entity") {
+    return false;
+  }
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  return !words.empty() && std::all_of(words.begin(), words.end(), is_name_of_field);
+}
+
+/// Where a row has a quantity, and in which unit.
+struct Column {
+  std::size_t place = kNowhere;  ///< Among the words behind the entity.
+  double factor = 1;             ///< From the column's unit to that of Sample.
+  double blank = kBlank;         ///< From here on a number means "no value".
+};
+
+/// Which word of a row of an entity holds what.
+struct Columns {
+  Column sm_util;
+  Column mem_util;
+  Column mem_used;
+  Column power;
+  Column energy;
+
+  bool measures() const {
+    return sm_util.place != kNowhere || mem_util.place != kNowhere || mem_used.place != kNowhere ||
+           power.place != kNowhere || energy.place != kNowhere;
+  }
+};
+
+struct Layout {
+  std::size_t values = 0;  ///< Words behind the entity; 0: there was no header yet.
+  Columns of_gpu;
+  Columns of_instance;
+};
+
+struct Name {
+  std::string_view name;
+  double factor;
+};
+
+/// The first of some names that a header has.
+Column first_of(std::span<const std::string_view> header, std::initializer_list<Name> names) {
+  for (const Name& known : names) {
+    const auto found = std::find(header.begin(), header.end(), known.name);
+    if (found == header.end()) continue;
+    return {.place = static_cast<std::size_t>(found - header.begin()), .factor = known.factor};
+  }
+  return {};
+}
+
+/// Profiling fields are fractions. GPUTL and MCUTL are never measured for an instance.
+Layout layout_of(std::span<const std::string_view> header) {
+  Layout layout{.values = header.size(), .of_gpu = {}, .of_instance = {}};
+  Columns& gpu = layout.of_gpu;
+  gpu.sm_util = first_of(header, {{"GPUTL", 1}, {"SMACT", 100}, {"GRACT", 100}});
+  gpu.mem_util = first_of(header, {{"MCUTL", 1}, {"DRAMA", 100}});
+  gpu.mem_used = first_of(header, {{"FBUSD", 1}});
+  gpu.power = first_of(header, {{"POWER", 1}});
+  gpu.energy = first_of(header, {{"TOTEC", 1e-3}});
+  gpu.energy.blank = kBlankCounter;
+  Columns& instance = layout.of_instance;
+  instance.sm_util = first_of(header, {{"SMACT", 100}, {"GRACT", 100}});
+  instance.mem_util = first_of(header, {{"DRAMA", 100}});
+  instance.mem_used = gpu.mem_used;
+  return layout;
+}
+
+bool is_unit_line(std::span<const std::string_view> words) {
+  return words.front() == "ID" || words.front() == "Id";
+}
+
+/// What dcgmi says when it is interrupted, the usual end: "dmon was stopped do to receiving a
+/// signal".
+bool is_farewell(std::span<const std::string_view> words) {
+  return words.size() > 2 && words[0] == "dmon" && words[1] == "was" && words[2] == "stopped";
+}
+
+bool recognises(std::string_view head) {
+  std::vector<std::string_view> words;
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const bool is_short = split_words(line, words);
+    take_stamp(words);
+    if (is_short && take_entity_name(words)) return true;
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return false;
+}
+
+/// What is known of an entity.
+struct Entity {
+  std::uint32_t device = 0;
+  bool is_divided = false;  ///< Its instances tell their own utilisation.
+};
+
+class DcgmReader {
+ public:
+  DcgmReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
+      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+
+  void read() {
+    while (const auto line = lines_.next()) take_line(*line);
+    flush();
+    if (layout_.values > 0) return;
+    throw DataError(
+        lines_.line_number() == 0
+            ? fmt::format("{}: the file is empty", source_)
+            : fmt::format("{}: no header such as \"#Entity   POWER\" in the file", source_));
+  }
+
+ private:
+  void take_line(std::string_view line) {
+    if (!split_words(line, words_)) return note(TraceOddity::kForeignLine, line);
+    const auto stamp = take_stamp(words_);
+    if (words_.empty() || is_unit_line(words_) || is_farewell(words_)) return;
+    if (take_entity_name(words_)) return take_header();
+    take_row(line, stamp);
+  }
+
+  void take_header() {
+    // Nothing follows a cut one, and half a header must not be taken for another one.
+    if (lines_.is_cut()) return;
+    const Layout layout = layout_of(words_);
+    if (layout_.values == 0 && !layout.of_gpu.measures()) {
+      throw DataError(
+          fmt::format("{}: the header on line {} has none of the columns POWER, TOTEC, GPUTL, "
+                      "SMACT, GRACT, MCUTL, DRAMA, FBUSD",
+                      source_, lines_.line_number()));
+    }
+    layout_ = layout;
+  }
+
+  void take_row(std::string_view line, std::optional<std::int64_t> stamp) {
+    if (lines_.is_cut() && words_.size() < layout_.values + 2) {
+      return note(TraceOddity::kCutLine, line);
+    }
+    const bool is_row = layout_.values > 0 && words_.size() == layout_.values + 2 &&
+                        (words_[0] == "GPU" || words_[0] == "GPU-I") &&
+                        is_made_of(words_[1], "0123456789", 4);
+    // Stamps that are there on some lines only would mix two clocks.
+    if (!is_row || stamp.has_value() != stamped_.value_or(stamp.has_value())) {
+      return note(TraceOddity::kForeignLine, line);
+    }
+    stamped_ = stamp.has_value();
+    take_sample(words_[0] == "GPU-I", stamp);
+  }
+
+  void take_sample(bool is_instance, std::optional<std::int64_t> stamp) {
+    Entity& entity = entity_named(is_instance);
+    const std::int64_t tick = ticks_.time_of(entity.device, options_.period_s);
+    if (std::exchange(last_tick_, tick) != tick) parent_ = nullptr;
+    const Columns& columns = is_instance ? layout_.of_instance : layout_.of_gpu;
+    Sample sample;
+    sample.device = entity.device;
+    sample.time_ns = stamp.value_or(tick);
+    sample.sm_util_pct = value_of(columns.sm_util);
+    sample.mem_util_pct = value_of(columns.mem_util);
+    sample.mem_used_mib = value_of(columns.mem_used);
+    sample.power_w = value_of(columns.power);
+    sample.energy_j = value_of(columns.energy);
+    if (is_instance) {
+      if (has_utilisation(sample)) divide_parent();
+    } else {
+      parent_ = &entity;
+      if (entity.is_divided) drop_utilisation(sample);
+      if (batch_.size() > kBatch - kMostInstances) flush();
+    }
+    add(sample);
+  }
+
+  Entity& entity_named(bool is_instance) {
+    const std::string name =
+        is_instance ? fmt::format("GPU-I {}", words_[1]) : std::string(words_[1]);
+    const auto [entity, is_new] = entities_.try_emplace(name);
+    if (is_new) entity->second.device = sink_.device({.job = {}, .node = {}, .name = name});
+    return entity->second;
+  }
+
+  static bool has_utilisation(const Sample& sample) {
+    return !std::isnan(sample.sm_util_pct) || !std::isnan(sample.mem_util_pct);
+  }
+  static void drop_utilisation(Sample& sample) {
+    sample.sm_util_pct = Sample::kNone;
+    sample.mem_util_pct = Sample::kNone;
+  }
+
+  /// Notes that the GPU whose row stands above has instances; that row is still in the batch.
+  void divide_parent() {
+    if (parent_ == nullptr || parent_->is_divided) return;
+    parent_->is_divided = true;
+    const auto row = std::find_if(batch_.rbegin(), batch_.rend(), [&](const Sample& sample) {
+      return sample.device == parent_->device;
+    });
+    if (row != batch_.rend()) drop_utilisation(*row);
+  }
+
+  double value_of(const Column& column) {
+    if (column.place == kNowhere) return Sample::kNone;
+    const std::string_view text = words_[column.place + 2];
+    const auto value = parse_number(text);
+    if (value) return *value < column.blank ? *value * column.factor : Sample::kNone;
+    if (!is_missing(text)) note(TraceOddity::kBadCell, text);
+    return Sample::kNone;
+  }
+
+  void note(TraceOddity oddity, std::string_view text) {
+    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
+  }
+
+  void add(const Sample& sample) {
+    batch_.push_back(sample);
+    if (batch_.size() == kBatch) flush();
+  }
+  void flush() {
+    if (!batch_.empty()) sink_.add(batch_);
+    batch_.clear();
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  const TraceOptions& options_;
+  SampleSink& sink_;
+  Layout layout_;
+  std::vector<std::string_view> words_;  ///< Of the line at hand, without a stamp.
+  std::optional<bool> stamped_;          ///< Whether rows have a time before them.
+  TickClock ticks_;
+  std::map<std::string, Entity> entities_;
+  Entity* parent_ = nullptr;    ///< The last GPU that had a row in this tick.
+  std::int64_t last_tick_ = 0;  ///< Its time, by the count of ticks.
+  std::vector<Sample> batch_;
+};
+
+void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
+                  SampleSink& sink) {
+  DcgmReader(in, source, options, sink).read();
+}
+
+}  // namespace
+
+const TraceFormat kDcgm{.name = "dcgm",
+                        .title = "dcgmi dmon",
+                        .recognises = recognises,
+                        .origin = origin_by_stem,
+                        .read_samples = read_samples,
+                        .read_records = nullptr};
+
+}  // namespace scalelaw

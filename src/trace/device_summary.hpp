@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "scalelaw/trace/sample.hpp"
+#include "trace/intervals.hpp"
+#include "trace/moments.hpp"
+
+namespace scalelaw {
+
+/// What is told of one GPU over a series.
+struct DeviceFigures {
+  std::uint64_t samples = 0;  ///< Taken.
+  std::uint64_t dropped = 0;  ///< Repeated time stamps.
+  std::uint64_t trimmed = 0;  ///< Idle, before or behind the work of the job.
+  std::int64_t first_ns = 0;
+  std::int64_t last_ns = 0;
+  Moments sm_util;
+  Moments mem_util;
+  Moments mem_used;
+  Moments power;
+  /// From the GPU's own counter where it has one, else the trapezoid integral of the power; nothing
+  /// with fewer than two readings.
+  std::optional<double> energy_j;
+  double gap_s = 0;                ///< Time over which the power was not integrated.
+  double longest_interval_s = 0;   ///< Between two samples.
+  std::optional<double> period_s;  ///< Median interval between samples.
+};
+
+/// Takes the samples of one GPU in order of time.
+class DeviceSummary {
+ public:
+  enum class Order {
+    kTaken,
+    kRepeated,  ///< The time of the sample before: the sample is not taken.
+    kEarlier,   ///< Before the last one: not taken.
+  };
+
+  Order add(const Sample& sample) {
+    const bool has_power = !std::isnan(sample.power_w);
+    if (figures_.samples > 0) [[likely]] {
+      if (sample.time_ns <= figures_.last_ns) [[unlikely]] {
+        return refused(sample);
+      }
+      add_interval(sample, has_power);
+    } else {
+      figures_.first_ns = sample.time_ns;
+    }
+    figures_.last_ns = sample.time_ns;
+    ++figures_.samples;
+    if (!std::isnan(sample.sm_util_pct)) figures_.sm_util.add(sample.sm_util_pct);
+    if (!std::isnan(sample.mem_util_pct)) figures_.mem_util.add(sample.mem_util_pct);
+    if (!std::isnan(sample.mem_used_mib)) figures_.mem_used.add(sample.mem_used_mib);
+    if (has_power) add_power(sample);
+    if (!std::isnan(sample.energy_j)) add_counter(sample.energy_j);
+    return Order::kTaken;
+  }
+
+  /// @param max_gap_s  Longer intervals are not integrated; without it ten times the median
+  ///                   interval.
+  DeviceFigures figures(std::optional<double> max_gap_s) const;
+
+  void trim() { ++figures_.trimmed; }
+
+ private:
+  Order refused(const Sample& sample) {
+    if (sample.time_ns < figures_.last_ns) return Order::kEarlier;
+    ++figures_.dropped;
+    return Order::kRepeated;
+  }
+  /// The interval since the last sample, and that since the last reading of the power, which is
+  /// mostly the same.
+  void add_interval(const Sample& sample, bool has_power) {
+    const std::int64_t length = sample.time_ns - figures_.last_ns;
+    if (!has_power || figures_.power.count() == 0) return intervals_.add(length);
+    const std::int64_t since_reading = sample.time_ns - power_time_ns_;
+    const double joules =
+        0.5 * (power_w_ + sample.power_w) * (static_cast<double>(since_reading) / 1e9);
+    if (since_reading == length) [[likely]] {
+      intervals_.add_both(length, joules);
+    } else {
+      intervals_.add(length);
+      intervals_.add_energy(since_reading, joules);
+    }
+  }
+  void add_power(const Sample& sample) {
+    power_time_ns_ = sample.time_ns;
+    power_w_ = sample.power_w;
+    figures_.power.add(sample.power_w);
+  }
+  /// A counter that falls has begun anew: what it shows then was used since.
+  void add_counter(double joules) {
+    if (counter_readings_++ > 0) {
+      counted_j_ += joules >= counter_j_ ? joules - counter_j_ : joules;
+    }
+    counter_j_ = joules;
+  }
+
+  DeviceFigures figures_;
+  Intervals intervals_;
+  std::int64_t power_time_ns_ = 0;
+  double power_w_ = 0;
+  std::uint64_t counter_readings_ = 0;
+  double counter_j_ = 0;
+  double counted_j_ = 0;
+};
+
+}  // namespace scalelaw

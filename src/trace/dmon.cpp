@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/ticks.hpp"
+
+// nvidia-smi dmon: words between blanks under a line of names and one of units, both beginning with
+// "#", which come again from time to time. Which columns there are depends on driver and options.
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBatch = 256;
+constexpr std::size_t kMostColumns = 256;  // A line of more words is neither header nor sample.
+constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr std::int64_t kHalfADay = std::int64_t{12} * 3600 * 1'000'000'000;
+
+/// Splits a line into words; false if there are more than kMostColumns, which are not all split.
+bool split_words(std::string_view line, std::vector<std::string_view>& words) {
+  constexpr std::string_view kBlanks = " \t";
+  words.clear();
+  std::size_t begin = line.find_first_not_of(kBlanks);
+  while (begin != std::string_view::npos && words.size() <= kMostColumns) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return words.size() <= kMostColumns;
+}
+
+/// Takes the "#" off a header line, which stands alone ("# gpu") or not ("#Date"); false if there
+/// is none.
+bool strip_hash(std::vector<std::string_view>& words) {
+  if (words.empty() || !words.front().starts_with('#')) return false;
+  words.front().remove_prefix(1);
+  if (words.front().empty()) words.erase(words.begin());
+  return true;
+}
+
+std::size_t place_of(std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
+}
+
+/// Which word of a row holds what.
+struct Layout {
+  std::size_t columns = 0;  ///< 0: there was no header yet.
+  std::size_t date = kNowhere;
+  std::size_t time = kNowhere;
+  std::size_t gpu = kNowhere;
+  std::size_t power = kNowhere;
+  std::size_t sm = kNowhere;
+  std::size_t memory = kNowhere;
+  std::size_t frame_buffer = kNowhere;
+
+  bool measures() const {
+    return power != kNowhere || sm != kNowhere || memory != kNowhere || frame_buffer != kNowhere;
+  }
+};
+
+/// The layout under a line of names, without its "#"; nothing if it is none. nvidia-smi pmon has a
+/// gpu column too, but its rows are processes.
+std::optional<Layout> layout_of(std::span<const std::string_view> names) {
+  const Layout layout{.columns = names.size(),
+                      .date = place_of(names, "Date"),
+                      .time = place_of(names, "Time"),
+                      .gpu = place_of(names, "gpu"),
+                      .power = place_of(names, "pwr"),
+                      .sm = place_of(names, "sm"),
+                      .memory = place_of(names, "mem"),
+                      .frame_buffer = place_of(names, "fb")};
+  const std::size_t before_gpu =
+      (layout.date == kNowhere ? 0 : 1) + (layout.time == kNowhere ? 0 : 1);
+  if (layout.gpu != before_gpu) return std::nullopt;
+  if (place_of(names, "pid") != kNowhere) return std::nullopt;
+  return layout;
+}
+
+bool is_unit_line(std::span<const std::string_view> words) {
+  return place_of(words, "Idx") != kNowhere;
+}
+
+bool recognises(std::string_view head) {
+  std::vector<std::string_view> words;
+  bool after_names = false;
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const bool hash = split_words(line, words) && strip_hash(words);
+    if (hash && after_names && is_unit_line(words)) return true;
+    after_names = hash && layout_of(words).has_value();
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return false;
+}
+
+/// Whether a word is the number of a GPU; a sentence may have as many words as a row.
+bool is_index(std::string_view word) {
+  return !word.empty() && word.size() <= 4 &&
+         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The time of "20260529" and "09:51:25", taken as UTC: dmon writes no zone.
+std::optional<std::int64_t> parse_day_and_time(std::string_view day, std::string_view time) {
+  if (day.size() != 8) return std::nullopt;
+  return parse_date_time(
+      fmt::format("{}/{}/{} {}", day.substr(0, 4), day.substr(4, 2), day.substr(6), time));
+}
+
+class DmonReader {
+ public:
+  DmonReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
+      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+
+  void read() {
+    while (const auto line = lines_.next()) take_line(*line);
+    flush();
+    if (layout_.columns > 0) return;
+    throw DataError(
+        lines_.line_number() == 0
+            ? fmt::format("{}: the file is empty", source_)
+            : fmt::format("{}: no header such as \"# gpu   pwr gtemp\" in the file", source_));
+  }
+
+ private:
+  void take_line(std::string_view line) {
+    if (!split_words(line, words_)) return note(TraceOddity::kForeignLine, line);
+    if (words_.empty()) return;
+    if (strip_hash(words_)) return take_header_line(line);
+    take_row(line);
+  }
+
+  /// Two lines make a header; a line of names alone is somebody's remark.
+  void take_header_line(std::string_view line) {
+    if (lines_.is_cut()) return;  // Nothing follows.
+    if (is_unit_line(words_)) return set_layout();
+    names_ = layout_of(words_);
+    if (!names_) note(TraceOddity::kForeignLine, line);
+  }
+
+  void set_layout() {
+    if (!names_) return;
+    if (layout_.columns == 0 && !names_->measures()) {
+      throw DataError(
+          fmt::format("{}: the header on line {} has none of the columns pwr, sm, mem, "
+                      "fb",
+                      source_, lines_.line_number()));
+    }
+    layout_ = *std::exchange(names_, std::nullopt);
+  }
+
+  void take_row(std::string_view line) {
+    if (lines_.is_cut() && words_.size() < layout_.columns) {
+      return note(TraceOddity::kCutLine, line);
+    }
+    if (layout_.columns == 0 || words_.size() != layout_.columns ||
+        !is_index(words_[layout_.gpu])) {
+      return note(TraceOddity::kForeignLine, line);
+    }
+    const auto stamp = stamp_of_row();
+    if (is_stamped() && !stamp) return note(TraceOddity::kForeignLine, line);
+    Sample sample;
+    sample.device = device_named(words_[layout_.gpu]);
+    sample.time_ns = stamp ? *stamp : ticks_.time_of(sample.device, options_.period_s);
+    sample.power_w = value_at(layout_.power);
+    sample.sm_util_pct = value_at(layout_.sm);
+    sample.mem_util_pct = value_at(layout_.memory);
+    sample.mem_used_mib = value_at(layout_.frame_buffer);
+    add(sample);
+  }
+
+  std::uint32_t device_named(std::string_view name) {
+    if (name != last_name_) {
+      last_device_ = sink_.device({.job = {}, .node = {}, .name = std::string(name)});
+      last_name_ = name;
+    }
+    return last_device_;
+  }
+
+  bool is_stamped() const { return layout_.time != kNowhere; }
+
+  /// When the row was taken; nothing if it does not say so, or its words are no date or time.
+  std::optional<std::int64_t> stamp_of_row() {
+    if (!is_stamped()) return std::nullopt;
+    const std::string_view time = words_[layout_.time];
+    if (layout_.date == kNowhere) return time_of_day(time);
+    return parse_day_and_time(words_[layout_.date], time);
+  }
+
+  /// Time since the midnight before the first row. A clock that is set back a little is no
+  /// midnight.
+  std::optional<std::int64_t> time_of_day(std::string_view text) {
+    const auto time = parse_day_and_time("19700101", text);
+    if (!time) return std::nullopt;
+    if (*time < last_time_of_day_ - kHalfADay) midnights_ += 2 * kHalfADay;
+    last_time_of_day_ = *time;
+    return midnights_ + *time;
+  }
+
+  double value_at(std::size_t place) {
+    if (place == kNowhere || words_[place] == "-") return Sample::kNone;
+    if (const auto value = parse_number(words_[place])) return *value;
+    note(TraceOddity::kBadCell, words_[place]);
+    return Sample::kNone;
+  }
+
+  void note(TraceOddity oddity, std::string_view text) {
+    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
+  }
+
+  void add(const Sample& sample) {
+    batch_.push_back(sample);
+    if (batch_.size() == kBatch) flush();
+  }
+  void flush() {
+    if (!batch_.empty()) sink_.add(batch_);
+    batch_.clear();
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  const TraceOptions& options_;
+  SampleSink& sink_;
+  Layout layout_;
+  std::optional<Layout> names_;          ///< Of a line of names, until its line of units comes.
+  std::vector<std::string_view> words_;  ///< Of the line at hand.
+  TickClock ticks_;
+  std::int64_t last_time_of_day_ = 0;
+  std::int64_t midnights_ = 0;  ///< Nanoseconds of the days that have passed.
+  std::string last_name_;
+  std::uint32_t last_device_ = 0;
+  std::vector<Sample> batch_;
+};
+
+void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
+                  SampleSink& sink) {
+  DmonReader(in, source, options, sink).read();
+}
+
+}  // namespace
+
+const TraceFormat kDmon{.name = "dmon",
+                        .title = "nvidia-smi dmon",
+                        .recognises = recognises,
+                        .origin = origin_by_stem,
+                        .read_samples = read_samples,
+                        .read_records = nullptr};
+
+}  // namespace scalelaw

@@ -1,0 +1,332 @@
+#include "scalelaw/trace/ingest.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/progress.hpp"
+#include "scalelaw/base/text.hpp"
+#include "trace/job_facts.hpp"
+#include "trace/job_table.hpp"
+#include "trace/unit_reader.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// A file once its beginning was looked at.
+struct LookedAt {
+  const TraceFormat* format = nullptr;  ///< nullptr: `error` says why.
+  std::shared_ptr<OpenedTrace> opened;
+  std::uint64_t bytes = 0;
+  std::string error;
+};
+
+std::string names_of_formats() {
+  std::vector<std::string> names;
+  for (const TraceFormat& format : trace_formats()) {
+    if (!format.name.empty()) names.emplace_back(format.name);
+  }
+  return joined(names);
+}
+
+const TraceFormat* format_of(const OpenedTrace& trace, const IngestOptions& options) {
+  if (options.format != "auto") return find_trace_format(options.format);
+  const TraceFormat* const format = recognised_format(trace.head());
+  const bool named_columns = !options.trace.columns.empty();
+  return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
+}
+
+std::string unknown_format(const std::string& path, const std::string& head) {
+  if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
+  const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
+  return fmt::format(
+      "{}: no known telemetry format; it begins with {}; known are {}; an "
+      "nvidia-smi log without a header needs --columns",
+      input_name(path), scalelaw::quoted(first), names_of_formats());
+}
+
+LookedAt look_at(const std::string& path, const IngestOptions& options) {
+  LookedAt found;
+  try {
+    auto opened = std::make_shared<OpenedTrace>(path);
+    found.bytes = opened->size();
+    found.format = format_of(*opened, options);
+    if (found.format == nullptr) found.error = unknown_format(path, opened->head());
+    if (!is_regular_file(path)) found.opened = std::move(opened);
+  } catch (const Error& error) {
+    found.error = error.what();
+  }
+  return found;
+}
+
+/// The sample files of one node of a job, which are read together.
+struct Unit {
+  std::vector<TraceFile> files;
+  std::uint64_t bytes = 0;
+};
+
+/// A file of records.
+struct RecordFile {
+  std::string path;
+  const TraceFormat* format;
+};
+
+struct Plan {
+  std::vector<Unit> units;  ///< By job and node.
+  std::vector<RecordFile> records;
+};
+
+/// Everything that is read, in the order of the files' paths.
+class Ingestion {
+ public:
+  explicit Ingestion(const IngestOptions& options)
+      : options_(options), threads_(thread_count(options.threads)) {}
+
+  IngestResult run(std::span<const std::string> inputs) {
+    const std::vector<std::string> paths = traces_of(inputs);
+    const Plan plan = plan_of(paths);
+    if (options_.progress && isatty(STDERR_FILENO) != 0) {
+      progress_.emplace("reading", result_.counts.bytes * (options_.idle_below_pct ? 2 : 1),
+                        result_.counts.files);
+    }
+    if (options_.idle_below_pct) find_windows(plan);
+    read_units(plan);
+    read_records(plan);
+    progress_.reset();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  /// The files, without tables of jobs that stand among them.
+  std::vector<std::string> traces_of(std::span<const std::string> inputs) const {
+    std::vector<std::string> paths = expand_inputs(inputs, FolderFiles::kTraces);
+    std::set<std::string> tables;
+    std::error_code error;
+    for (const std::string& table : options_.jobs) {
+      tables.insert(std::filesystem::weakly_canonical(table, error).string());
+    }
+    std::erase_if(paths, [&](const std::string& path) {
+      return path != "-" &&
+             tables.contains(std::filesystem::weakly_canonical(path, error).string());
+    });
+    return paths;
+  }
+
+  Plan plan_of(const std::vector<std::string>& paths) {
+    std::vector<LookedAt> looked(paths.size());
+    parallel_for(threads_, paths.size(),
+                 [&](std::size_t i, int /*worker*/) { looked[i] = look_at(paths[i], options_); });
+    Plan plan;
+    std::map<std::pair<std::string, std::string>, std::size_t> unit_of_node;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (looked[i].format == nullptr) {
+        result_.bad_files.push_back(looked[i].error);
+      } else if (looked[i].format->read_samples != nullptr) {
+        add_to_unit(plan, unit_of_node, paths[i], looked[i]);
+      } else if (looked[i].format->read_records != nullptr) {
+        plan.records.push_back({paths[i], looked[i].format});
+        ++result_.counts.files;
+        result_.counts.bytes += looked[i].bytes;
+      } else {
+        ++result_.counts.other_files;
+      }
+    }
+    return plan;
+  }
+
+  void add_to_unit(Plan& plan,
+                   std::map<std::pair<std::string, std::string>, std::size_t>& unit_of_node,
+                   const std::string& path, LookedAt& looked) {
+    TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
+    // A file that names no node stands for one of its own.
+    const std::string node = file.origin.node.empty() ? "\x1f" + path : file.origin.node;
+    const auto [place, is_new] =
+        unit_of_node.try_emplace({file.origin.job, node}, plan.units.size());
+    if (is_new) plan.units.emplace_back();
+    Unit& unit = plan.units[place->second];
+    unit.files.push_back(std::move(file));
+    unit.bytes += looked.bytes;
+    ++result_.counts.files;
+    result_.counts.bytes += looked.bytes;
+  }
+
+  /// Calls work(unit) for every unit, large ones first, so that no thread is left alone with one.
+  template <class Work>
+  void for_each_unit(const Plan& plan, const Work& work) {
+    std::vector<std::size_t> order(plan.units.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return plan.units[a].bytes > plan.units[b].bytes;
+    });
+    parallel_for(threads_, order.size(), [&](std::size_t i, int /*worker*/) {
+      const Unit& unit = plan.units[order[i]];
+      work(order[i], unit);
+      if (progress_) progress_->advance(0, unit.files.size());
+    });
+  }
+
+  UnitOptions unit_options() {
+    return {.trace = options_.trace,
+            .max_gap_s = options_.max_gap_s,
+            .windows = options_.idle_below_pct ? &windows_ : nullptr,
+            .progress = progress_ ? &*progress_ : nullptr};
+  }
+
+  void find_windows(const Plan& plan) {
+    std::mutex mutex;
+    for_each_unit(plan, [&](std::size_t /*index*/, const Unit& unit) {
+      BusyWindows own;
+      try {
+        for (const TraceFile& file : unit.files) {
+          find_busy_windows(file, unit_options(), *options_.idle_below_pct, own);
+        }
+      } catch (const Error&) {
+        return;  // Told when the unit is read.
+      }
+      const std::lock_guard lock(mutex);
+      for (const auto& [job, window] : own) {
+        const auto [place, is_new] = windows_.try_emplace(job, window);
+        place->second.first_ns = std::min(place->second.first_ns, window.first_ns);
+        place->second.last_ns = std::max(place->second.last_ns, window.last_ns);
+      }
+    });
+  }
+
+  void read_units(const Plan& plan) {
+    const UnitOptions how = unit_options();
+    std::vector<UnitFigures> figures(plan.units.size());
+    std::vector<std::string> errors(plan.units.size());
+    for_each_unit(plan, [&](std::size_t index, const Unit& unit) {
+      try {
+        figures[index] = read_unit(unit.files, how);
+      } catch (const Error& error) {
+        errors[index] = error.what();
+      }
+    });
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      if (!errors[i].empty()) {
+        result_.bad_files.push_back(errors[i]);
+        result_.counts.files -= plan.units[i].files.size();
+        continue;
+      }
+      take(figures[i]);
+    }
+  }
+
+  void take(UnitFigures& unit) {
+    for (DeviceRow& device : unit.devices) {
+      result_.counts.samples += device.figures.samples;
+      result_.counts.dropped += device.figures.dropped;
+      result_.counts.trimmed += device.figures.trimmed;
+      devices_.push_back(std::move(device));
+    }
+    for (const auto& [oddity, count] : unit.oddities) {
+      OddityCount& total = oddities_[oddity];
+      if (total.count == 0) total.first = count.first;
+      total.count += count.count;
+    }
+  }
+
+  void read_records(const Plan& plan) {
+    std::vector<std::vector<JobRecord>> records(plan.records.size());
+    std::vector<std::string> errors(plan.records.size());
+    parallel_for(threads_, plan.records.size(), [&](std::size_t i, int /*worker*/) {
+      try {
+        records[i] = plan.records[i].format->read_records(plan.records[i].path, options_.trace);
+      } catch (const Error& error) {
+        errors[i] = error.what();
+      }
+    });
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (!errors[i].empty()) {
+        result_.bad_files.push_back(errors[i]);
+        --result_.counts.files;
+      }
+      for (JobRecord& record : records[i]) records_.push_back(std::move(record));
+    }
+  }
+
+  void finish() {
+    std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
+      if (a.job != b.job) return natural_less(a.job, b.job);
+      if (a.node != b.node) return natural_less(a.node, b.node);
+      return natural_less(a.gpu, b.gpu);
+    });
+    std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
+      return natural_less(a.job, b.job);
+    });
+    if (devices_.empty() && records_.empty()) refuse_nothing();
+    JobFacts facts;
+    if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, job_ids());
+    result_.table =
+        run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
+    result_.counts.jobs = job_ids().size();
+    add_warnings(facts);
+  }
+
+  std::vector<std::string> job_ids() const {
+    std::set<std::string> ids;
+    for (const DeviceRow& device : devices_) ids.insert(device.job);
+    for (const JobRecord& record : records_) ids.insert(record.job);
+    return {ids.begin(), ids.end()};
+  }
+
+  [[noreturn]] void refuse_nothing() const {
+    if (result_.bad_files.empty()) {
+      throw DataError(fmt::format(
+          "no traces among the inputs: {} file{} known to hold something else",
+          result_.counts.other_files, result_.counts.other_files == 1 ? " is" : "s are"));
+    }
+    const std::size_t more = result_.bad_files.size() - 1;
+    throw DataError(result_.bad_files.front() +
+                    (more > 0 ? fmt::format(" (and {} more files)", more) : std::string()));
+  }
+
+  void add_warnings(const JobFacts& facts) {
+    const auto warn_of = [&](TraceOddity oddity, std::string_view one, std::string_view many) {
+      const auto found = oddities_.find(oddity);
+      if (found == oddities_.end()) return;
+      const OddityCount& count = found->second;
+      result_.warnings.push_back(fmt::format("{} {}, the first at {}", count.count,
+                                             count.count == 1 ? one : many, count.first));
+    };
+    warn_of(TraceOddity::kBadCell, "cell is no number and counts as not measured",
+            "cells are no numbers and count as not measured");
+    warn_of(TraceOddity::kForeignLine, "line is no sample and was left out",
+            "lines are no samples and were left out");
+    warn_of(TraceOddity::kCutLine, "last line is cut and was left out",
+            "last lines are cut and were left out");
+    warn_of(TraceOddity::kRepeatedHeader, "header came again", "headers came again");
+    result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
+    const std::vector<std::string> quality = quality_warnings(devices_);
+    result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
+  }
+
+  const IngestOptions& options_;
+  int threads_;
+  std::optional<Progress> progress_;
+  BusyWindows windows_;
+  std::vector<DeviceRow> devices_;
+  std::vector<JobRecord> records_;
+  std::map<TraceOddity, OddityCount> oddities_;
+  IngestResult result_;
+};
+
+}  // namespace
+
+IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& options) {
+  if (options.format != "auto" && find_trace_format(options.format) == nullptr) {
+    throw DataError(fmt::format("there is no trace format '{}'; known are {}", options.format,
+                                names_of_formats()));
+  }
+  return Ingestion(options).run(inputs);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,105 @@
+#include "trace/intervals.hpp"
+
+#include <algorithm>
+
+namespace scalelaw {
+
+namespace {
+
+constexpr double kSecond = 1e9;  ///< In nanoseconds.
+
+}  // namespace
+
+Intervals::Entry& Intervals::add_entry(std::int64_t length_ns) {
+  if (used_ == kMost) {
+    do {
+      ++shift_;
+      rebuild(entries_.size());
+    } while (used_ > kMost / 2);
+  } else if (2 * (used_ + 1) > entries_.size()) {
+    rebuild(2 * entries_.size());
+  }
+  const std::int64_t length = length_ns >> shift_;
+  std::size_t place = first_place(length);
+  while (entries_[place].length != kFree && entries_[place].length != length) {
+    place = (place + 1) & (entries_.size() - 1);
+  }
+  if (entries_[place].length == kFree) {
+    entries_[place].length = length;
+    ++used_;
+  }
+  return entries_[place];
+}
+
+/// Places all entries anew; those that fall together under a new shift become one.
+void Intervals::rebuild(std::size_t places) {
+  const std::vector<Entry> old = sorted();
+  const int dropped = shift_ - shift_of_entries_;
+  shift_of_entries_ = shift_;
+  entries_.assign(places, Entry{});
+  used_ = 0;
+  for (const Entry& entry : old) {
+    const std::int64_t length = entry.length >> dropped;
+    std::size_t place = first_place(length);
+    while (entries_[place].length != kFree && entries_[place].length != length) {
+      place = (place + 1) & (places - 1);
+    }
+    Entry& to = entries_[place];
+    if (to.length == kFree) ++used_;
+    to.length = length;
+    to.samples += entry.samples;
+    to.readings += entry.readings;
+    to.joules += entry.joules;
+    to.lengths_ns += entry.lengths_ns;
+  }
+}
+
+std::vector<Intervals::Entry> Intervals::sorted() const {
+  std::vector<Entry> used;
+  for (const Entry& entry : entries_) {
+    if (entry.length != kFree) used.push_back(entry);
+  }
+  std::sort(used.begin(), used.end(),
+            [](const Entry& a, const Entry& b) { return a.length < b.length; });
+  return used;
+}
+
+Intervals::Energy Intervals::energy_within(std::int64_t limit_ns) const {
+  Energy energy;
+  for (const Entry& entry : sorted()) {
+    if (entry.length <= limit_ns >> shift_) {
+      energy.joules += entry.joules;
+      energy.readings += entry.readings;
+    } else {
+      energy.gap_s += static_cast<double>(entry.lengths_ns) / kSecond;
+    }
+  }
+  return energy;
+}
+
+double Intervals::gap_within(std::int64_t limit_ns) const {
+  double seconds = 0;
+  for (const Entry& entry : sorted()) {
+    if (entry.length <= limit_ns >> shift_) continue;
+    seconds +=
+        static_cast<double>(entry.length << shift_) / kSecond * static_cast<double>(entry.samples);
+  }
+  return seconds;
+}
+
+std::optional<double> Intervals::median_ns() const {
+  const std::vector<Entry> lengths = sorted();
+  std::uint64_t count = 0;
+  for (const Entry& entry : lengths) count += entry.samples;
+  if (count == 0) return std::nullopt;
+  const auto at_rank = [&](std::uint64_t rank) {
+    for (const Entry& entry : lengths) {
+      if (rank < entry.samples) return static_cast<double>(entry.length << shift_);
+      rank -= entry.samples;
+    }
+    return 0.0;
+  };
+  return 0.5 * (at_rank((count - 1) / 2) + at_rank(count / 2));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace scalelaw {
+
+/// The intervals between the samples of one GPU and the energy that each stands for, by length, in
+/// memory that does not grow with their number: so the longest interval to be integrated may follow
+/// from all of them.
+///
+/// Lengths are kept exactly while there are at most kMost different ones; then their last bits are
+/// dropped, as few as needed.
+class Intervals {
+ public:
+  /// An interval between two samples.
+  void add(std::int64_t length_ns) { ++entry(length_ns).samples; }
+  /// An interval between two samples that both have a reading of the power.
+  void add_both(std::int64_t length_ns, double joules) {
+    Entry& one = entry(length_ns);
+    ++one.samples;
+    one.joules += joules;
+    one.lengths_ns += length_ns;
+    ++one.readings;
+  }
+  /// An interval between two readings of the power, and the trapezoid over it.
+  void add_energy(std::int64_t length_ns, double joules) {
+    Entry& one = entry(length_ns);
+    one.joules += joules;
+    one.lengths_ns += length_ns;
+    ++one.readings;
+  }
+
+  struct Energy {
+    double joules = 0;           ///< Over the intervals that are not too long.
+    std::uint64_t readings = 0;  ///< How many these are.
+    double gap_s = 0;            ///< The others together.
+  };
+  /// Intervals longer than the limit are gaps.
+  Energy energy_within(std::int64_t limit_ns) const;
+  /// The lengths of sample intervals that are longer than the limit, together.
+  double gap_within(std::int64_t limit_ns) const;
+  /// Median length between samples (of an even number the mean of the middle two); nothing without
+  /// any.
+  std::optional<double> median_ns() const;
+  std::int64_t longest_ns() const { return longest_; }
+
+  static constexpr std::size_t kMost = 4096;
+
+ private:
+  struct Entry {
+    std::int64_t length = kFree;  ///< Without its last `shift_` bits.
+    std::uint64_t samples = 0;
+    std::uint64_t readings = 0;
+    double joules = 0;
+    std::int64_t lengths_ns = 0;
+  };
+  static constexpr std::int64_t kFree = -1;
+
+  Entry& entry(std::int64_t length_ns) {
+    longest_ = length_ns > longest_ ? length_ns : longest_;
+    const std::int64_t length = length_ns >> shift_;
+    for (std::size_t place = first_place(length);; place = (place + 1) & (entries_.size() - 1)) {
+      Entry& one = entries_[place];
+      if (one.length == length) [[likely]]
+        return one;
+      if (one.length == kFree) return add_entry(length_ns);
+    }
+  }
+  std::size_t first_place(std::int64_t length) const {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(length) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
+  }
+  Entry& add_entry(std::int64_t length_ns);
+  void rebuild(std::size_t places);
+  std::vector<Entry> sorted() const;
+
+  std::vector<Entry> entries_ = std::vector<Entry>(64);
+  std::size_t used_ = 0;
+  int shift_ = 0;             ///< Bits that lengths are kept without.
+  int shift_of_entries_ = 0;  ///< The same, of the entries that stand there.
+  std::int64_t longest_ = 0;
+};
+
+}  // namespace scalelaw

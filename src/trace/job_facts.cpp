@@ -1,0 +1,205 @@
+#include "trace/job_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "trace/clock.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::array<std::string_view, 2> kIdNames{"job_id", "id_job"};
+constexpr std::array<std::string_view, 6> kGpuNames{"gpus",      "num_gpus", "n_gpus",
+                                                    "gpu_count", "ngpus",    "accelerators"};
+/// Columns of a start and an end.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTimeNames{
+    {{"start_time", "end_time"}, {"time_start", "time_end"}, {"start", "end"}}};
+
+std::size_t id_column(const TableRows& table) {
+  const auto& names = table.header().names;
+  for (const std::string_view id : kIdNames) {
+    const auto found = std::find(names.begin(), names.end(), id);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  }
+  throw DataError(fmt::format("{}: no column job_id or id_job; columns are: {}", table.source(),
+                              joined(names)));
+}
+
+/// Names in a sentence: the first five and how many more.
+std::string some_of(const std::vector<std::string>& names, std::size_t total) {
+  constexpr std::size_t kNamed = 5;
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + std::min(names.size(), kNamed));
+  return joined(first) +
+         (total > first.size() ? fmt::format(" and {} more", total - first.size()) : std::string());
+}
+
+class FactsReader {
+ public:
+  FactsReader(std::span<const std::string> wanted) : wanted_(wanted) {}
+
+  void read(const std::string& path) {
+    TableRows table(path);
+    const std::size_t id = id_column(table);
+    const std::vector<std::size_t> places = places_of(table.header().names, id);
+    std::vector<std::string> without_trace;
+    std::size_t more = 0;
+    while (table.next()) {
+      const std::string& job = table.fields()[id];
+      if (!std::binary_search(wanted_.begin(), wanted_.end(), job)) {
+        ++more;
+        if (without_trace.size() < 5) without_trace.push_back(job);
+        continue;
+      }
+      known_.insert(job);
+      add_row(job, table, places);
+    }
+    if (more > 0) {
+      facts_.warnings.push_back(fmt::format("{}: {} job{} without a trace: {}", table.source(),
+                                            more, more == 1 ? "" : "s",
+                                            some_of(without_trace, more)));
+    }
+  }
+
+  JobFacts finish() {
+    std::vector<std::string> unknown;
+    for (const std::string& job : wanted_) {
+      if (!known_.contains(job)) unknown.push_back(job);
+    }
+    if (!unknown.empty()) {
+      facts_.warnings.push_back(fmt::format("{} job{} with a trace {} in no table of jobs: {}",
+                                            unknown.size(), unknown.size() == 1 ? "" : "s",
+                                            unknown.size() == 1 ? "is" : "are",
+                                            some_of(unknown, unknown.size())));
+    }
+    if (conflicts_ > 0) {
+      facts_.warnings.push_back(
+          fmt::format("tables of jobs contradict each other {} time{}, the first: {}; what came "
+                      "first holds",
+                      conflicts_, conflicts_ == 1 ? "" : "s", first_conflict_));
+    }
+    add_gpus_of_slurm();
+    for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
+    return std::move(facts_);
+  }
+
+ private:
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  /// Where each column of a table goes; the id goes nowhere.
+  std::vector<std::size_t> places_of(const std::vector<std::string>& names, std::size_t id) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (i == id) {
+        places.push_back(kNowhere);
+        continue;
+      }
+      const auto known = facts_.column(names[i]);
+      places.push_back(known ? *known : facts_.names.size());
+      if (!known) facts_.names.push_back(names[i]);
+    }
+    return places;
+  }
+
+  void add_row(const std::string& job, const TableRows& table,
+               const std::vector<std::size_t>& places) {
+    std::vector<std::string>& row = facts_.rows[job];
+    row.resize(facts_.names.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] == kNowhere) continue;
+      std::string& cell = row[places[i]];
+      const std::string& text = table.fields()[i];
+      if (cell.empty()) {
+        cell = text;
+      } else if (cell != text && !text.empty() && conflicts_++ == 0) {
+        first_conflict_ = fmt::format("{}:{}: {} of job {} is {}, before it was {}", table.source(),
+                                      table.line(), facts_.names[places[i]], job,
+                                      scalelaw::quoted(text), scalelaw::quoted(cell));
+      }
+    }
+  }
+
+  void add_gpus_of_slurm() {
+    const auto tres = facts_.column("tres_alloc");
+    const bool known = std::any_of(kGpuNames.begin(), kGpuNames.end(),
+                                   [&](std::string_view name) { return facts_.column(name); });
+    if (!tres || known) return;
+    facts_.names.emplace_back("gpus");
+    for (auto& [job, row] : facts_.rows) {
+      row.resize(facts_.names.size());
+      if (const auto gpus = gpus_of_tres(row[*tres])) row.back() = std::to_string(*gpus);
+    }
+  }
+
+  std::span<const std::string> wanted_;
+  JobFacts facts_;
+  std::set<std::string> known_;
+  std::size_t conflicts_ = 0;
+  std::string first_conflict_;
+};
+
+std::optional<double> seconds_of(std::string_view text) {
+  if (const auto number = parse_number(text)) return number;
+  if (const auto time = parse_date_time(text)) return static_cast<double>(*time) / 1e9;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> JobFacts::column(std::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::string_view JobFacts::fact(std::string_view job, std::string_view name) const {
+  const auto place = column(name);
+  const auto row = rows.find(job);
+  return place && row != rows.end() ? std::string_view(row->second[*place]) : std::string_view();
+}
+
+JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted) {
+  FactsReader reader(wanted);
+  for (const std::string& path : paths) reader.read(path);
+  return reader.finish();
+}
+
+std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
+  std::optional<std::uint64_t> gpus;
+  while (!tres.empty()) {
+    const std::string_view item = tres.substr(0, tres.find(','));
+    tres.remove_prefix(std::min(item.size() + 1, tres.size()));
+    const std::size_t equals = item.find('=');
+    const std::string_view id = item.substr(0, equals);
+    if (equals == std::string_view::npos || (id != "1001" && id != "1002")) continue;
+    const auto count = parse_number(item.substr(equals + 1));
+    if (count && *count >= 0 && *count < 1e9)
+      gpus = gpus.value_or(0) + static_cast<std::uint64_t>(*count);
+  }
+  return gpus;
+}
+
+std::optional<double> run_seconds(const JobFacts& facts, std::string_view job) {
+  for (const auto& [start_name, end_name] : kTimeNames) {
+    const auto start = seconds_of(facts.fact(job, start_name));
+    const auto end = seconds_of(facts.fact(job, end_name));
+    // Slurm writes 0 for a job that never started.
+    if (start && end && *start > 0 && *end > *start) return *end - *start;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> epochs_of(const JobFacts& facts, std::string_view job) {
+  const auto epochs = parse_number(facts.fact(job, "epochs"));
+  return epochs && *epochs > 0 ? epochs : std::nullopt;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalelaw {
+
+/// What the tables of jobs say: columns of text by job.
+struct JobFacts {
+  std::vector<std::string> names;  ///< Without the job's id; each name once.
+  /// A job's facts in the order of the names; empty where its row or table is missing.
+  std::map<std::string, std::vector<std::string>, std::less<>> rows;
+  std::vector<std::string> warnings;
+
+  std::optional<std::size_t> column(std::string_view name) const;
+  /// The text of a job's fact; empty if there is none.
+  std::string_view fact(std::string_view job, std::string_view name) const;
+};
+
+/// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log, one's
+/// own settings. Only jobs of `wanted` (sorted) are kept; the others are counted in a warning, and
+/// so are those of `wanted` that no table knows.
+///
+/// Where a table has tres_alloc and none has a number of GPUs, the column gpus is added: the GPUs
+/// that Slurm gave (ids 1001 and 1002 of its trackable resources).
+/// @throws ParseError, DataError if a table cannot be read or has no such column.
+JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted);
+
+/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; nothing where none is named.
+std::optional<std::uint64_t> gpus_of_tres(std::string_view tres);
+
+/// Seconds the job ran and its epochs, where the tables say so.
+std::optional<double> run_seconds(const JobFacts& facts, std::string_view job);
+std::optional<double> epochs_of(const JobFacts& facts, std::string_view job);
+
+}  // namespace scalelaw

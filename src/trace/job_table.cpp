@@ -1,0 +1,380 @@
+#include "trace/job_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+using Devices = std::span<const DeviceRow>;
+
+std::string text_of(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+/// The values that exist of a figure of devices.
+std::vector<double> values_of(Devices devices,
+                              std::optional<double> (*figure)(const DeviceFigures&)) {
+  std::vector<double> values;
+  for (const DeviceRow& device : devices) {
+    if (const auto value = figure(device.figures)) values.push_back(*value);
+  }
+  return values;
+}
+
+/// Devices that are GPUs; a part of one (a MIG instance, "GPU-I 3") is none where its GPU is seen.
+std::size_t gpu_count(Devices devices) {
+  const auto is_part = [](const DeviceRow& device) { return device.gpu.starts_with("GPU-I "); };
+  const auto parts = std::count_if(devices.begin(), devices.end(), is_part);
+  const std::size_t whole = devices.size() - static_cast<std::size_t>(parts);
+  return whole > 0 ? whole : devices.size();
+}
+
+std::optional<double> mean_sm(const DeviceFigures& figures) { return figures.sm_util.mean(); }
+std::optional<double> mean_power(const DeviceFigures& figures) { return figures.power.mean(); }
+
+/// Which devices lie more than three robust standard deviations (1.4826 times the median absolute
+/// deviation) from the median of all, and more than 5 % of it: with all others alike the first
+/// alone would flag the last digit. Needs five devices.
+std::vector<bool> deviant(Devices devices, std::optional<double> (*figure)(const DeviceFigures&)) {
+  constexpr std::size_t kFewest = 5;
+  std::vector<bool> flags(devices.size(), false);
+  const std::vector<double> values = values_of(devices, figure);
+  if (values.size() < kFewest) return flags;
+  const double median = median_of(values);
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value - median));
+  const double limit = std::max(3 * 1.4826 * median_of(distances), 0.05 * std::abs(median));
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const auto value = figure(devices[i].figures);
+    flags[i] = value && std::abs(*value - median) > limit;
+  }
+  return flags;
+}
+
+std::vector<const DeviceRow*> deviant_devices(Devices devices) {
+  const std::vector<bool> by_use = deviant(devices, mean_sm);
+  const std::vector<bool> by_power = deviant(devices, mean_power);
+  std::vector<const DeviceRow*> found;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (by_use[i] || by_power[i]) found.push_back(&devices[i]);
+  }
+  return found;
+}
+
+/// Consecutive devices of which `same` says that they belong together.
+template <class Same>
+std::vector<Devices> parts_of(Devices devices, const Same& same) {
+  std::vector<Devices> parts;
+  for (std::size_t begin = 0; begin < devices.size();) {
+    std::size_t end = begin + 1;
+    while (end < devices.size() && same(devices[begin], devices[end])) ++end;
+    parts.push_back(devices.subspan(begin, end - begin));
+    begin = end;
+  }
+  return parts;
+}
+
+bool same_job(const DeviceRow& a, const DeviceRow& b) { return a.job == b.job; }
+bool same_node(const DeviceRow& a, const DeviceRow& b) {
+  return a.job == b.job && a.node == b.node;
+}
+
+std::vector<Devices> nodes_of(Devices devices) { return parts_of(devices, same_node); }
+
+Moments merged(Devices devices, Moments DeviceFigures::*moments) {
+  Moments all;
+  for (const DeviceRow& device : devices) all.merge(device.figures.*moments);
+  return all;
+}
+
+/// Greatest difference between the mean utilisations of two nodes.
+std::optional<double> node_range(Devices devices) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  const std::vector<Devices> nodes = nodes_of(devices);
+  for (const Devices node : nodes) {
+    const auto mean = merged(node, &DeviceFigures::sm_util).mean();
+    if (!mean) continue;
+    least = std::min(least, *mean);
+    most = std::max(most, *mean);
+  }
+  if (nodes.size() < 2 || !(most >= least)) return std::nullopt;
+  return most - least;
+}
+
+struct Totals {
+  std::uint64_t samples = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t trimmed = 0;
+  double expected = 0;  ///< Samples, had none been missed.
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  std::optional<double> energy_j;
+  double gap_s = 0;
+  double longest_s = 0;
+};
+
+Totals totals_of(Devices devices) {
+  Totals totals;
+  for (const DeviceRow& device : devices) {
+    const DeviceFigures& figures = device.figures;
+    totals.dropped += figures.dropped;
+    totals.trimmed += figures.trimmed;
+    if (figures.samples == 0) continue;
+    totals.samples += figures.samples;
+    totals.first_ns = std::min(totals.first_ns, figures.first_ns);
+    totals.last_ns = std::max(totals.last_ns, figures.last_ns);
+    const double span_s = static_cast<double>(figures.last_ns - figures.first_ns) / 1e9;
+    const double steps = figures.period_s ? std::round(span_s / *figures.period_s) : 0;
+    totals.expected += std::max(1 + steps, static_cast<double>(figures.samples));
+    if (figures.energy_j) totals.energy_j = totals.energy_j.value_or(0) + *figures.energy_j;
+    totals.gap_s += figures.gap_s;
+    totals.longest_s = std::max(totals.longest_s, figures.longest_interval_s);
+  }
+  return totals;
+}
+
+std::optional<double> duration_of(const Totals& totals) {
+  if (totals.samples == 0) return std::nullopt;
+  return static_cast<double>(totals.last_ns - totals.first_ns) / 1e9;
+}
+
+/// A column of figures: its name, and its text for the devices of a row.
+struct FigureColumn {
+  std::string_view name;
+  std::string (*text)(Devices, const Totals&);
+};
+
+template <Moments DeviceFigures::*kMoments>
+std::string mean_text(Devices devices, const Totals& /*totals*/) {
+  return text_of(merged(devices, kMoments).mean());
+}
+template <Moments DeviceFigures::*kMoments>
+std::string variation_text(Devices devices, const Totals& /*totals*/) {
+  return text_of(merged(devices, kMoments).variation());
+}
+template <Moments DeviceFigures::*kMoments>
+std::string largest_text(Devices devices, const Totals& /*totals*/) {
+  return text_of(merged(devices, kMoments).largest());
+}
+
+std::optional<double> period_of(const DeviceFigures& figures) { return figures.period_s; }
+
+std::string period_text(Devices devices, const Totals& /*totals*/) {
+  const std::vector<double> periods = values_of(devices, period_of);
+  return periods.empty() ? std::string() : text_of(median_of(periods));
+}
+
+const FigureColumn kFigures[] = {
+    {"nodes_seen",
+     [](Devices devices, const Totals&) { return std::to_string(nodes_of(devices).size()); }},
+    {"gpus_seen",
+     [](Devices devices, const Totals&) { return std::to_string(gpu_count(devices)); }},
+    {"samples", [](Devices, const Totals& totals) { return std::to_string(totals.samples); }},
+    {"duration_s", [](Devices, const Totals& totals) { return text_of(duration_of(totals)); }},
+    {"sm_util_mean_pct", mean_text<&DeviceFigures::sm_util>},
+    {"sm_util_cv", variation_text<&DeviceFigures::sm_util>},
+    {"mem_util_mean_pct", mean_text<&DeviceFigures::mem_util>},
+    {"mem_util_cv", variation_text<&DeviceFigures::mem_util>},
+    {"mem_used_mean_mib", mean_text<&DeviceFigures::mem_used>},
+    {"power_mean_w", mean_text<&DeviceFigures::power>},
+    {"power_max_w", largest_text<&DeviceFigures::power>},
+    {"energy_j", [](Devices, const Totals& totals) { return text_of(totals.energy_j); }},
+    {"gap_s", [](Devices, const Totals& totals) { return text_of(totals.gap_s); }},
+    {"samples_dropped",
+     [](Devices, const Totals& totals) { return std::to_string(totals.dropped); }},
+};
+
+/// Behind the columns of the contract: what tells good data from bad.
+const FigureColumn kQuality[] = {
+    {"samples_missing_share",
+     [](Devices, const Totals& totals) {
+       return totals.samples == 0
+                  ? std::string()
+                  : text_of(1 - static_cast<double>(totals.samples) / totals.expected);
+     }},
+    {"longest_interval_s",
+     [](Devices, const Totals& totals) {
+       return totals.samples == 0 ? std::string() : text_of(totals.longest_s);
+     }},
+    {"sampling_period_s", period_text},
+    {"deviant_gpus", [](Devices devices,
+                        const Totals&) { return std::to_string(deviant_devices(devices).size()); }},
+    {"node_util_range_pct",
+     [](Devices devices, const Totals&) { return text_of(node_range(devices)); }},
+};
+
+/// A table whose rows name their columns; columns stand in the order in which they were first
+/// named.
+class TableBuilder {
+ public:
+  void begin_row() { table_.rows.emplace_back(table_.names.size()); }
+  void set(std::string_view name, std::string text) {
+    const std::size_t place = place_of(name);
+    std::vector<std::string>& row = table_.rows.back();
+    row.resize(table_.names.size());
+    row[place] = std::move(text);
+  }
+  RunTable finish() {
+    for (auto& row : table_.rows) row.resize(table_.names.size());
+    return std::move(table_);
+  }
+
+ private:
+  std::size_t place_of(std::string_view name) {
+    const auto known = places_.find(name);
+    if (known != places_.end()) return known->second;
+    table_.names.emplace_back(name);
+    places_.emplace(std::string(name), table_.names.size() - 1);
+    return table_.names.size() - 1;
+  }
+
+  RunTable table_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+bool names_gpus(const JobFacts& facts) {
+  for (const std::string_view name :
+       {"gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators"}) {
+    if (facts.column(name)) return true;
+  }
+  return false;
+}
+
+bool is_figure(std::string_view name) {
+  const auto same = [name](const FigureColumn& column) { return column.name == name; };
+  return std::any_of(std::begin(kFigures), std::end(kFigures), same) ||
+         std::any_of(std::begin(kQuality), std::end(kQuality), same) || name == "node" ||
+         name == "gpu" || name == "samples_trimmed";
+}
+
+/// A fact that bears the name of a figure is called job_NAME.
+void add_facts(TableBuilder& table, const JobFacts& facts, std::string_view job) {
+  for (const std::string& name : facts.names) {
+    table.set(is_figure(name) ? "job_" + name : name, std::string(facts.fact(job, name)));
+  }
+}
+
+/// What follows from the tables of jobs: time and energy of an epoch.
+void add_epochs(TableBuilder& table, const JobFacts& facts, std::string_view job,
+                const Totals& totals, bool whole_job) {
+  if (!facts.column("epochs")) return;
+  const auto epochs = epochs_of(facts, job);
+  auto seconds = run_seconds(facts, job);
+  if (!seconds) seconds = duration_of(totals);
+  const auto per_epoch = [&](std::optional<double> value) {
+    return epochs && value ? text_of(*value / *epochs) : std::string();
+  };
+  if (whole_job) table.set("epoch_seconds", per_epoch(seconds));
+  table.set("energy_per_epoch_j", per_epoch(totals.energy_j));
+}
+
+void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts, IngestRows rows,
+                    bool trimmed) {
+  const std::string& job = devices.front().job;
+  table.begin_row();
+  table.set("job_id", job);
+  if (rows != IngestRows::kJob) table.set("node", devices.front().node);
+  if (rows == IngestRows::kGpu) table.set("gpu", devices.front().gpu);
+  add_facts(table, facts, job);
+  const Totals totals = totals_of(devices);
+  for (const FigureColumn& column : kFigures) table.set(column.name, column.text(devices, totals));
+  if (!names_gpus(facts)) table.set("gpus", std::to_string(gpu_count(devices)));
+  add_epochs(table, facts, job, totals, rows == IngestRows::kJob);
+  for (const FigureColumn& column : kQuality) table.set(column.name, column.text(devices, totals));
+  if (trimmed) table.set("samples_trimmed", std::to_string(totals.trimmed));
+}
+
+void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& facts) {
+  table.begin_row();
+  table.set("job_id", record.job);
+  add_facts(table, facts, record.job);
+  for (const auto& [name, text] : record.facts) table.set(name, text);
+}
+
+std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
+  switch (rows) {
+    case IngestRows::kJob:
+      return parts_of(devices, same_job);
+    case IngestRows::kNode:
+      return parts_of(devices, same_node);
+    case IngestRows::kGpu:
+      break;
+  }
+  return parts_of(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
+}
+
+/// The sentence on what some jobs have, and the first of them.
+void add_warning(std::vector<std::string>& warnings, std::size_t jobs, std::string_view what,
+                 const std::string& first) {
+  if (jobs == 0) return;
+  warnings.push_back(
+      fmt::format("{} job{} {}, the first: {}", jobs, jobs == 1 ? "" : "s", what, first));
+}
+
+}  // namespace
+
+RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
+                   const JobFacts& facts, IngestRows rows, bool trimmed) {
+  TableBuilder table;
+  for (const Devices part : row_parts(devices, rows)) {
+    add_device_row(table, part, facts, rows, trimmed);
+  }
+  for (const JobRecord& record : records) add_record(table, record, facts);
+  return table.finish();
+}
+
+std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices) {
+  constexpr double kLargeRange = 10;
+  constexpr double kLargeShare = 0.05;
+  std::size_t odd = 0;
+  std::size_t disagree = 0;
+  std::size_t missing = 0;
+  std::string first_odd;
+  std::string first_disagree;
+  std::string first_missing;
+  for (const Devices job : parts_of(Devices(devices), same_job)) {
+    const std::string& id = job.front().job;
+    const auto deviants = deviant_devices(job);
+    if (!deviants.empty() && odd++ == 0) {
+      first_odd = fmt::format("{}, GPU {}{}{}", id, deviants.front()->gpu,
+                              deviants.front()->node.empty() ? "" : " of ", deviants.front()->node);
+    }
+    const auto range = node_range(job);
+    if (range && *range > kLargeRange && disagree++ == 0) {
+      first_disagree = fmt::format("{}, {:.0f} points", id, *range);
+    }
+    const Totals totals = totals_of(job);
+    if (totals.samples == 0) continue;
+    const double share = 1 - static_cast<double>(totals.samples) / totals.expected;
+    if (share > kLargeShare && missing++ == 0) {
+      first_missing = fmt::format("{}, {:.0f} % missing, longest interval {:.3g} s", id,
+                                  100 * share, totals.longest_s);
+    }
+  }
+  std::vector<std::string> warnings;
+  add_warning(warnings, odd, "with GPUs unlike the others (3 robust standard deviations)",
+              first_odd);
+  add_warning(warnings, disagree, "whose nodes differ by more than 10 points of utilisation",
+              first_disagree);
+  add_warning(warnings, missing, "with more than 5 % of the samples missing", first_missing);
+  return warnings;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/trace/ingest.hpp"
+#include "trace/job_facts.hpp"
+#include "trace/unit_reader.hpp"
+
+namespace scalelaw {
+
+/// The run table of devices (sorted by job, node and GPU) and of records.
+/// @param trimmed  Idle samples were trimmed: a column says how many.
+RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
+                   const JobFacts& facts, IngestRows rows, bool trimmed);
+
+/// Sentences on jobs whose samples should be looked at: GPUs that differ from the rest of their
+/// job, nodes that disagree, gaps.
+std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices);
+
+}  // namespace scalelaw

@@ -1,0 +1,768 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+
+// MLPerf Training logs as in the repositories training_results_<round> of mlcommons: a result file
+// a run, <submitter>/results/<system>/<benchmark>/result_<n>.txt, the description of the system in
+// <submitter>/systems, power logs of a run in power/result_<n> beside its result. Three dialects:
+//   :::MLPv0.5.0 resnet 1541720386.718659639 (<file>:49) run_start
+//   :::MLL 1558570838.588 run_start: {"value": null, "metadata": {...}}
+//   :::MLLOG {"time_ms": 1592968850012, "key": "run_start", "value": null, "metadata": {...}}
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// --- JSON as logs and system files have it ---
+
+constexpr int kDeepestJson = 64;
+
+/// Where the string, the comment or the character at `at` ends.
+std::size_t token_end(std::string_view text, std::size_t at) {
+  const auto after = [&](std::size_t found, std::size_t length) {
+    return found == std::string_view::npos ? text.size() : found + length;
+  };
+  if (text.substr(at).starts_with("//")) return after(text.find('\n', at), 0);
+  if (text.substr(at).starts_with("/*")) return after(text.find("*/", at + 2), 2);
+  if (text[at] != '"') return at + 1;
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+void drop_last_comma(std::string& text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  if (last != std::string::npos && text[last] == ',') text.erase(last);
+}
+
+/// The first JSON object of a text, without comments and without commas before closing brackets.
+/// What follows it is not looked at: other output may stand behind it on a line. Nothing if it does
+/// not end, or is deeper than any log, so that no input can exhaust the stack.
+std::optional<std::string> object_text(std::string_view text) {
+  std::string out;
+  int depth = 0;
+  for (std::size_t at = std::min(text.find('{'), text.size()); at < text.size();) {
+    const std::size_t end = token_end(text, at);
+    const std::string_view token = text.substr(at, end - at);
+    at = end;
+    if (token.starts_with('/') && token.size() > 1) continue;
+    if (token == "{" || token == "[") ++depth;
+    if (depth > kDeepestJson) return std::nullopt;
+    if (token == "}" || token == "]") {
+      drop_last_comma(out);
+      --depth;
+    }
+    out += token;
+    if (depth == 0) return out;
+  }
+  return std::nullopt;
+}
+
+/// The first JSON object of a text; null or discarded if it is malformed.
+json parse_object(std::string_view text) {
+  const std::optional<std::string> plain = object_text(text);
+  return plain ? json::parse(*plain, nullptr, /*allow_exceptions=*/false) : json();
+}
+
+/// A member of an object; null if there is none, or no object.
+const json& member(const json& object, const char* name) {
+  static const json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number() ? fmt::format("{}", value.get<double>()) : std::string();
+}
+
+/// A number, also one in quotes.
+std::optional<double> number_of(const json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return parse_number(trimmed(value.get_ref<const std::string&>()));
+  return std::nullopt;
+}
+
+std::string text_of(std::optional<double> number) {
+  return number ? fmt::format("{}", *number) : std::string();
+}
+
+std::string number_text(const json& value) { return text_of(number_of(value)); }
+
+// --- Lines ---
+
+constexpr std::string_view kSystem = "system";  // Our key for :::SYSJSON, a whole system file.
+constexpr std::string_view kKeys[] = {
+    "run_start",
+    "run_stop",
+    "epoch_start",
+    "epoch_stop",
+    "block_start",
+    "block_stop",
+    "eval_accuracy",
+    "global_batch_size",
+    "train_samples",
+    "submission_org",
+    "submission_platform",
+    "submission_benchmark",
+    "submission_entry",
+    "power_measurement_start",
+    "power_measurement_stop",
+    "power_reading",
+    "conversion_eff",
+    "interconnect_power_est",
+};
+
+/// What a line of a log says, in the words of the newest dialect.
+struct Event {
+  std::string_view key;  ///< One of kKeys, or kSystem.
+  std::int64_t time_ns = 0;
+  json value;
+  json metadata;
+};
+
+/// One of kKeys, or empty.
+std::string_view known_key(std::string_view name) {
+  const auto* const found = std::find(std::begin(kKeys), std::end(kKeys), name);
+  return found == std::end(kKeys) ? std::string_view() : *found;
+}
+
+/// The key of an MLLOG object, without parsing it: most lines are of no interest.
+std::string_view key_in(std::string_view object) {
+  constexpr std::string_view kLabel = "\"key\"";
+  const std::size_t label = object.find(kLabel);
+  if (label == std::string_view::npos) return {};
+  const std::size_t begin = object.find('"', label + kLabel.size());
+  if (begin == std::string_view::npos) return {};
+  return object.substr(begin + 1, object.find('"', begin + 1) - begin - 1);
+}
+
+std::optional<std::int64_t> nanoseconds_of_milliseconds(const json& value) {
+  constexpr std::int64_t kMost = 9'000'000'000'000;  // The year 2255; still 64 bits of nanoseconds.
+  if (!value.is_number()) return std::nullopt;
+  const double milliseconds = value.get<double>();
+  if (!(milliseconds >= 0 && milliseconds <= static_cast<double>(kMost))) return std::nullopt;
+  if (value.is_number_integer()) return value.get<std::int64_t>() * 1'000'000;
+  return nanoseconds_of_seconds(milliseconds / 1000);
+}
+
+std::optional<std::int64_t> unix_nanoseconds(std::string_view seconds) {
+  const std::optional<std::int64_t> time = nanoseconds_of_seconds(seconds);
+  return time && *time >= 0 ? time : std::nullopt;
+}
+
+/// The next word, which is taken off the text with the blanks around it.
+std::string_view take_word(std::string_view& text) {
+  text = trimmed(text);
+  const std::string_view word = text.substr(0, text.find(' '));
+  text = trimmed(text.substr(word.size()));
+  return word;
+}
+
+/// Since v0.7, behind ":::MLLOG".
+std::optional<Event> mllog_event(std::string_view text) {
+  const std::string_view key = known_key(key_in(text));
+  if (key.empty()) return std::nullopt;
+  const json object = parse_object(text);
+  const auto time = nanoseconds_of_milliseconds(member(object, "time_ms"));
+  if (!time) return std::nullopt;
+  return Event{key, *time, member(object, "value"), member(object, "metadata")};
+}
+
+/// v0.6, behind ":::MLL".
+std::optional<Event> mll_event(std::string_view text) {
+  const auto time = unix_nanoseconds(take_word(text));
+  const std::size_t colon = text.find(':');
+  const std::string_view key = known_key(text.substr(0, colon));
+  if (!time || key.empty() || colon == std::string_view::npos) return std::nullopt;
+  const json object = parse_object(text.substr(colon + 1));
+  if (!object.is_object()) return std::nullopt;
+  return Event{key, *time, member(object, "value"), member(object, "metadata")};
+}
+
+/// v0.5 has no status; some benchmarks log whether they were successful.
+json status_of_v05(const json& logged) {
+  const json& success = member(logged, "success");
+  const bool failed = success.is_boolean() && !success.get<bool>();
+  return {{"status", failed ? "aborted" : "success"}};
+}
+
+/// v0.5, behind ":::MLP": "v0.5.0 <benchmark> <seconds> (<file>:<line>) <key>[: <value>]".
+std::optional<Event> mlp_event(std::string_view text) {
+  take_word(text);
+  take_word(text);
+  const auto time = unix_nanoseconds(take_word(text));
+  if (text.starts_with('(')) text.remove_prefix(std::min(text.find(") "), text.size() - 1) + 1);
+  text = trimmed(text);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view key = known_key(text.substr(0, colon));
+  if (!time || key.empty()) return std::nullopt;
+  const std::string_view logged = trimmed(text.substr(std::min(colon + 1, text.size())));
+  const json object = parse_object(logged);
+  Event event{key, *time, member(object, "value"), object};
+  if (const auto number = parse_number(logged)) event.value = *number;
+  if (key == "run_stop") event.metadata = status_of_v05(object);
+  return event;
+}
+
+/// ":::SYSJSON", which some harnesses write first.
+std::optional<Event> system_event(std::string_view text) {
+  json system = parse_object(text);
+  if (!system.is_object()) return std::nullopt;
+  return Event{kSystem, 0, std::move(system), {}};
+}
+
+/// The event that a line holds; nothing if it holds none, or a malformed one. Schedulers and shells
+/// write before the marker: "12: :::MLLOG {...}".
+std::optional<Event> event_of(std::string_view line) {
+  for (std::size_t at = line.find(":::"); at != std::string_view::npos;
+       at = line.find(":::", at + 1)) {
+    const std::string_view rest = line.substr(at + 3);
+    if (rest.starts_with("MLLOG")) return mllog_event(rest.substr(5));
+    if (rest.starts_with("MLL ")) return mll_event(rest.substr(4));
+    if (rest.starts_with("MLPv")) return mlp_event(rest.substr(3));
+    if (rest.starts_with("SYSJSON")) return system_event(rest);
+  }
+  return std::nullopt;
+}
+
+template <class Take>
+void for_each_event(const std::string& path, Take take) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  LineReader lines(*stream, file.name());
+  while (const auto line = lines.next()) {
+    if (const auto event = event_of(*line)) take(*event);
+  }
+}
+
+// --- The system ---
+
+struct Machine {
+  std::string accelerator;
+  std::optional<double> nodes;
+  std::optional<double> accelerators;
+};
+
+/// Empty where a system says that it has none.
+std::string accelerator_name(std::string_view told) {
+  return is_missing(told) || !is_utf8(told) ? std::string() : std::string(trimmed(told));
+}
+
+/// Since v0.7: systems/<system>.json, also in the log as :::SYSJSON.
+Machine machine_of_system(const json& system) {
+  Machine machine;
+  machine.accelerator = accelerator_name(text_of(member(system, "accelerator_model_name")));
+  machine.nodes = number_of(member(system, "number_of_nodes"));
+  const auto per_node = number_of(member(system, "accelerators_per_node"));
+  if (machine.nodes && per_node) machine.accelerators = *machine.nodes * *per_node;
+  return machine;
+}
+
+/// The value behind 'key': in a dictionary as Python or JSON writes it, maybe with its quotes
+/// escaped; empty if it is not there.
+std::string_view entry_value(std::string_view dictionary, std::string_view key) {
+  constexpr std::string_view kQuotes = "'\"\\";
+  const auto skip = [](std::string_view& text, std::string_view characters) {
+    text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+  };
+  for (std::size_t at = dictionary.find(key); at != std::string_view::npos;
+       at = dictionary.find(key, at + 1)) {
+    std::string_view rest = dictionary.substr(at + key.size());
+    const bool is_whole = at > 0 && kQuotes.find(dictionary[at - 1]) != std::string_view::npos &&
+                          !rest.empty() && kQuotes.find(rest.front()) != std::string_view::npos;
+    if (!is_whole) continue;
+    skip(rest, kQuotes);
+    skip(rest, ": ");
+    if (rest.starts_with('\\')) rest.remove_prefix(1);
+    const bool is_quoted = rest.starts_with('\'') || rest.starts_with('"');
+    if (is_quoted) rest.remove_prefix(1);
+    return trimmed(rest.substr(0, rest.find_first_of(is_quoted ? kQuotes : ",}\r\n")));
+  }
+  return {};
+}
+
+/// v0.5 (entry.json) and v0.6 (submission_entry, and what is called JSON in systems): the kinds of
+/// nodes, in v0.6 as a quoted dictionary of Python inside another one.
+Machine machine_of_entry(std::string_view entry) {
+  Machine machine;
+  constexpr std::string_view kNodes = "num_nodes";
+  const std::size_t at = entry.find(kNodes);
+  // Several kinds of nodes: which of them a run used is not said.
+  if (at == std::string_view::npos || entry.find(kNodes, at + 1) != std::string_view::npos) {
+    return machine;
+  }
+  const std::size_t begin = std::min(entry.rfind('{', at), at);
+  const std::string_view node = entry.substr(begin, entry.find('}', at) - begin);
+  machine.accelerator = accelerator_name(entry_value(node, "accelerator"));
+  machine.nodes = parse_number(entry_value(node, kNodes));
+  const auto per_node = parse_number(entry_value(node, "num_accelerators"));
+  if (machine.nodes && per_node) machine.accelerators = *machine.nodes * *per_node;
+  return machine;
+}
+
+/// A small file beside the log; empty if there is none.
+std::string text_of_file(const fs::path& path) {
+  constexpr std::size_t kMost = 1 << 20;
+  if (!is_regular_file(path.string())) return {};
+  const InputFile file(path.string());
+  const auto stream = open_stream(file);
+  std::string text(kMost, '\0');
+  std::size_t size = 0;
+  while (const std::size_t got = stream->read(text.data() + size, kMost - size)) size += got;
+  text.resize(size);
+  return text;
+}
+
+Machine machine_of_system_file(const fs::path& path) {
+  const std::string text = text_of_file(path);
+  const Machine machine = machine_of_system(parse_object(text));
+  const bool is_told = machine.accelerators || !machine.accelerator.empty();
+  return is_told ? machine : machine_of_entry(text);
+}
+
+/// v0.5 describes several benchmarks at once: the nodes of its systems of several nodes are those
+/// of the largest run, and are not told.
+Machine machine_of_entry_file(const fs::path& path) {
+  Machine machine = machine_of_entry(text_of_file(path));
+  if (machine.nodes && *machine.nodes > 1) {
+    machine.nodes.reset();
+    machine.accelerators.reset();
+  }
+  return machine;
+}
+
+// --- The result file ---
+
+/// Stretches of a run that a log opens and closes by a number: epochs, or blocks of epochs.
+class Stretches {
+ public:
+  void open(const json& number, std::int64_t time_ns, std::optional<double> epochs) {
+    if (epochs && *epochs > 0) open_[text_of(number)] = {time_ns, *epochs};
+  }
+  void close(const json& number, std::int64_t time_ns) {
+    const auto found = open_.find(text_of(number));
+    if (found == open_.end()) return;
+    if (time_ns >= found->second.time_ns) {
+      epochs_ += found->second.epochs;
+      nanoseconds_ += static_cast<double>(time_ns - found->second.time_ns);
+    }
+    open_.erase(found);
+  }
+  bool empty() const { return epochs_ == 0; }
+  double epochs() const { return epochs_; }
+  double seconds_per_epoch() const { return nanoseconds_ / (1e9 * epochs_); }
+
+ private:
+  struct Open {
+    std::int64_t time_ns;
+    double epochs;
+  };
+  std::map<std::string, Open> open_;
+  double epochs_ = 0;
+  double nanoseconds_ = 0;
+};
+
+struct ResultLog {
+  std::optional<std::int64_t> start_ns;  ///< The first run_start.
+  std::optional<std::int64_t> stop_ns;   ///< The last run_stop.
+  std::string status;
+  std::string org;
+  std::string platform;
+  std::string benchmark;
+  std::string batch_size;
+  std::string samples;
+  std::string accuracy;
+  Machine entry;
+  Machine system;
+  Stretches epochs;
+  Stretches blocks;
+  bool says_something = false;  ///< Of a run.
+  bool measures_power = false;
+
+  bool is_power_log() const { return measures_power && !start_ns && !stop_ns; }
+  bool has_run() const { return start_ns && stop_ns && *stop_ns >= *start_ns; }
+  double run_nanoseconds() const { return static_cast<double>(*stop_ns - *start_ns); }
+};
+
+void take_run(const Event& event, ResultLog& log) {
+  if (event.key == "run_start" && !log.start_ns) log.start_ns = event.time_ns;
+  if (event.key == "run_stop") {
+    log.stop_ns = event.time_ns;
+    log.status = text_of(member(event.metadata, "status"));
+  }
+}
+
+void take_stretch(const Event& event, ResultLog& log) {
+  const json& epoch = member(event.metadata, "epoch_num");
+  const json& first_epoch = member(event.metadata, "first_epoch_num");
+  if (event.key == "epoch_start") log.epochs.open(epoch, event.time_ns, 1);
+  if (event.key == "epoch_stop") log.epochs.close(epoch, event.time_ns);
+  if (event.key == "block_start") {
+    log.blocks.open(first_epoch, event.time_ns, number_of(member(event.metadata, "epoch_count")));
+  }
+  if (event.key == "block_stop") log.blocks.close(first_epoch, event.time_ns);
+}
+
+void take_fact(const Event& event, ResultLog& log) {
+  const auto first = [](std::string& fact, std::string text) {
+    if (fact.empty()) fact = std::move(text);
+  };
+  if (event.key == "submission_org") first(log.org, text_of(event.value));
+  if (event.key == "submission_platform") first(log.platform, text_of(event.value));
+  if (event.key == "submission_benchmark") first(log.benchmark, text_of(event.value));
+  if (event.key == "global_batch_size") first(log.batch_size, number_text(event.value));
+  if (event.key == "train_samples") first(log.samples, number_text(event.value));
+  if (event.key == "eval_accuracy") log.accuracy = number_text(event.value);
+  if (event.key == "submission_entry") log.entry = machine_of_entry(text_of(event.value));
+  if (event.key == kSystem) log.system = machine_of_system(event.value);
+}
+
+bool is_of_power(std::string_view key) {
+  return key.starts_with("power_") || key == "conversion_eff" || key == "interconnect_power_est";
+}
+
+ResultLog read_result_log(const std::string& path) {
+  ResultLog log;
+  for_each_event(path, [&](const Event& event) {
+    (is_of_power(event.key) ? log.measures_power : log.says_something) = true;
+    take_run(event, log);
+    take_stretch(event, log);
+    take_fact(event, log);
+  });
+  return log;
+}
+
+// --- Power ---
+
+struct PowerEvent {
+  std::int64_t time_ns;
+  std::string_view key;
+  double value;  ///< Of a reading or an estimate in W.
+};
+
+/// What a node or a switch logged, sorted by time; events of one time in the order of the log.
+using PowerLog = std::vector<PowerEvent>;
+
+PowerLog read_power_log(const fs::path& path) {
+  PowerLog log;
+  if (!is_regular_file(path.string())) return log;
+  for_each_event(path.string(), [&](const Event& event) {
+    const bool bounds = event.key.starts_with("power_measurement_");
+    const auto value = bounds ? 0.0 : number_of(event.value);
+    if (is_of_power(event.key) && value) log.push_back({event.time_ns, event.key, *value});
+  });
+  std::stable_sort(log.begin(), log.end(),
+                   [](const PowerEvent& a, const PowerEvent& b) { return a.time_ns < b.time_ns; });
+  return log;
+}
+
+/// The logs of a folder whose names begin so: "node_", "sw_".
+std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view prefix) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  auto entry = fs::directory_iterator(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename().string().starts_with(prefix)) paths.push_back(entry->path());
+  }
+  std::sort(paths.begin(), paths.end());  // Sums do not depend on the folder's order.
+  std::vector<PowerLog> logs;
+  logs.reserve(paths.size());
+  for (const fs::path& path : paths) logs.push_back(read_power_log(path));
+  return logs;
+}
+
+double conversion_efficiency(const PowerLog& log) {
+  double efficiency = 1;
+  for (const PowerEvent& event : log) {
+    if (event.key == "conversion_eff") efficiency = event.value;
+  }
+  return efficiency;
+}
+
+/// Joules by the rule of MLPerf's result summarizer: each reading holds since the one before it,
+/// and the mean power of the measurement is taken for the time to train. Nothing if the measurement
+/// has no duration (start and stop of one time occur), or no reading.
+std::optional<double> published_energy(const PowerLog& log, double run_nanoseconds) {
+  std::optional<std::int64_t> start;
+  std::optional<std::int64_t> stop;
+  std::int64_t previous = 0;
+  bool has_reading = false;
+  double watt_nanoseconds = 0;
+  for (const PowerEvent& event : log) {
+    if (event.key == "power_measurement_start") start = previous = event.time_ns;
+    if (event.key == "power_measurement_stop") stop = event.time_ns;
+    if (event.key == "power_reading" && start && !stop) {
+      watt_nanoseconds += event.value * static_cast<double>(event.time_ns - previous);
+      previous = event.time_ns;
+      has_reading = true;
+    }
+  }
+  if (!stop) stop = previous;
+  if (!has_reading || *stop <= *start) return std::nullopt;
+  return conversion_efficiency(log) * watt_nanoseconds * (run_nanoseconds / 1e9) /
+         static_cast<double>(*stop - *start);
+}
+
+/// Joules between two readings within a run, the power between them taken as a line.
+double joules_within(const PowerEvent& a, const PowerEvent& b, std::int64_t begin,
+                     std::int64_t end) {
+  const auto power_at = [&](std::int64_t time_ns) {
+    return a.value + (b.value - a.value) * static_cast<double>(time_ns - a.time_ns) /
+                         static_cast<double>(b.time_ns - a.time_ns);
+  };
+  return (power_at(begin) + power_at(end)) / 2 * static_cast<double>(end - begin) / 1e9;
+}
+
+/// Joules of a run by the trapezoid rule over a node's readings, cut at the start and the end of
+/// the run by interpolation, without conversion_eff. Nothing if no two readings stand around a part
+/// of the run: clocks of nodes may be hours off.
+std::optional<double> trapezoid_energy(const PowerLog& log, std::int64_t start_ns,
+                                       std::int64_t stop_ns) {
+  const PowerEvent* previous = nullptr;
+  double joules = 0;
+  bool covers = false;
+  for (const PowerEvent& event : log) {
+    if (event.key != "power_reading") continue;
+    const std::int64_t begin = previous ? std::max(previous->time_ns, start_ns) : event.time_ns;
+    const std::int64_t end = std::min(event.time_ns, stop_ns);
+    if (begin < end) {
+      joules += joules_within(*previous, event, begin, end);
+      covers = true;
+    }
+    previous = &event;
+  }
+  return covers ? std::optional(joules) : std::nullopt;
+}
+
+/// Joules of a switch: its estimated power for the time to train, or as of a node.
+std::optional<double> switch_energy(const PowerLog& log, double run_nanoseconds) {
+  for (const PowerEvent& event : log) {
+    if (event.key == "interconnect_power_est") {
+      return conversion_efficiency(log) * event.value * run_nanoseconds / 1e9;
+    }
+  }
+  return published_energy(log, run_nanoseconds);
+}
+
+/// The sum over logs; nothing if there is none, or one has no energy: a part is not the whole.
+template <class Energy>
+std::optional<double> sum_over(const std::vector<PowerLog>& logs, Energy energy_of) {
+  if (logs.empty()) return std::nullopt;
+  double joules = 0;
+  for (const PowerLog& log : logs) {
+    const std::optional<double> energy = energy_of(log);
+    if (!energy) return std::nullopt;
+    joules += *energy;
+  }
+  return joules;
+}
+
+struct RunEnergy {
+  std::optional<double> nodes;
+  std::optional<double> nodes_trapezoid;
+  std::optional<double> switches;
+};
+
+RunEnergy read_energy(const fs::path& folder, const ResultLog& log) {
+  RunEnergy energy;
+  if (!log.has_run()) return energy;
+  const double run_nanoseconds = log.run_nanoseconds();
+  const std::vector<PowerLog> nodes = read_power_logs(folder, "node_");
+  const std::vector<PowerLog> switches = read_power_logs(folder, "sw_");
+  energy.nodes = sum_over(
+      nodes, [&](const PowerLog& node) { return published_energy(node, run_nanoseconds); });
+  energy.nodes_trapezoid = sum_over(nodes, [&](const PowerLog& node) {
+    return trapezoid_energy(node, *log.start_ns, *log.stop_ns);
+  });
+  energy.switches =
+      sum_over(switches, [&](const PowerLog& one) { return switch_energy(one, run_nanoseconds); });
+  return energy;
+}
+
+// --- The place of a result file ---
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// v0.5 has a folder v0.5.0 below which the submitters stand, others none of their own.
+bool is_v05_folder(std::string_view name) {
+  return name.starts_with("v0.5.") && is_digits(name.substr(5));
+}
+
+/// "v4.0" of a folder v4.0, training_results_v4.0 or v0.5.0; empty for other names.
+std::string round_of(std::string_view name) {
+  if (is_v05_folder(name)) return "v0.5";
+  const std::size_t last = name.rfind('_');
+  if (last != std::string_view::npos) name.remove_prefix(last + 1);
+  const std::size_t point = std::min(name.find('.'), name.size() - 1);
+  const bool is_round = name.starts_with('v') && point > 0 &&
+                        is_digits(name.substr(1, point - 1)) && is_digits(name.substr(point + 1));
+  return is_round ? std::string(name) : std::string();
+}
+
+struct Place {
+  std::string job;
+  std::string round;
+  std::string submitter;
+  std::string system;
+  std::string benchmark;
+  std::string run;
+  fs::path system_file;
+  fs::path entry_file;
+};
+
+fs::path absolute_path(const std::string& path) {
+  if (path == "-") return "/dev/stdin";  // Nothing stands beside it.
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return (error ? fs::path(path) : absolute).lexically_normal();
+}
+
+/// The index of the submitter: above "results", or below the folder of v0.5.
+std::size_t submitter_index(const std::vector<std::string>& parts, std::size_t results) {
+  for (std::size_t i = 1; i < results; ++i) {
+    if (is_v05_folder(parts[i - 1])) return i;
+  }
+  return results - 1;
+}
+
+Place place_of(const std::string& path) {
+  constexpr std::string_view kResult = "result_";
+  const fs::path file = absolute_path(path);
+  const std::vector<std::string> parts(file.begin(), file.end());
+  Place place;
+  place.job = origin_by_stem(path).job;
+  if (place.job.starts_with(kResult)) place.run = place.job.substr(kResult.size());
+  const std::size_t results = parts.size() - std::min<std::size_t>(parts.size(), 4);
+  if (place.run.empty() || results < 2 || parts[results] != "results") return place;
+
+  const std::size_t submitter = submitter_index(parts, results);
+  place.submitter = parts[submitter];
+  place.system = parts[results + 1];
+  place.benchmark = parts[results + 2];
+  const std::vector<std::string> folders(parts.begin() + static_cast<std::ptrdiff_t>(submitter),
+                                         parts.end() - 1);
+  place.job = joined(folders, "/") + "/" + place.job;
+  for (std::size_t i = submitter; i > 0 && place.round.empty(); --i) {
+    place.round = round_of(parts[i - 1]);
+  }
+  const fs::path system_folder = file.parent_path().parent_path();
+  place.entry_file = system_folder / "entry.json";
+  place.system_file =
+      system_folder.parent_path().parent_path() / "systems" / (place.system + ".json");
+  return place;
+}
+
+bool is_in_power_folder(const std::string& path) {
+  const fs::path file = absolute_path(path);
+  const std::string name = file.filename().string();
+  return (name.starts_with("node_") || name.starts_with("sw_")) &&
+         file.parent_path().parent_path().filename() == "power";
+}
+
+/// The first description that counts the accelerators, or else the first that names them.
+Machine machine_of(const Place& place, const ResultLog& log) {
+  const Machine told[] = {machine_of_system_file(place.system_file), log.entry,
+                          machine_of_entry_file(place.entry_file), log.system};
+  for (const Machine& machine : told) {
+    if (machine.accelerators) return machine;
+  }
+  for (const Machine& machine : told) {
+    if (!machine.accelerator.empty()) return machine;
+  }
+  return {};
+}
+
+// --- The record ---
+
+std::string first_of(const std::string& place, const std::string& logged) {
+  return place.empty() ? logged : place;
+}
+
+JobRecord record_of(const std::string& path, const ResultLog& log) {
+  const Place place = place_of(path);
+  const fs::path folder = absolute_path(path).parent_path();
+  const Machine machine = machine_of(place, log);
+  const RunEnergy energy = read_energy(folder / "power" / origin_by_stem(path).job, log);
+  const Stretches& epochs = log.epochs.empty() ? log.blocks : log.epochs;
+  const json scaling = parse_object(text_of_file(folder / "scaling.json"));
+  std::optional<double> minutes;
+  if (log.has_run()) minutes = log.run_nanoseconds() / 60e9;
+  return {place.job,
+          {{"round", place.round},
+           {"submitter", first_of(place.submitter, log.org)},
+           {"system", first_of(place.system, log.platform)},
+           {"benchmark", first_of(place.benchmark, log.benchmark)},
+           {"run", place.run},
+           {"status", log.stop_ns ? log.status : "incomplete"},
+           {"accelerator", machine.accelerator},
+           {"accelerators", text_of(machine.accelerators)},
+           {"nodes", text_of(machine.nodes)},
+           {"minutes", text_of(minutes)},
+           {"global_batch_size", log.batch_size},
+           {"samples", log.samples},
+           {"epochs", epochs.empty() ? "" : fmt::format("{}", epochs.epochs())},
+           {"epoch_seconds", epochs.empty() ? "" : fmt::format("{}", epochs.seconds_per_epoch())},
+           {"eval_accuracy", log.accuracy},
+           {"scaling_factor", number_text(member(scaling, "scaling_factor"))},
+           {"energy_j", text_of(energy.nodes)},
+           {"energy_trapezoid_j", text_of(energy.nodes_trapezoid)},
+           {"switch_energy_j", text_of(energy.switches)}}};
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {
+  if (is_in_power_folder(path)) return {};
+  const ResultLog log = read_result_log(path);
+  if (log.is_power_log()) return {};
+  if (!log.says_something) {
+    throw DataError(
+        fmt::format("{}: no line of an MLPerf log that says anything of a run", input_name(path)));
+  }
+  return {record_of(path, log)};
+}
+
+/// A log may begin with pages of other output: then its first lines are those of the harness.
+bool recognises(std::string_view head) {
+  constexpr std::string_view kBegins[] = {"MLLOG {", "MLPv0.", "SYSJSON {", "DLPAL "};
+  for (std::size_t at = head.find(":::"); at != std::string_view::npos;
+       at = head.find(":::", at + 1)) {
+    const std::string_view rest = head.substr(at + 3);
+    if (std::any_of(std::begin(kBegins), std::end(kBegins),
+                    [&](std::string_view begin) { return rest.starts_with(begin); })) {
+      return true;
+    }
+    if (rest.starts_with("MLL ") && rest.size() > 4 && is_digits(rest.substr(4, 1))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const TraceFormat kMllog{.name = "mllog",
+                         .title = "MLPerf Training log",
+                         .recognises = recognises,
+                         .origin = origin_by_stem,
+                         .read_samples = nullptr,
+                         .read_records = read_records};
+
+}  // namespace scalelaw

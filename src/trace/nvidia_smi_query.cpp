@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/ticks.hpp"
+
+// nvidia-smi -q -d POWER: snapshots of blocks with "Key : Value" lines. The same keys stand in the
+// blocks of the GPU, its memory and its module; only the GPU's block counts. Of its draws power_w
+// is the average, as in power.draw of a query, or else the instantaneous one; older drivers have
+// only "Power Draw".
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBatch = 256;
+
+struct KeyValue {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// The parts of "Power Draw   : 20.76 W"; nothing if the line is no such pair.
+std::optional<KeyValue> parse_key_value(std::string_view line) {
+  std::size_t colon = line.find(" : ");
+  if (colon == std::string_view::npos && line.ends_with(" :")) colon = line.size() - 2;
+  if (colon == std::string_view::npos) return std::nullopt;
+  return KeyValue{.key = trimmed(line.substr(0, colon)), .value = trimmed(line.substr(colon + 2))};
+}
+
+bool is_power_title(std::string_view title) {
+  return title == "Power Readings" || title == "GPU Power Readings";
+}
+
+/// Whether a line is "======NVSMI LOG======".
+bool is_banner(std::string_view line) {
+  const std::size_t first = line.find_first_not_of('=');
+  const std::size_t last = line.find_last_not_of('=');
+  return first != std::string_view::npos && first > 0 && last + 1 < line.size() &&
+         line.substr(first, last - first + 1) == "NVSMI LOG";
+}
+
+/// The bus id of "GPU 00000000:01:00.0"; nothing if the line is none.
+std::optional<std::string_view> parse_bus_id(std::string_view line) {
+  if (!line.starts_with("GPU ")) return std::nullopt;
+  const std::string_view id = trimmed(line.substr(4));
+  const bool is_id = id.find(':') != std::string_view::npos && id.size() <= 32 &&
+                     id.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  return is_id ? std::optional(id) : std::nullopt;
+}
+
+/// The month of "Jun", from 1, or 0.
+int month_of(std::string_view name) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (name.size() != 3) return 0;
+  for (std::size_t i = 0; i < kMonths.size(); i += 3) {
+    if (kMonths.substr(i, 3) == name) return static_cast<int>(i / 3) + 1;
+  }
+  return 0;
+}
+
+/// Nanoseconds of "Sat Jun  3 11:59:25 2023", the way of C's asctime, taken as UTC: nvidia-smi
+/// writes no zone. The day of the week is not looked at.
+std::optional<std::int64_t> parse_asctime(std::string_view text) {
+  constexpr std::size_t kLength = 24;
+  if (text.size() != kLength || text[3] != ' ' || text[7] != ' ' || text[10] != ' ' ||
+      text[19] != ' ') {
+    return std::nullopt;
+  }
+  const char first_of_day = text[8] == ' ' ? '0' : text[8];
+  return parse_date_time(fmt::format("{}/{:02}/{}{} {}", text.substr(20),
+                                     month_of(text.substr(4, 3)), first_of_day, text[9],
+                                     text.substr(11, 8)));
+}
+
+bool recognises(std::string_view head) {
+  bool in_power = false;
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const auto pair = parse_key_value(line);
+    if (is_banner(line) || (in_power && pair && pair->key.starts_with("Power"))) return true;
+    if (in_power && pair && pair->key.ends_with(" Power Draw")) return true;
+    in_power = is_power_title(trimmed(line));
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return false;
+}
+
+/// The draws of a block; NaN: not measured, or not there.
+struct PowerReadings {
+  bool has_draw = false;  ///< Whether one is there, measured or not.
+  double average = Sample::kNone;
+  double instantaneous = Sample::kNone;
+  double unnamed = Sample::kNone;
+
+  /// Where a key's value belongs, or nullptr.
+  double* draw_named(std::string_view key) {
+    if (key == "Average Power Draw") return &average;
+    if (key == "Instantaneous Power Draw") return &instantaneous;
+    if (key == "Power Draw") return &unnamed;
+    return nullptr;
+  }
+
+  double power_w() const {
+    if (!std::isnan(average)) return average;
+    return std::isnan(instantaneous) ? unnamed : instantaneous;
+  }
+};
+
+class QueryReader {
+ public:
+  QueryReader(ByteStream& in, std::string_view source, const TraceOptions& options,
+              SampleSink& sink)
+      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+
+  void read() {
+    while (const auto line = lines_.next()) take_line(*line);
+    end_block();
+    flush();
+    if (has_readings_) return;
+    throw DataError(lines_.line_number() == 0
+                        ? fmt::format("{}: the file is empty", source_)
+                        : fmt::format("{}: no power draw of a GPU; it stands in a block \"Power "
+                                      "Readings\" or \"GPU Power Readings\"",
+                                      source_));
+  }
+
+ private:
+  void take_line(std::string_view line) {
+    if (const auto pair = parse_key_value(line)) return take_pair(*pair, line);
+    const std::string_view title = trimmed(line);
+    if (title.empty()) return;
+    end_block();
+    if (is_banner(title)) return;
+    if (const auto bus_id = parse_bus_id(title)) {
+      gpu_ = *bus_id;
+    } else if (is_power_title(title)) {
+      readings_.emplace();
+    } else if (lines_.is_cut()) {
+      note(TraceOddity::kCutLine, line);
+    } else if (!line.starts_with(' ') && !line.starts_with('\t')) {
+      note(TraceOddity::kForeignLine, line);  // Titles are indented; a driver's sentence is not.
+    }
+  }
+
+  void take_pair(const KeyValue& pair, std::string_view line) {
+    if (pair.key == "Timestamp") return take_timestamp(pair.value, line);
+    double* const draw = readings_ ? readings_->draw_named(pair.key) : nullptr;
+    if (draw == nullptr) return;
+    const auto quantity = parse_quantity(pair.value);
+    const bool is_power = quantity && quantity->unit == "W";
+    const bool is_whole = is_power || (is_missing(pair.value) && !pair.value.empty());
+    if (!is_whole && lines_.is_cut()) return note(TraceOddity::kCutLine, line);
+    if (!is_whole) note(TraceOddity::kBadCell, line);
+    if (is_power) *draw = quantity->value;
+    readings_->has_draw = true;
+  }
+
+  void take_timestamp(std::string_view text, std::string_view line) {
+    end_block();
+    if (!is_stamped_ && !batch_.empty()) {
+      // The file's head is lost. Ticks beside dates would mix two clocks.
+      note(TraceOddity::kForeignLine, "power readings before the first time stamp");
+      batch_.clear();
+    }
+    is_stamped_ = true;
+    stamp_ = parse_asctime(text);
+    if (!stamp_) note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
+  }
+
+  /// Hands on the draw of the GPU's block that ends here, if one does.
+  void end_block() {
+    const auto block = std::exchange(readings_, std::nullopt);
+    if (!block || !block->has_draw) return;
+    has_readings_ = true;
+    if (is_stamped_ && !stamp_) return;  // A snapshot of an unknown time.
+    Sample sample;
+    sample.device = sink_.device({.job = {}, .node = {}, .name = gpu_});
+    sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
+    sample.power_w = block->power_w();
+    add(sample);
+  }
+
+  void note(TraceOddity oddity, std::string_view text) {
+    sink_.note(oddity, lines_.line_number(), trimmed(text).substr(0, 80));
+  }
+
+  void add(const Sample& sample) {
+    batch_.push_back(sample);
+    if (batch_.size() == kBatch) flush();
+  }
+  void flush() {
+    if (!batch_.empty()) sink_.add(batch_);
+    batch_.clear();
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  const TraceOptions& options_;
+  SampleSink& sink_;
+  std::string gpu_ = "0";                  ///< The GPU that the lines tell of.
+  std::optional<PowerReadings> readings_;  ///< Of the GPU's block, while the lines are in it.
+  bool has_readings_ = false;              ///< Whether there was such a block, with a draw.
+  bool is_stamped_ = false;                ///< Whether there was a time stamp.
+  std::optional<std::int64_t> stamp_;      ///< The snapshot's.
+  TickClock ticks_;
+  std::vector<Sample> batch_;
+};
+
+void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
+                  SampleSink& sink) {
+  QueryReader(in, source, options, sink).read();
+}
+
+}  // namespace
+
+const TraceFormat kNvidiaSmiQuery{.name = "nvidia-smi-q",
+                                  .title = "nvidia-smi -q -d POWER",
+                                  .recognises = recognises,
+                                  .origin = origin_by_stem,
+                                  .read_samples = read_samples,
+                                  .read_records = nullptr};
+
+}  // namespace scalelaw

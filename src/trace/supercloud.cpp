@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "scalelaw/base/text.hpp"
+#include "trace/csv_samples.hpp"
+#include "trace/formats.hpp"
+
+// MIT SuperCloud (Samsi et al. 2021, release 202201): one file a job and node, 0.1 s apart, the
+// GPUs of the node interleaved.
+
+namespace scalelaw {
+namespace {
+
+constexpr SampleColumnName kNames[] = {
+    {"timestamp", SampleColumn::kTime},
+    {"gpu_index", SampleColumn::kDevice},
+    {"utilization_gpu_pct", SampleColumn::kSmUtil},
+    {"utilization_memory_pct", SampleColumn::kMemUtil},
+    {"memory_used_mib", SampleColumn::kMemUsed},
+    {"power_draw_w", SampleColumn::kPower},
+};
+
+/// The first line that is not empty.
+std::string_view first_line(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
+  std::string_view line = head.substr(0, head.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool recognises(std::string_view head) {
+  const std::string_view line = first_line(head);
+  return line.find("gpu_index") != std::string_view::npos && is_sample_header(line, kNames);
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "<job>-<node>": the job is a number, and what follows the first hyphen names the node. Other
+/// names are the job as they stand.
+TraceOrigin origin(const std::string& path) {
+  TraceOrigin origin = origin_by_stem(path);
+  const std::size_t hyphen = origin.job.find('-');
+  if (hyphen != std::string::npos && is_digits(std::string_view(origin.job).substr(0, hyphen))) {
+    origin.node = origin.job.substr(hyphen + 1);
+    origin.job.resize(hyphen);
+  }
+  return origin;
+}
+
+void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
+                  SampleSink& sink) {
+  read_csv_samples(in, source, kNames, options, sink);
+}
+
+/// What stands in the tree beside the GPU series: CPU series and their summaries, node data, tables
+/// of jobs, the list of Slurm's resources.
+bool recognises_other(std::string_view head) {
+  const std::string_view line = first_line(head);
+  for (const std::string_view begin :
+       {"Step,Node,Series,ElapsedTime", "Node,Time,UserPIDCount", "id_job,", "job_id,", "1\tcpu"}) {
+    if (line.starts_with(begin)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const TraceFormat kSupercloud{.name = "supercloud",
+                              .title = "MIT SuperCloud GPU series",
+                              .recognises = recognises,
+                              .origin = origin,
+                              .read_samples = read_samples,
+                              .read_records = nullptr};
+
+const TraceFormat kSupercloudOther{.name = "",
+                                   .title = "a table beside traces",
+                                   .recognises = recognises_other,
+                                   .origin = origin_by_stem,
+                                   .read_samples = nullptr,
+                                   .read_records = nullptr};
+
+}  // namespace scalelaw

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/progress.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/trace/format.hpp"
+#include "trace/device_summary.hpp"
+
+namespace scalelaw {
+
+/// A trace that was opened to look at its beginning. What can be read again is opened anew for
+/// reading; standard input goes on behind its beginning.
+class OpenedTrace {
+ public:
+  explicit OpenedTrace(const std::string& path);
+  const std::string& head() const { return head_; }
+  /// Bytes on disk; 0 for pipes.
+  std::uint64_t size() const { return size_; }
+  /// The stream from its beginning.
+  /// @throws DataError if it was read before and cannot be read again.
+  ByteStream& stream();
+
+ private:
+  std::string path_;
+  std::string head_;
+  std::uint64_t size_ = 0;
+  bool used_ = false;
+  std::unique_ptr<InputFile> file_;
+  std::unique_ptr<ByteStream> rest_;
+  std::unique_ptr<ByteStream> stream_;
+};
+
+/// A trace file of samples.
+struct TraceFile {
+  std::string path;
+  const TraceFormat* format;
+  TraceOrigin origin;
+  std::shared_ptr<OpenedTrace> opened;  ///< Only of what cannot be read again.
+};
+
+/// How often an oddity was met, and the first one.
+struct OddityCount {
+  std::uint64_t count = 0;
+  std::string first;  ///< "file:line: what".
+};
+
+/// When a job worked: from the first to the last sample of any GPU whose use is high enough.
+struct BusyWindow {
+  std::int64_t first_ns;
+  std::int64_t last_ns;
+};
+using BusyWindows = std::map<std::string, BusyWindow, std::less<>>;
+
+/// One GPU of a job.
+struct DeviceRow {
+  std::string job;
+  std::string node;
+  std::string gpu;
+  DeviceFigures figures;
+};
+
+/// What the files of one node of one job say.
+struct UnitFigures {
+  std::vector<DeviceRow> devices;
+  std::map<TraceOddity, OddityCount> oddities;
+};
+
+struct UnitOptions {
+  TraceOptions trace;
+  std::optional<double> max_gap_s;
+  const BusyWindows* windows = nullptr;  ///< nullptr: nothing is trimmed.
+  Progress* progress = nullptr;          ///< Told of every byte read.
+};
+
+/// Reads the files of one node of a job. One file in order of time is streamed; a file out of
+/// order, or several files, are held in memory and sorted.
+/// @throws Error if a file cannot be read or understood.
+UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options);
+
+/// Widens the windows of the jobs of a file by its samples of at least that use.
+void find_busy_windows(const TraceFile& file, const UnitOptions& options, double idle_below_pct,
+                       BusyWindows& windows);
+
+}  // namespace scalelaw
