@@ -66,14 +66,16 @@ std::vector<Intervals::Entry> Intervals::sorted() const {
 
 Intervals::Energy Intervals::energy_within(std::int64_t limit_ns) const {
   Energy energy;
+  std::int64_t gaps_ns = 0;
   for (const Entry& entry : sorted()) {
     if (entry.length <= limit_ns >> shift_) {
       energy.joules += entry.joules;
       energy.readings += entry.readings;
     } else {
-      energy.gap_s += static_cast<double>(entry.lengths_ns) / kSecond;
+      gaps_ns += entry.lengths_ns;
     }
   }
+  energy.gap_s = static_cast<double>(gaps_ns) / kSecond;
   return energy;
 }
 

@@ -34,17 +34,28 @@ using nlohmann::json;
 
 constexpr int kDeepestJson = 64;
 
-/// Where the string, the comment or the character at `at` ends.
+/// What Python writes for numbers that JSON does not have.
+constexpr std::string_view kNoNumbers[] = {"NaN", "Infinity", "-Infinity"};
+
+/// Where the string, the comment, the word of kNoNumbers or the character at `at` ends.
 std::size_t token_end(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
   const auto after = [&](std::size_t found, std::size_t length) {
     return found == std::string_view::npos ? text.size() : found + length;
   };
-  if (text.substr(at).starts_with("//")) return after(text.find('\n', at), 0);
-  if (text.substr(at).starts_with("/*")) return after(text.find("*/", at + 2), 2);
+  if (rest.starts_with("//")) return after(text.find('\n', at), 0);
+  if (rest.starts_with("/*")) return after(text.find("*/", at + 2), 2);
+  for (const std::string_view word : kNoNumbers) {
+    if (rest.starts_with(word)) return at + word.size();
+  }
   if (text[at] != '"') return at + 1;
   std::size_t end = at + 1;
   while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
   return std::min(end + 1, text.size());
+}
+
+bool is_no_number(std::string_view token) {
+  return std::find(std::begin(kNoNumbers), std::end(kNoNumbers), token) != std::end(kNoNumbers);
 }
 
 void drop_last_comma(std::string& text) {
@@ -52,7 +63,8 @@ void drop_last_comma(std::string& text) {
   if (last != std::string::npos && text[last] == ',') text.erase(last);
 }
 
-/// The first JSON object of a text, without comments and without commas before closing brackets.
+/// The first JSON object of a text, without comments and without commas before closing brackets;
+/// null in place of NaN.
 /// What follows it is not looked at: other output may stand behind it on a line. Nothing if it does
 /// not end, or is deeper than any log, so that no input can exhaust the stack.
 std::optional<std::string> object_text(std::string_view text) {
@@ -69,7 +81,7 @@ std::optional<std::string> object_text(std::string_view text) {
       drop_last_comma(out);
       --depth;
     }
-    out += token;
+    out += is_no_number(token) ? "null" : token;
     if (depth == 0) return out;
   }
   return std::nullopt;
@@ -327,7 +339,11 @@ std::string text_of_file(const fs::path& path) {
   const auto stream = open_stream(file);
   std::string text(kMost, '\0');
   std::size_t size = 0;
-  while (const std::size_t got = stream->read(text.data() + size, kMost - size)) size += got;
+  while (size < kMost) {
+    const std::size_t got = stream->read(text.data() + size, kMost - size);
+    if (got == 0) break;
+    size += got;
+  }
   text.resize(size);
   return text;
 }

@@ -257,6 +257,16 @@ TEST(Mllog, LeavesAnAccuracyOfSeveralNumbersEmpty) {
             "");
 }
 
+TEST(Mllog, ReadsLinesWithTheNaNOfPython) {
+  const JobRecord record = record_of(
+      mllog(60'000, "run_start") + mllog(61'000, "eval_accuracy", "0.5") +
+      mllog(62'000, "eval_accuracy", "NaN") +
+      mllog(120'000, "run_stop", "-Infinity", "{\"status\": \"aborted\", \"a\": \"NaN\"}"));
+  EXPECT_EQ(fact_of(record, "minutes"), "1");
+  EXPECT_EQ(fact_of(record, "status"), "aborted");
+  EXPECT_EQ(fact_of(record, "eval_accuracy"), "");
+}
+
 TEST(Mllog, NamesRoundsByTheFolderAboveTheSubmitter) {
   const auto round_of = [](const fs::path& above) {
     Submission submission;
@@ -392,7 +402,7 @@ TEST(Mllog, SkipsMalformedLines) {
 TEST(Mllog, RefusesAFileThatSaysNothingOfARun) {
   for (const std::string& text :
        {std::string(), std::string("nothing\n"), std::string(":::MLLOG {\"key\": \"run_st\n"),
-        std::string(":::MLLOG \0\xFF{\"key\": \"run_start\"\n\0", 36)}) {
+        std::string(":::MLLOG ") + '\0' + "\xFF{\"key\": \"run_start\"\n"}) {
     try {
       record_of(text);
       ADD_FAILURE() << "no error";

@@ -13,9 +13,9 @@ namespace scalelaw {
 
 /// What a user says of traces that the files themselves do not say.
 struct TraceOptions {
-  std::vector<std::string> columns;  ///< Of files without a header; empty: they have one.
-  std::string job_column;            ///< A column that names the job of a row; empty: none.
-  double period_s = 1;               ///< Between ticks, where a format has no time stamps.
+  std::vector<std::string> columns = {};  ///< Of files without a header; empty: they have one.
+  std::string job_column = {};            ///< A column that names the job of a row; empty: none.
+  double period_s = 1;                    ///< Between ticks, where a format has no time stamps.
 };
 
 /// A job as a format that has no samples tells it: named facts in the order of their columns.

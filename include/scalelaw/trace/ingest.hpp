@@ -14,11 +14,12 @@ namespace scalelaw {
 enum class IngestRows { kJob, kNode, kGpu };
 
 struct IngestOptions {
-  std::string format = "auto";    ///< A name of trace_formats(), or "auto": by content.
-  std::vector<std::string> jobs;  ///< Tables of facts about jobs, with a column job_id or id_job.
-  TraceOptions trace;
-  std::optional<double> max_gap_s;       ///< Default: ten times a GPU's median interval.
-  std::optional<double> idle_below_pct;  ///< Trims the head and tail of a job below this use.
+  std::string format = "auto";  ///< A name of trace_formats(), or "auto": by content.
+  std::vector<std::string> jobs =
+      {};  ///< Tables of facts about jobs, with a column job_id or id_job.
+  TraceOptions trace = {};
+  std::optional<double> max_gap_s = {};       ///< Default: ten times a GPU's median interval.
+  std::optional<double> idle_below_pct = {};  ///< Trims the head and tail of a job below this use.
   IngestRows rows = IngestRows::kJob;
   int threads = 0;        ///< 0: all processors. The result does not depend on it.
   bool progress = false;  ///< Draw it on stderr, if that is a terminal.
