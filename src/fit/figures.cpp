@@ -21,19 +21,19 @@ std::optional<Interval> if_finite(Interval interval) {
   return finite ? std::optional(interval) : std::nullopt;
 }
 
-Estimate working_estimate(const Fit& fit, double theta, std::size_t k, const Covariance* covariance,
-                          const Covariance* classic) {
-  Estimate estimate;
+/// Estimates are filled where they stand: to copy one with its optional figures costs more than to
+/// compute it.
+void fill_working(Estimate& estimate, const Fit& fit, double theta, std::size_t k,
+                  const Covariance* covariance, const Covariance* classic) {
   estimate.estimate = theta;
   if (classic != nullptr) estimate.classic_se = if_finite(std::sqrt(classic->matrix[k][k]));
-  if (covariance == nullptr) return estimate;
+  if (covariance == nullptr) return;
   estimate.se = if_finite(std::sqrt(covariance->matrix[k][k]));
   estimate.dof = covariance->dof[k];
-  if (!estimate.se) return estimate;
+  if (!estimate.se) return;
   const double dof = estimate.dof.value_or(static_cast<double>(fit.dof));
   const double reach = student_t_factor(fit.confidence, dof) * *estimate.se;
   estimate.ci = if_finite(Interval{theta - reach, theta + reach});
-  return estimate;
 }
 
 void add_test(Estimate& estimate, std::int64_t residual_dof) {
@@ -44,8 +44,7 @@ void add_test(Estimate& estimate, std::int64_t residual_dof) {
 
 /// exp of a working estimate: the standard error by the delta method, the interval by exp of its
 /// ends. "alpha = 1" depends on the unit of y, so there is no test.
-Estimate exponential_of(const Estimate& working) {
-  Estimate reported;
+void fill_exponential(Estimate& reported, const Estimate& working) {
   reported.estimate = std::exp(working.estimate);
   if (working.se) reported.se = if_finite(reported.estimate * *working.se);
   if (working.classic_se) reported.classic_se = if_finite(reported.estimate * *working.classic_se);
@@ -53,7 +52,6 @@ Estimate exponential_of(const Estimate& working) {
     reported.ci = if_finite(Interval{std::exp(working.ci->lower), std::exp(working.ci->upper)});
   }
   reported.dof = working.dof;
-  return reported;
 }
 
 void check_range(const Parameter& parameter) {
@@ -342,14 +340,17 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
   const auto specs = fit.law->parameters();
   fit.parameters.reserve(specs.size());
   for (std::size_t k = 0; k < specs.size(); ++k) {
-    Estimate working = working_estimate(fit, theta[k], k, covariance, classic);
+    Parameter& parameter = fit.parameters.emplace_back();
+    parameter.name = specs[k].name;
     if (specs[k].transform == Transform::kExp) {
-      fit.parameters.push_back({exponential_of(working), specs[k].name});
-      check_range(fit.parameters.back());
-      if (k == 0) fit.log_alpha = working;
+      Estimate other;
+      Estimate& working = k == 0 ? fit.log_alpha.emplace() : other;
+      fill_working(working, fit, theta[k], k, covariance, classic);
+      fill_exponential(parameter, working);
+      check_range(parameter);
     } else {
-      add_test(working, fit.dof);
-      fit.parameters.push_back({working, specs[k].name});
+      fill_working(parameter, fit, theta[k], k, covariance, classic);
+      add_test(parameter, fit.dof);
     }
   }
   if (covariance == nullptr) return;

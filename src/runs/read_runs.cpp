@@ -202,12 +202,17 @@ bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>
     for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
       nodes[count++] = node;
     }
+    std::size_t place = out.size();
+    out.resize(place + count);
     while (count > 0) {  // As they stood in the file: mostly by x already.
       const PointNode& node = *nodes[--count];
       const double x = store.x(node.x_index);
       ascending = ascending && x > previous_x;
       previous_x = x;
-      out.push_back(point_cell(x, node.y));
+      Cell& cell = out[place++];  // Filled where it stands: a copy would wait for its parts.
+      cell.x = x;
+      cell.count = 1;
+      cell.mean = cell.min = cell.max = node.y;
     }
   }
   if (!ascending) {

@@ -123,7 +123,6 @@ class CsvSampleReader {
   CsvSampleReader(std::string_view source, std::span<const SampleColumnName> names,
                   const TraceOptions& options, SampleSink& sink)
       : source_(source), names_(names), options_(options), sink_(sink) {
-    batch_.reserve(kBatch);
     digit_devices_.fill(kUnknown);
     if (!options.columns.empty()) {
       const std::vector<std::string_view> cells(options.columns.begin(), options.columns.end());
@@ -159,6 +158,10 @@ class CsvSampleReader {
                                   options_.job_column));
     }
     digit_devices_.fill(kUnknown);
+    plain_ = layout_.has(SampleColumn::kTime) && layout_.job == kNowhere &&
+             !layout_.has(SampleColumn::kNode);
+    flush();
+    std::fill(batch_.begin(), batch_.end(), Sample{});
   }
 
   void take_block(std::string_view block) {
@@ -241,24 +244,17 @@ class CsvSampleReader {
     return {text + (k == 0 ? row : ends[k - 1] + 1), text + ends[k]};
   }
 
+  /// A row into the next place of the batch, without a copy on the way.
   bool take_plain_row(const char* text, std::uint32_t row, const std::uint32_t* ends) {
-    if (!layout_.has(SampleColumn::kTime) || layout_.job != kNowhere ||
-        layout_.has(SampleColumn::kNode)) {
+    if (!plain_) return false;
+    Sample& sample = batch_[batched_];
+    if (!plain_time(cell(text, row, ends, layout_.at(SampleColumn::kTime)), sample.time_ns)) {
       return false;
     }
-    const Cell time = cell(text, row, ends, layout_.at(SampleColumn::kTime));
-    Sample sample;
-    if (!plain_time(time, sample.time_ns)) return false;
     if (!plain_device(text, row, ends, sample.device)) return false;
     const auto value = [&](SampleColumn column, double& out) {
       const std::size_t place = layout_.at(column);
-      if (place == kNowhere) return true;
-      Cell found = cell(text, row, ends, place);
-      found.end -= found.end > found.begin && found.end[-1] == '\r' ? 1 : 0;
-      out = plain_decimal(found.begin, found.end);
-      if (!std::isnan(out)) [[likely]]
-        return true;
-      return united_value(found, column, out);
+      return place == kNowhere || plain_value(cell(text, row, ends, place), column, out);
     };
     if (!value(SampleColumn::kSmUtil, sample.sm_util_pct) ||
         !value(SampleColumn::kMemUtil, sample.mem_util_pct) ||
@@ -267,8 +263,27 @@ class CsvSampleReader {
         !value(SampleColumn::kEnergy, sample.energy_j)) {
       return false;
     }
-    add(sample);
+    take_next_place();
     return true;
+  }
+
+  static bool plain_value(Cell cell, SampleColumn column, double& out) {
+    const auto digit = [](char c) {
+      return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0';
+    };
+    if (cell.end - cell.begin == 2) {  // Most utilisations.
+      const unsigned tens = digit(cell.begin[0]);
+      const unsigned ones = digit(cell.begin[1]);
+      if (tens <= 9 && ones <= 9) {
+        out = 10 * tens + ones;
+        return true;
+      }
+    }
+    cell.end -= cell.end > cell.begin && cell.end[-1] == '\r' ? 1 : 0;
+    out = plain_decimal(cell.begin, cell.end);
+    if (!std::isnan(out)) [[likely]]
+      return true;
+    return united_value(cell, column, out);
   }
 
   /// " 208.36 W", the way nvidia-smi writes: a blank before, the column's own unit behind.
@@ -284,13 +299,25 @@ class CsvSampleReader {
   }
 
   bool plain_time(const Cell& cell, std::int64_t& out) {
-    const double seconds = plain_decimal(cell.begin, cell.end);
-    // With nine digits before the point at most six stand behind it: microseconds are exact.
-    if (seconds >= 1e8) [[likely]] {
-      out = static_cast<std::int64_t>(seconds * 1e6 + 0.5) * 1000;
-      return true;
+    const auto length = static_cast<std::size_t>(cell.end - cell.begin);
+    if (length < 8 || length > 16) return false;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;  // Overlaps the first ones.
+    std::memcpy(&first, cell.begin, 8);
+    std::memcpy(&last, cell.end - 8, 8);
+    // The GPUs of a node are sampled together.
+    const bool same = first == time_first_ && last == time_last_ && length == time_length_;
+    if (!same) {
+      const double seconds = plain_decimal(cell.begin, cell.end);
+      // With nine digits before the point at most six stand behind it: microseconds are exact.
+      if (!(seconds >= 1e8)) return false;
+      time_ns_ = static_cast<std::int64_t>(seconds * 1e6 + 0.5) * 1000;
+      time_first_ = first;
+      time_last_ = last;
+      time_length_ = length;
     }
-    return false;
+    out = time_ns_;
+    return true;
   }
 
   bool plain_device(const char* text, std::uint32_t row, const std::uint32_t* ends,
@@ -412,12 +439,15 @@ class CsvSampleReader {
   }
 
   void add(const Sample& sample) {
-    batch_.push_back(sample);
-    if (batch_.size() == kBatch) flush();
+    batch_[batched_] = sample;
+    take_next_place();
+  }
+  void take_next_place() {
+    if (++batched_ == kBatch) flush();
   }
   void flush() {
-    if (!batch_.empty()) sink_.add(batch_);
-    batch_.clear();
+    if (batched_ > 0) sink_.add(std::span(batch_).first(batched_));
+    batched_ = 0;
   }
 
   std::string_view source_;
@@ -428,7 +458,14 @@ class CsvSampleReader {
   TickClock ticks_;
   std::uint64_t lines_ = 0;
   std::string first_line_;  ///< While there is no header yet.
-  std::vector<Sample> batch_;
+  /// Columns that a table lacks stay without a value in every place.
+  std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
+  std::size_t batched_ = 0;
+  bool plain_ = false;            ///< Rows can be taken by their index alone.
+  std::uint64_t time_first_ = 0;  ///< The time stamp before: its first and last eight bytes,
+  std::uint64_t time_last_ = 0;
+  std::size_t time_length_ = 0;  ///< its length,
+  std::int64_t time_ns_ = 0;     ///< and its value.
   std::array<std::uint32_t, 10> digit_devices_;
   std::string last_name_;
   std::uint32_t last_device_ = kUnknown;

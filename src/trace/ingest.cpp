@@ -35,9 +35,13 @@ std::string names_of_formats() {
   return joined(names);
 }
 
-const TraceFormat* format_of(const OpenedTrace& trace, const IngestOptions& options) {
+const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
   if (options.format != "auto") return find_trace_format(options.format);
-  const TraceFormat* const format = recognised_format(trace.head());
+  const TraceFormat* format = recognised_format(trace.head());
+  if (format == nullptr) {
+    trace.lengthen_head();
+    format = recognised_format(trace.head());
+  }
   const bool named_columns = !options.trace.columns.empty();
   return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
 }

@@ -13,7 +13,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kHead = 64 << 10;
+constexpr std::size_t kHead = 8 << 10;
+constexpr std::size_t kLongHead = 64 << 10;
 
 /// Bytes that were read already, then the rest of the stream.
 class ResumedStream final : public ByteStream {
@@ -33,16 +34,16 @@ class ResumedStream final : public ByteStream {
   ByteStream& rest_;
 };
 
-std::string head_of(ByteStream& stream) {
-  std::string head(kHead, '\0');
-  std::size_t have = 0;
-  while (have < head.size()) {
-    const std::size_t got = stream.read(head.data() + have, head.size() - have);
+/// Reads on until `text` has `bytes` bytes, or to the end.
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
+  std::size_t have = text.size();
+  text.resize(bytes);
+  while (have < bytes) {
+    const std::size_t got = stream.read(text.data() + have, bytes - have);
     if (got == 0) break;
     have += got;
   }
-  head.resize(have);
-  return head;
+  text.resize(have);
 }
 
 /// The devices of a file by number.
@@ -283,8 +284,10 @@ OpenedTrace::OpenedTrace(const std::string& path)
     : path_(path), file_(std::make_unique<InputFile>(path)) {
   size_ = file_->size();
   rest_ = open_stream(*file_);
-  head_ = head_of(*rest_);
+  read_to(kHead, *rest_, head_);
 }
+
+void OpenedTrace::lengthen_head() { read_to(kLongHead, *rest_, head_); }
 
 ByteStream& OpenedTrace::stream() {
   if (used_) {

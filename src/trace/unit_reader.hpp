@@ -19,7 +19,9 @@ namespace scalelaw {
 class OpenedTrace {
  public:
   explicit OpenedTrace(const std::string& path);
+  /// The first 8 KiB, decompressed; 64 KiB after lengthen_head().
   const std::string& head() const { return head_; }
+  void lengthen_head();
   /// Bytes on disk; 0 for pipes.
   std::uint64_t size() const { return size_; }
   /// The stream from its beginning.

@@ -283,6 +283,8 @@ test_a_file_is_replaced_only_by_a_whole_result() {
 }
 
 test_an_interrupted_call_leaves_nothing() {
+  # The thread sanitizer holds a signal back until the call returns in which the program waits.
+  if grep -q __tsan_init "$binary"; then echo skipped: the thread sanitizer holds signals back; return; fi
   mkfifo pipe
   mkdir out_folder
   "$binary" fit pipe -o out_folder/fits.csv 2>err &

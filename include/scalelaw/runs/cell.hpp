@@ -16,15 +16,15 @@ using GroupKey = std::vector<std::string>;
 /// these: the residual sum of squares is the scatter inside the cells plus the weighted distance of
 /// the cell means from the curve. A single raw point is a cell with count 1.
 struct Cell {
-  double x;             ///< The scale, e.g. number of GPUs; > 0 where a law takes its logarithm.
-  std::uint64_t count;  ///< Rows, n >= 1.
-  double mean_log;      ///< Mean of ln y; 0 where the law does not take logarithms of y.
-  double ss_log;        ///< Sum of (ln y - mean_log)^2.
-  double mean;          ///< Mean of y.
-  double ss;            ///< Sum of (y - mean)^2.
-  double min;           ///< Least y.
-  double max;           ///< Greatest y.
-  double weight = 1;    ///< Of each row (inverse variance up to a factor), > 0.
+  double x = 0;  ///< The scale, e.g. number of GPUs; > 0 where a law takes its logarithm.
+  std::uint64_t count = 0;  ///< Rows, n >= 1.
+  double mean_log = 0;      ///< Mean of ln y; 0 where the law does not take logarithms of y.
+  double ss_log = 0;        ///< Sum of (ln y - mean_log)^2.
+  double mean = 0;          ///< Mean of y.
+  double ss = 0;            ///< Sum of (y - mean)^2.
+  double min = 0;           ///< Least y.
+  double max = 0;           ///< Greatest y.
+  double weight = 1;        ///< Of each row (inverse variance up to a factor), > 0.
   std::uint32_t cluster =
       0;  ///< Index of the cluster (run) the rows belong to; 0 where not asked for.
 };
