@@ -77,7 +77,7 @@ class DeviceSummary {
     if (!has_power || figures_.power.count() == 0) return intervals_.add(length);
     const std::int64_t since_reading = sample.time_ns - power_time_ns_;
     const double joules =
-        0.5 * (power_w_ + sample.power_w) * (static_cast<double>(since_reading) * 1e-9);
+        0.5 * (power_w_ + sample.power_w) * (static_cast<double>(since_reading) / 1e9);
     if (since_reading == length) [[likely]] {
       intervals_.add_both(length, joules);
     } else {

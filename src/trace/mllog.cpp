@@ -678,10 +678,11 @@ Place place_of(const std::string& path) {
   place.benchmark = parts[results + 2];
   const std::vector<std::string> folders(parts.begin() + static_cast<std::ptrdiff_t>(submitter),
                                          parts.end() - 1);
-  place.job = joined(folders, "/") + "/" + place.job;
   for (std::size_t i = submitter; i > 0 && place.round.empty(); --i) {
     place.round = round_of(parts[i - 1]);
   }
+  const std::string round = place.round.empty() ? "" : place.round + "/";
+  place.job = round + joined(folders, "/") + "/" + place.job;
   const fs::path system_folder = file.parent_path().parent_path();
   place.entry_file = system_folder / "entry.json";
   place.system_file =

@@ -98,10 +98,13 @@ std::optional<double> energy_of(const Row& row, const Columns& columns) {
   return joules;
 }
 
-/// The power limit in W: the number behind the last underscore.
+/// The power limit in W: the number behind the last underscore of the windows that Zeus's optimiser
+/// opens; one's own windows ("epoch_3") say nothing of it.
 std::optional<double> power_limit_of(std::string_view window) {
   const std::size_t last = window.rfind('_');
-  if (last == std::string_view::npos) return std::nullopt;
+  if (last == std::string_view::npos || window.find("PowerLimit") == std::string_view::npos) {
+    return std::nullopt;
+  }
   return parse_number(window.substr(last + 1));
 }
 

@@ -86,7 +86,7 @@ TEST(Mllog, MakesARecordOfAResultAndTheSystemBesideIt) {
   submission.add("v4.0/ACME/results/dgx_n2/bert/scaling.json", "{\"scaling_factor\": 1.0042}");
   const auto records = submission.records(kResult);
   ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0].job, "ACME/results/dgx_n2/bert/result_3");
+  EXPECT_EQ(records[0].job, "v4.0/ACME/results/dgx_n2/bert/result_3");
   EXPECT_EQ(records[0].facts, (Facts{{"round", "v4.0"},
                                      {"submitter", "ACME"},
                                      {"system", "dgx_n2"},
@@ -164,7 +164,7 @@ TEST(Mllog, ReadsTheDialectOfV05ToTheNanosecond) {
                  "{\"notes\": \"\", \"nodes\": [{\"num_nodes\": 1, \"accelerator\": \"Tesla V100\","
                  " \"num_accelerators\": 8, \"notes\": \"\" },],}");
   const JobRecord record = submission.records(folder / "resnet/result_0.txt").at(0);
-  EXPECT_EQ(record.job, "acme/submission/results/dgx1/resnet/result_0");
+  EXPECT_EQ(record.job, "v0.5/acme/submission/results/dgx1/resnet/result_0");
   EXPECT_THAT(record.facts,
               testing::IsSupersetOf(
                   {Pair("round", "v0.5"), Pair("submitter", "acme"), Pair("system", "dgx1"),
@@ -544,7 +544,7 @@ TEST(MllogPublished, MinutesAndAcceleratorsOfEveryResult) {
     const auto row = published.find(key_of(record));
     if (row == published.end()) {
       // The only result that the table lacks; its stamps are 8,097.976829052 s apart.
-      EXPECT_EQ(record.job, "nvidia/submission/results/dgx1_ngc18.11_mxnet/resnet/result_0");
+      EXPECT_EQ(record.job, "v0.5/nvidia/submission/results/dgx1_ngc18.11_mxnet/resnet/result_0");
       EXPECT_EQ(fact_of(record, "minutes"), "134.9662804842");
       EXPECT_EQ(fact_of(record, "accelerators"), "8");
       continue;

@@ -60,7 +60,8 @@ TEST(ZeusSweep, AddsTheEnergyOfAllGpusAndDividesTheMeanPowerByThem) {
 
 TEST(ZeusSweep, NumbersRepeatedLimitsAndNamesWindowsWithoutOne) {
   EXPECT_EQ(jobs_of("start_time,window_name,elapsed_time,gpu0_energy\n"
-                    "1,p_250,1,1\n2,p_250,1,1\n3,p_250,1,1\n4,warm_up,1,1\n5,idle,1,1\n"
+                    "1,PowerLimit_250,1,1\n2,PowerLimit_250,1,1\n3,PowerLimit_250,1,1\n4,warm_up,1,"
+                    "1\n5,idle,1,1\n"
                     "6,idle,1,1\n7,idle-2,1,1\n"),
             "V100_bert-250W V100_bert-250W-2 V100_bert-250W-3 V100_bert-warm_up V100_bert-idle "
             "V100_bert-idle-2 V100_bert-idle-2-2 ");
@@ -72,7 +73,7 @@ TEST(ZeusSweep, NumbersRepeatedLimitsAndNamesWindowsWithoutOne) {
 TEST(ZeusSweep, LeavesEmptyWhatWasNotMeasured) {
   const auto records = records_of(
       "start_time,window_name,elapsed_time,gpu0_energy,gpu1_energy\n"
-      "1,p_250,10,100,\n2,p_225,0,100,100\n3,p_200,N/A,100,100\n");
+      "1,PowerLimit_250,10,100,\n2,PowerLimit_225,0,100,100\n3,PowerLimit_200,N/A,100,100\n");
   EXPECT_THAT(records.at(0).facts,
               testing::IsSupersetOf({Pair("energy_j", ""), Pair("power_mean_w", "")}));
   EXPECT_THAT(records.at(1).facts,
@@ -83,7 +84,8 @@ TEST(ZeusSweep, LeavesEmptyWhatWasNotMeasured) {
 
 TEST(ZeusSweep, ReadsAppendedSweepsOtherOrdersOfColumnsAndACutLine) {
   const std::string header = "start_time,window_name,gpu0_energy,elapsed_time,gpu1_energy\r\n";
-  EXPECT_EQ(jobs_of(header + "1,p_250,1,1,1\r\n\r\n" + header + "2,p_250,1,1,1\r\n3,p_2"),
+  EXPECT_EQ(jobs_of(header + "1,PowerLimit_250,1,1,1\r\n\r\n" + header +
+                    "2,PowerLimit_250,1,1,1\r\n3,PowerLimit_2"),
             "V100_bert-250W V100_bert-250W-2 ");
   EXPECT_EQ(jobs_of(header), "");
 }
@@ -98,12 +100,13 @@ TEST(ZeusSweep, RefusesWhatIsMalformedWithItsPlace) {
     }
     return "";
   };
-  EXPECT_THAT(message(header + "1,p_250,1,1\n2,p_225,x,1\n"),
+  EXPECT_THAT(message(header + "1,PowerLimit_250,1,1\n2,PowerLimit_225,x,1\n"),
               HasSubstr("V100_bert.csv:3: field 3: expected a number, found \"x\""));
-  EXPECT_THAT(message(header + "1,p_250,1\n2,p_225,1,1\n"),
+  EXPECT_THAT(message(header + "1,PowerLimit_250,1\n2,PowerLimit_225,1,1\n"),
               HasSubstr(":2: expected 4 fields as in the header, found 3"));
   EXPECT_THAT(message(""), HasSubstr(":1: expected the header of a Zeus power-limit sweep"));
-  EXPECT_THAT(message("start_time,window_name,elapsed_time\n1,p_250,1\n"), HasSubstr(":1: "));
+  EXPECT_THAT(message("start_time,window_name,elapsed_time\n1,PowerLimit_250,1\n"),
+              HasSubstr(":1: "));
 }
 
 TEST(ZeusSweep, IsRecognisedByItsHeader) {
