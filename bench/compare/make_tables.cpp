@@ -3,14 +3,17 @@
 //   54 groups, rows in
 //                                 random order
 //   make_tables tiny GROUPS FILE  group_id,gpu_count,epoch_seconds: ten rows a group
+//   make_tables traces FILES ROWS FOLDER  GPU series of ROWS samples
 //   make_tables boot FILE         model,power_cap_w,clock_mhz,gpu_count,epoch_seconds: 54 groups of
 //   ten rows
 #include <fmt/format.h>
 #include <fmt/os.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "scalelaw/base/random.hpp"
@@ -76,6 +79,33 @@ void write_boot(const std::string& path) {
   }
 }
 
+/// GPU series in the layout of MIT SuperCloud: one to eight GPUs a file, sampled about every 0.1 s.
+void write_traces(long files, long rows, const std::string& folder) {
+  for (long file = 0; file < files; ++file) {
+    scalelaw::RandomStream random(4, static_cast<std::uint64_t>(file));
+    const std::string part = fmt::format("{}/gpu/{:04}", folder, file % 100);
+    std::filesystem::create_directories(part);
+    auto out = fmt::output_file(fmt::format("{}/{}-r1-n{}.csv", part, 10000000 + file, file % 64));
+    out.print(
+        "timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_free_MiB,"
+        "memory_used_MiB,temperature_gpu,temperature_memory,power_draw_W\n");
+    const int gpus = 1 << random.below(4);
+    const double level = 55 + 40 * random.uniform();
+    std::uint64_t milliseconds = 1600000000000u + random.below(1000000000u);
+    for (long tick = 0; tick < rows / gpus; ++tick) {
+      milliseconds += 95 + random.below(11);
+      for (int gpu = 0; gpu < gpus; ++gpu) {
+        const int use = static_cast<int>(std::min(100.0, level + 10 * random.uniform()));
+        const int memory = static_cast<int>(0.6 * level + 10 * random.uniform());
+        const int used = 9000 + static_cast<int>(180 * level) + static_cast<int>(random.below(256));
+        out.print("{}.{:03},{},{},{},{},{},{},{},{:.2f}\n", milliseconds / 1000,
+                  milliseconds % 1000, gpu, use, memory, 32510 - used, used, 38 + random.below(25),
+                  36 + random.below(25), 45 + 2 * use + 6 * random.uniform());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,10 +114,14 @@ int main(int argc, char** argv) {
     write_runs(std::atol(argv[2]), argv[3]);
   } else if (kind == "tiny" && argc == 4) {
     write_tiny(std::atol(argv[2]), argv[3]);
+  } else if (kind == "traces" && argc == 5) {
+    write_traces(std::atol(argv[2]), std::atol(argv[3]), argv[4]);
   } else if (kind == "boot" && argc == 3) {
     write_boot(argv[2]);
   } else {
-    fmt::print(stderr, "usage: make_tables runs ROWS FILE | tiny GROUPS FILE | boot FILE\n");
+    fmt::print(stderr,
+               "usage: make_tables runs ROWS FILE | tiny GROUPS FILE | traces FILES ROWS "
+               "FOLDER | boot FILE\n");
     return 2;
   }
 }

@@ -146,10 +146,11 @@ class FactsReader {
   std::string first_conflict_;
 };
 
-std::optional<double> seconds_of(std::string_view text) {
-  if (const auto number = parse_number(text)) return number;
-  if (const auto time = parse_date_time(text)) return static_cast<double>(*time) / 1e9;
-  return std::nullopt;
+/// Unix seconds or a date. In whole nanoseconds, since the difference of two doubles of that size
+/// has seven digits.
+std::optional<std::int64_t> instant_of(std::string_view text) {
+  const auto seconds = nanoseconds_of_seconds(text);
+  return seconds ? seconds : parse_date_time(text);
 }
 
 }  // namespace
@@ -189,10 +190,12 @@ std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
 
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job) {
   for (const auto& [start_name, end_name] : kTimeNames) {
-    const auto start = seconds_of(facts.fact(job, start_name));
-    const auto end = seconds_of(facts.fact(job, end_name));
+    const auto start = instant_of(facts.fact(job, start_name));
+    const auto end = instant_of(facts.fact(job, end_name));
     // Slurm writes 0 for a job that never started.
-    if (start && end && *start > 0 && *end > *start) return *end - *start;
+    if (start && end && *start > 0 && *end > *start) {
+      return static_cast<double>(*end - *start) / 1e9;
+    }
   }
   return std::nullopt;
 }
