@@ -297,6 +297,88 @@ test_an_interrupted_call_leaves_nothing() {
   [ -z "$(ls -A out_folder)" ] || fail "left behind: $(ls -A out_folder)"
 }
 
+## Telemetry
+
+# A tree with two jobs, and a table of them.
+make_tree() {
+  local header=timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_free_MiB,memory_used_MiB,temperature_gpu,temperature_memory,power_draw_W,pcie_link_width_current
+  mkdir -p tree/gpu/0000
+  printf '%s\n1600000000.0,0,50,10,1,2,3,4,100,16\n1600000002.0,0,70,10,1,2,3,4,200,16\n' $header >tree/gpu/0000/11-r1-n1.csv
+  printf '%s\n1600000000.0,0,90,10,1,2,3,4,100,16\n1600000001.0,0,90,10,1,2,3,4,100,16\n' $header >tree/gpu/0000/12-r1-n1.csv
+  printf 'job_id,model,epochs\n11,bert,2\n12,bert,1\n' >jobs.csv
+}
+
+test_ingest_makes_a_run_table() {
+  make_tree
+  run ingest tree --jobs jobs.csv -o runs.csv
+  expect_status 0
+  expect_no_out
+  expect_err "2 files"
+  expect_err "4 samples of 2 jobs"
+  [ "$(cut -d, -f 1-7,15 runs.csv | sed -n 2p)" = "11,bert,2,1,1,2,2,300" ] || fail "$(cat runs.csv)"
+  run fit runs.csv -x gpus -y energy_j
+  expect_status 0
+}
+
+test_ingest_names_bad_files_and_keeps_the_others() {
+  make_tree
+  printf 'not a trace\n' >tree/notes.txt
+  printf '\037\213damaged' >tree/13-r1-n1.csv.gz
+  run ingest tree
+  expect_status 2
+  [ "$(wc -l <out)" = 3 ] || fail "expected a header and two jobs: $(cat out)"
+  expect_err "left out: tree/notes.txt: no known telemetry format"
+  expect_err "left out: tree/13-r1-n1.csv.gz"
+  expect_err "2 files could not be used"
+  run ingest tree --skip-bad-files
+  expect_status 0
+}
+
+test_ingest_takes_standard_input_and_compressed_traces() {
+  make_tree
+  "$binary" ingest tree/gpu/0000/11-r1-n1.csv --quiet | sed 's/^11/stdin/' >plain
+  "$binary" ingest - --quiet <tree/gpu/0000/11-r1-n1.csv >piped || fail "exit status $?"
+  expect_same plain piped
+  gzip -k tree/gpu/0000/11-r1-n1.csv
+  "$binary" ingest tree/gpu/0000/11-r1-n1.csv.gz --quiet | sed 's/^11/stdin/' >packed
+  expect_same plain packed
+}
+
+test_ingest_refuses_what_makes_no_sense() {
+  make_tree
+  run ingest
+  expect_status 2
+  expect_err "no input"
+  run ingest tree --format supercluod
+  expect_status 2
+  expect_err "supercloud"
+  run ingest tree --max-gap 0
+  expect_status 2
+  expect_err "expected a number above 0"
+  run ingest tree --jobs missing.csv
+  expect_status 2
+  expect_err "missing.csv"
+  run ingest tree -o missing/runs.csv
+  expect_status 2
+  run ingest tree/gpu/0000/11-r1-n1.csv -o tree/gpu/0000/11-r1-n1.csv
+  expect_status 2
+  expect_err "would replace this input"
+  mkdir empty
+  run ingest empty
+  expect_status 2
+}
+
+test_ingest_gives_the_same_bytes_for_any_number_of_threads() {
+  local threads
+  "$binary" --quiet generate --traces tree --jobs 24 || fail "exit status $?"
+  run ingest tree --jobs tree/jobs.csv --threads 1
+  cp out one
+  for threads in 2 7; do
+    run ingest tree --jobs tree/jobs.csv --threads "$threads"
+    expect_same one out
+  done
+}
+
 ## Settings
 
 test_flags_win_over_environment_over_file() {
@@ -396,7 +478,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in fit plot generate completion; do
+  for command in ingest fit plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -406,7 +488,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in fit plot generate help completion; do
+  for command in ingest fit plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
