@@ -15,6 +15,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/lines.hpp"
+#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
@@ -33,9 +34,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBatch = 256;
 constexpr std::size_t kMostInstances = 64;  // Of one GPU: their rows share a batch with its row.
-constexpr std::size_t kMostWords = 256;     // A line of more words is neither header nor sample.
 constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::string_view kBlanks = " \t";
 
@@ -43,18 +42,6 @@ constexpr std::string_view kBlanks = " \t";
 // latter lies below that of 64 bits (9223372036854775792), and far above any counter of energy.
 constexpr double kBlank = 2147483632;
 constexpr double kBlankCounter = 140737488355328;
-
-/// Splits a line into words; false if there are more than kMostWords, which are not all split.
-bool split_words(std::string_view line, std::vector<std::string_view>& words) {
-  words.clear();
-  std::size_t begin = line.find_first_not_of(kBlanks);
-  while (begin != std::string_view::npos && words.size() <= kMostWords) {
-    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(kBlanks, end);
-  }
-  return words.size() <= kMostWords;
-}
 
 /// Whether a word has only those characters, and at least one but not too many of them.
 bool is_made_of(std::string_view word, std::string_view characters, std::size_t longest) {
@@ -178,11 +165,11 @@ struct Entity {
 class DcgmReader {
  public:
   DcgmReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
-    flush();
+    batch_.flush();
     if (layout_.values > 0) return;
     throw DataError(
         lines_.line_number() == 0
@@ -245,9 +232,9 @@ class DcgmReader {
     } else {
       parent_ = &entity;
       if (entity.is_divided) drop_utilisation(sample);
-      if (batch_.size() > kBatch - kMostInstances) flush();
+      if (batch_.waiting().size() > SampleBatch::kMost - kMostInstances) batch_.flush();
     }
-    add(sample);
+    batch_.add(sample);
   }
 
   Entity& entity_named(bool is_instance) {
@@ -270,10 +257,11 @@ class DcgmReader {
   void divide_parent() {
     if (parent_ == nullptr || parent_->is_divided) return;
     parent_->is_divided = true;
-    const auto row = std::find_if(batch_.rbegin(), batch_.rend(), [&](const Sample& sample) {
+    std::vector<Sample>& waiting = batch_.waiting();
+    const auto row = std::find_if(waiting.rbegin(), waiting.rend(), [&](const Sample& sample) {
       return sample.device == parent_->device;
     });
-    if (row != batch_.rend()) drop_utilisation(*row);
+    if (row != waiting.rend()) drop_utilisation(*row);
   }
 
   double value_of(const Column& column) {
@@ -289,15 +277,6 @@ class DcgmReader {
     sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
   }
 
-  void add(const Sample& sample) {
-    batch_.push_back(sample);
-    if (batch_.size() == kBatch) flush();
-  }
-  void flush() {
-    if (!batch_.empty()) sink_.add(batch_);
-    batch_.clear();
-  }
-
   LineReader lines_;
   std::string_view source_;
   const TraceOptions& options_;
@@ -309,7 +288,7 @@ class DcgmReader {
   std::map<std::string, Entity> entities_;
   Entity* parent_ = nullptr;    ///< The last GPU that had a row in this tick.
   std::int64_t last_tick_ = 0;  ///< Its time, by the count of ticks.
-  std::vector<Sample> batch_;
+  SampleBatch batch_;
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

@@ -12,6 +12,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/lines.hpp"
+#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
@@ -22,23 +23,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBatch = 256;
-constexpr std::size_t kMostColumns = 256;  // A line of more words is neither header nor sample.
 constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::int64_t kHalfADay = std::int64_t{12} * 3600 * 1'000'000'000;
-
-/// Splits a line into words; false if there are more than kMostColumns, which are not all split.
-bool split_words(std::string_view line, std::vector<std::string_view>& words) {
-  constexpr std::string_view kBlanks = " \t";
-  words.clear();
-  std::size_t begin = line.find_first_not_of(kBlanks);
-  while (begin != std::string_view::npos && words.size() <= kMostColumns) {
-    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(kBlanks, end);
-  }
-  return words.size() <= kMostColumns;
-}
 
 /// Takes the "#" off a header line, which stands alone ("# gpu") or not ("#Date"); false if there
 /// is none.
@@ -123,11 +109,11 @@ std::optional<std::int64_t> parse_day_and_time(std::string_view day, std::string
 class DmonReader {
  public:
   DmonReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
-    flush();
+    batch_.flush();
     if (layout_.columns > 0) return;
     throw DataError(
         lines_.line_number() == 0
@@ -179,7 +165,7 @@ class DmonReader {
     sample.sm_util_pct = value_at(layout_.sm);
     sample.mem_util_pct = value_at(layout_.memory);
     sample.mem_used_mib = value_at(layout_.frame_buffer);
-    add(sample);
+    batch_.add(sample);
   }
 
   std::uint32_t device_named(std::string_view name) {
@@ -221,15 +207,6 @@ class DmonReader {
     sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
   }
 
-  void add(const Sample& sample) {
-    batch_.push_back(sample);
-    if (batch_.size() == kBatch) flush();
-  }
-  void flush() {
-    if (!batch_.empty()) sink_.add(batch_);
-    batch_.clear();
-  }
-
   LineReader lines_;
   std::string_view source_;
   const TraceOptions& options_;
@@ -242,7 +219,7 @@ class DmonReader {
   std::int64_t midnights_ = 0;  ///< Nanoseconds of the days that have passed.
   std::string last_name_;
   std::uint32_t last_device_ = 0;
-  std::vector<Sample> batch_;
+  SampleBatch batch_;
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

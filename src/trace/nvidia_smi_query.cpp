@@ -13,6 +13,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/lines.hpp"
+#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
@@ -24,8 +25,6 @@
 
 namespace scalelaw {
 namespace {
-
-constexpr std::size_t kBatch = 256;
 
 struct KeyValue {
   std::string_view key;
@@ -125,12 +124,12 @@ class QueryReader {
  public:
   QueryReader(ByteStream& in, std::string_view source, const TraceOptions& options,
               SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink) {}
+      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
     end_block();
-    flush();
+    batch_.flush();
     if (has_readings_) return;
     throw DataError(lines_.line_number() == 0
                         ? fmt::format("{}: the file is empty", source_)
@@ -172,10 +171,10 @@ class QueryReader {
 
   void take_timestamp(std::string_view text, std::string_view line) {
     end_block();
-    if (!is_stamped_ && !batch_.empty()) {
+    if (!is_stamped_ && !batch_.waiting().empty()) {
       // The file's head is lost. Ticks beside dates would mix two clocks.
       note(TraceOddity::kForeignLine, "power readings before the first time stamp");
-      batch_.clear();
+      batch_.waiting().clear();
     }
     is_stamped_ = true;
     stamp_ = parse_asctime(text);
@@ -192,20 +191,11 @@ class QueryReader {
     sample.device = sink_.device({.job = {}, .node = {}, .name = gpu_});
     sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
     sample.power_w = block->power_w();
-    add(sample);
+    batch_.add(sample);
   }
 
   void note(TraceOddity oddity, std::string_view text) {
     sink_.note(oddity, lines_.line_number(), trimmed(text).substr(0, 80));
-  }
-
-  void add(const Sample& sample) {
-    batch_.push_back(sample);
-    if (batch_.size() == kBatch) flush();
-  }
-  void flush() {
-    if (!batch_.empty()) sink_.add(batch_);
-    batch_.clear();
   }
 
   LineReader lines_;
@@ -218,7 +208,7 @@ class QueryReader {
   bool is_stamped_ = false;                ///< Whether there was a time stamp.
   std::optional<std::int64_t> stamp_;      ///< The snapshot's.
   TickClock ticks_;
-  std::vector<Sample> batch_;
+  SampleBatch batch_;
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
