@@ -13,7 +13,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 
 namespace scalelaw {
 namespace {
@@ -44,21 +44,18 @@ LawColumns law_columns(const Header& header, std::string_view source) {
   return columns;
 }
 
-/// One row of a law table with its place, for messages.
+/// The current row of a law table, for its numbers and for messages.
 struct LawRow {
-  std::string_view source;
-  std::uint64_t line;
-  const Header& header;
-  std::vector<std::string> fields;
+  const TableRows& rows;
 
   double number(std::size_t column) const {
-    if (const auto value = parse_number(trimmed(fields[column]))) return *value;
+    if (const auto value = parse_number(trimmed(rows.fields()[column]))) return *value;
     fail(column, "a number");
   }
   [[noreturn]] void fail(std::size_t column, std::string_view expected) const {
-    throw ParseError(source, line,
+    throw ParseError(rows.source(), rows.line(),
                      fmt::format("field {} '{}': expected {}, found \"{}\"", column + 1,
-                                 header.names[column], expected, fields[column]));
+                                 rows.header().names[column], expected, rows.fields()[column]));
   }
 };
 
@@ -67,36 +64,19 @@ GroupLaw law_in(const LawRow& row, const LawColumns& columns) {
   if (!(law.alpha > 0)) row.fail(columns.alpha, "a number > 0");
   if (columns.gamma) law.gamma = row.number(*columns.gamma);
   if (law.gamma < 0) row.fail(*columns.gamma, "a number >= 0");
-  for (const std::size_t column : columns.group) law.group.push_back(row.fields[column]);
+  for (const std::size_t column : columns.group) law.group.push_back(row.rows.fields()[column]);
   return law;
 }
 
-std::vector<std::string> fields_of(std::string_view line, const Header& header,
-                                   std::string_view source, std::uint64_t line_number) {
-  std::vector<std::string_view> raw;
-  tokenize(line, header.separator, raw);
-  if (raw.size() != header.names.size()) {
-    throw ParseError(source, line_number,
-                     fmt::format("expected {} fields, found {}", header.names.size(), raw.size()));
+LawTable laws_of(TableRows& rows) {
+  const LawColumns columns = law_columns(rows.header(), rows.source());
+  LawTable table;
+  for (const std::size_t column : columns.group) table.by.push_back(rows.header().names[column]);
+  while (rows.next()) table.laws.push_back(law_in(LawRow{rows}, columns));
+  if (table.laws.empty()) {
+    throw DataError(fmt::format("{}: no law below the header", rows.source()));
   }
-  std::vector<std::string> fields;
-  std::string scratch;
-  for (const std::string_view field : raw) {
-    if (const auto defect = field_defect(field)) {
-      throw ParseError(source, line_number, description_of(*defect));
-    }
-    fields.emplace_back(field_text(field, scratch));
-  }
-  return fields;
-}
-
-std::string whole_text(const std::string& path) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string text;
-  char block[16 * 1024];
-  while (const std::size_t count = stream->read(block, sizeof block)) text.append(block, count);
-  return text;
+  return table;
 }
 
 std::string joined_key(const GroupKey& group) { return joined(group, "\x1f"); }
@@ -111,30 +91,13 @@ void append_group(std::string& out, const GroupKey& group) {
 }  // namespace
 
 LawTable parse_law_table(std::string_view csv, std::string_view source) {
-  const auto header = parse_header(csv, true, source);
-  if (!header) throw DataError(fmt::format("{}: no header", source));
-  const LawColumns columns = law_columns(*header, source);
-  LawTable table;
-  for (const std::size_t column : columns.group) table.by.push_back(header->names[column]);
-  std::uint64_t line_number = header->lines + 1;
-  std::string_view rest = csv.substr(header->end);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(row_end(rest), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!is_skipped_line(line.data(), line.data() + line.size())) {
-      if (line.back() == '\r') line.remove_suffix(1);
-      const LawRow row{source, line_number, *header, fields_of(line, *header, source, line_number)};
-      table.laws.push_back(law_in(row, columns));
-    }
-    line_number += 1 + static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
-  }
-  if (table.laws.empty()) throw DataError(fmt::format("{}: no law below the header", source));
-  return table;
+  TableRows rows(csv, source);
+  return laws_of(rows);
 }
 
 LawTable read_law_table(const std::string& path) {
-  return parse_law_table(whole_text(path), input_name(path));
+  TableRows rows(path);
+  return laws_of(rows);
 }
 
 EpochSeconds::EpochSeconds(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
