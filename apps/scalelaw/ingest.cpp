@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "scalelaw/base/delimited.hpp"
@@ -45,6 +47,8 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
   IngestOptions options;
   options.format = command.format;
   options.jobs = command.jobs;
+  // A run table that an earlier call wrote into the tree.
+  if (!command.output.empty()) options.leave_out.push_back(command.output);
   options.trace = {.columns = split(command.columns, ','),
                    .job_column = command.job_column,
                    .period_s = command.period_s};
@@ -62,15 +66,13 @@ void check_inputs(const IngestCommand& command) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
-  const bool standard_input =
-      std::find(command.inputs.begin(), command.inputs.end(), "-") != command.inputs.end();
-  if (standard_input && command.idle_below_pct) {
-    throw DataError("--idle-below reads twice, which standard input cannot: store it as a file");
+  std::vector<std::string> kept = command.jobs;
+  for (const std::string& input : command.inputs) {
+    if (is_regular_file(input)) kept.push_back(input);
   }
-  if (command.output.empty() || !std::filesystem::exists(command.output)) return;
   std::error_code error;
-  for (const std::string& input : expand_inputs(command.inputs, FolderFiles::kTraces)) {
-    if (is_regular_file(input) && std::filesystem::equivalent(input, command.output, error)) {
+  for (const std::string& file : kept) {
+    if (!command.output.empty() && std::filesystem::equivalent(file, command.output, error)) {
       throw DataError(fmt::format("{}: the output would replace this input", command.output));
     }
   }
@@ -162,7 +164,7 @@ void add_trace_options(CLI::App& ingest, IngestCommand& options) {
       .add_option("--period", options.period_s,
                   "Seconds between samples, of formats without time stamps")
       ->type_name("S")
-      ->check(positive())
+      ->check(number_between(0, 1e6))
       ->capture_default_str()
       ->group("Data");
   ingest

@@ -22,7 +22,7 @@ class LineBlocks {
 
   /// The next block, valid until the next call; empty at the end. Every line ends with a line feed,
   /// but maybe the last one of the stream.
-  /// @throws ParseError if a line is longer than 64 MiB.
+  /// @throws DataError if a line is much longer than 64 MiB.
   std::string_view next();
 
  private:

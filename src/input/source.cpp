@@ -31,21 +31,36 @@ bool is_name_of(FolderFiles kind, const fs::path& path) {
   return kind == FolderFiles::kTraces && (ending == ".txt" || ending == ".log");
 }
 
-void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>& files) {
-  const std::size_t before = files.size();
+/// Adds the files of a kind below a folder. A folder below it that cannot be read is an error, or
+/// told to `unreadable`.
+void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::string>* unreadable,
+                     std::vector<std::string>& files) {
   std::error_code error;
-  auto entry = fs::recursive_directory_iterator(folder, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code unreadable;
-    if (!entry->is_directory(unreadable) && is_name_of(kind, entry->path()))
+  auto entry = fs::directory_iterator(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
+      add_files_below(entry->path(), kind, unreadable, files);
+    } else if (!entry->is_directory(unknown) && is_name_of(kind, entry->path())) {
       files.push_back(entry->path().string());
+    }
   }
-  if (error)
-    throw DataError(fmt::format("{}: cannot read the folder: {}", folder, error.message()));
-  if (files.size() == before)
-    throw DataError(
-        fmt::format("{}: no {} below this folder", folder,
-                    kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files"));
+  if (!error) return;
+  const std::string message =
+      fmt::format("{}: cannot read the folder: {}", folder.string(), error.message());
+  if (unreadable == nullptr) throw DataError(message);
+  unreadable->push_back(message);
+}
+
+void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>* unreadable,
+                std::vector<std::string>& files) {
+  const std::size_t before = files.size();
+  const std::size_t unread = unreadable == nullptr ? 0 : unreadable->size();
+  add_files_below(folder, kind, unreadable, files);
+  if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
+  throw DataError(
+      fmt::format("{}: no {} below this folder", folder,
+                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files"));
 }
 
 /// Of files that are named several times, by other spellings or links too, the first stays.
@@ -218,7 +233,8 @@ class ZstdStream : public ByteStream {
 
 }  // namespace
 
-std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind) {
+std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,
+                                       std::vector<std::string>* unreadable) {
   if (inputs.empty())
     throw DataError("no input: name a CSV file, a folder, or - for standard input");
   std::vector<std::string> files;
@@ -228,7 +244,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
     if (input == "-") {
       standard_input = true;
     } else if (fs::is_directory(input, error)) {
-      add_folder(input, kind, files);
+      add_folder(input, kind, unreadable, files);
     } else if (fs::exists(input, error)) {
       files.push_back(input);
     } else if (has_wildcard(input)) {

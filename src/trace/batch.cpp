@@ -1,6 +1,7 @@
 #include "trace/batch.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace scalelaw {
 
@@ -14,6 +15,22 @@ bool split_words(std::string_view line, std::vector<std::string_view>& words) {
     begin = line.find_first_not_of(kBlanks, end);
   }
   return words.size() <= kMostWords;
+}
+
+bool looks_whole(std::string_view cell, std::string_view before) {
+  static constexpr std::string_view kDigits = "0123456789";
+  // A number's digits before and behind its point, and what follows them.
+  const auto shape_of = [](std::string_view text) {
+    const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
+    const bool has_point = whole < text.size() && text[whole] == '.';
+    std::size_t end = whole;
+    if (has_point) end = std::min(text.find_first_not_of(kDigits, whole + 1), text.size());
+    return std::tuple(whole, has_point ? end - whole : 0, text.substr(end));
+  };
+  const auto [whole, decimals, rest] = shape_of(cell);
+  const auto [whole_before, decimals_before, rest_before] = shape_of(before);
+  const bool bare = decimals_before == 0 && rest_before.empty();
+  return decimals == decimals_before && rest == rest_before && (!bare || whole >= whole_before);
 }
 
 }  // namespace scalelaw

@@ -38,4 +38,9 @@ inline constexpr std::size_t kMostWords = 256;
 /// split.
 bool split_words(std::string_view line, std::vector<std::string_view>& words);
 
+/// Whether the last cell of a line that lacks its end looks as whole as the same cell a row before:
+/// it ends alike ("W"), has as many decimals, and if it is a bare whole number as many digits. What
+/// is cut of "100.25 W" never does.
+bool looks_whole(std::string_view cell, std::string_view before);
+
 }  // namespace scalelaw

@@ -18,14 +18,15 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
+#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/ticks.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kPiece = 32 << 10;      // Bytes whose separators are indexed at a time.
-constexpr std::size_t kLongestRow = 1 << 20;  // A longer line is no sample.
+constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are indexed at a time.
+constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
 constexpr std::size_t kBatch = 512;
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
@@ -45,11 +46,15 @@ std::string plain_name(std::string_view cell) {
 struct Layout {
   std::size_t columns = 0;
   std::array<std::size_t, kSampleColumns> place{};
+  std::array<double, kSampleColumns> factor{};  ///< Of bare numbers, by the unit of the header.
   std::size_t job = kNowhere;
   std::size_t name = kNowhere;  ///< The product's name, which may hold a comma.
 
   std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
   bool has(SampleColumn column) const { return at(column) != kNowhere; }
+  bool has_units() const {
+    return std::any_of(factor.begin(), factor.end(), [](double one) { return one != 1; });
+  }
   bool measures() const {
     return has(SampleColumn::kSmUtil) || has(SampleColumn::kPower) || has(SampleColumn::kEnergy) ||
            has(SampleColumn::kMemUtil);
@@ -61,6 +66,7 @@ Layout layout_of(std::span<const std::string_view> cells, std::span<const Sample
   Layout layout;
   layout.columns = cells.size();
   layout.place.fill(kNowhere);
+  layout.factor.fill(1);
   std::vector<std::string> header;
   header.reserve(cells.size());
   for (const std::string_view cell : cells) header.push_back(plain_name(cell));
@@ -80,7 +86,13 @@ Layout layout_of(std::span<const std::string_view> cells, std::span<const Sample
 std::vector<std::string_view> trimmed_fields(std::string_view line) {
   std::vector<std::string_view> fields;
   tokenize(line, ',', fields);
-  for (std::string_view& field : fields) field = trimmed(field);
+  for (std::string_view& field : fields) {
+    field = trimmed(field);
+    // Written again by R or pandas. No cell of a sample holds a quote of its own.
+    if (field.size() > 1 && field.starts_with('"') && field.ends_with('"')) {
+      field = trimmed(field.substr(1, field.size() - 2));
+    }
+  }
   return fields;
 }
 
@@ -111,6 +123,25 @@ std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
     if (known.column == column && known.unit == unit) return known.factor;
   }
   return std::nullopt;
+}
+
+/// Takes the units of the header's cells into the layout.
+/// @throws DataError if a column's unit does not measure what the column holds.
+void take_units(Layout& layout, std::span<const std::string_view> cells, std::string_view where) {
+  for (const SampleColumn column :
+       {SampleColumn::kSmUtil, SampleColumn::kMemUtil, SampleColumn::kMemUsed, SampleColumn::kPower,
+        SampleColumn::kEnergy}) {
+    if (!layout.has(column)) continue;
+    const std::string_view cell = cells[layout.at(column)];
+    const std::string_view unit = column_label(cell).unit;
+    if (unit.empty()) continue;
+    const auto factor = factor_of(unit, column);
+    if (!factor) {
+      throw DataError(
+          fmt::format("{}: column '{}': the unit {} does not measure this", where, cell, unit));
+    }
+    layout.factor[index_of(column)] = *factor;
+  }
 }
 
 /// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings.
@@ -153,15 +184,21 @@ class CsvSampleReader {
       throw DataError(
           fmt::format("{}: {} names neither a utilisation nor a power", source_, where));
     }
-    if (!options_.job_column.empty() && layout_.job == kNowhere) {
-      throw DataError(fmt::format("{}: no column '{}', which --job-column names", source_,
-                                  options_.job_column));
-    }
+    if (!options_.job_column.empty() && layout_.job == kNowhere) refuse_job_column(cells);
+    take_units(layout_, cells, fmt::format("{}: {}", source_, where));
     digit_devices_.fill(kUnknown);
     plain_ = layout_.has(SampleColumn::kTime) && layout_.job == kNowhere &&
-             !layout_.has(SampleColumn::kNode);
+             !layout_.has(SampleColumn::kNode) && !layout_.has_units();
     flush();
     std::fill(batch_.begin(), batch_.end(), Sample{});
+  }
+
+  [[noreturn]] void refuse_job_column(std::span<const std::string_view> cells) const {
+    const std::vector<std::string> names(cells.begin(), cells.end());
+    const auto near = nearest(options_.job_column, names);
+    throw DataError(fmt::format(
+        "{}: no column '{}' for --job-column{}; columns are: {}", source_, options_.job_column,
+        near ? fmt::format("; nearest is '{}'", *near) : "", joined(names)));
   }
 
   void take_block(std::string_view block) {
@@ -194,7 +231,8 @@ class CsvSampleReader {
       const SeparatorIndex index =
           index_separators(lines.data(), lines.size(), ',', separators.data());
       // Then every line has as many fields as the header, if the last of each is a line feed.
-      if (!index.quotes && index.count == index.line_feeds * layout_.columns) {
+      if (!index.quotes && index.count == index.line_feeds * layout_.columns &&
+          rows_are_whole(lines, index.line_feeds, separators.data())) {
         return take_rows(lines, index.line_feeds, separators.data());
       }
     }
@@ -203,6 +241,16 @@ class CsvSampleReader {
       take_line(lines.substr(0, end), end == std::string_view::npos);
       lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
     }
+  }
+
+  /// Whether every line has as many fields as the header: then each line feed ends a row. Two
+  /// halves of a torn line and one of twice the length would have the right count.
+  bool rows_are_whole(std::string_view lines, std::size_t rows, const std::uint32_t* ends) const {
+    bool whole = true;
+    for (std::size_t row = 0; row < rows; ++row, ends += layout_.columns) {
+      whole &= lines[ends[layout_.columns - 1]] == '\n';
+    }
+    return whole;
   }
 
   /// Rows whose fields are indexed. Those that are not plain go the careful way.
@@ -224,6 +272,7 @@ class CsvSampleReader {
       ++lines_;
       begin = end + 1;
     }
+    if (rows > 0) last_cell_ = trimmed(cell(text, 0, ends - columns, columns - 1).text());
   }
 
   void take_piece_rest(std::string_view lines, std::size_t begin) {
@@ -310,7 +359,7 @@ class CsvSampleReader {
     if (!same) {
       const double seconds = plain_decimal(cell.begin, cell.end);
       // With nine digits before the point at most six stand behind it: microseconds are exact.
-      if (!(seconds >= 1e8)) return false;
+      if (!(seconds >= 1e8 && seconds < 4e9)) return false;
       time_ns_ = static_cast<std::int64_t>(seconds * 1e6 + 0.5) * 1000;
       time_first_ = first;
       time_last_ = last;
@@ -328,8 +377,10 @@ class CsvSampleReader {
     }
     const Cell found = cell(text, row, ends, layout_.at(SampleColumn::kDevice));
     if (found.end - found.begin != 1) {
-      out = device_named(trimmed(found.text()));
-      return !trimmed(found.text()).empty();
+      const std::string_view name = trimmed(found.text());
+      if (name.empty() || is_not_measured(name)) return false;
+      out = device_named(name);
+      return true;
     }
     const auto digit = static_cast<unsigned>(static_cast<unsigned char>(*found.begin)) - '0';
     if (digit > 9) return false;
@@ -353,13 +404,25 @@ class CsvSampleReader {
     if (line.size() > kLongestRow) return note_foreign(line);
     const std::vector<std::string_view> fields = trimmed_fields(line);
     if (layout_.columns == 0) return look_for_header(line, fields);
+    if (cut && is_cut_row(fields)) {
+      return sink_.note(TraceOddity::kCutLine, lines_, line.substr(0, 80));
+    }
     const std::size_t extra = fields.size() - layout_.columns;
     const bool comma_in_name = fields.size() > layout_.columns && layout_.name != kNowhere;
     if (fields.size() != layout_.columns && !comma_in_name) {
-      return take_other_line(line, fields, cut);
+      return take_other_line(line, fields);
     }
     if (is_header(fields)) return repeat_header(fields);
-    take_fields(fields, comma_in_name ? extra : 0, cut);
+    last_cell_ = fields.back();
+    take_fields(fields, comma_in_name ? extra : 0);
+  }
+
+  /// Whether cells of a last line without end are missing, or the last one is taken and not whole.
+  bool is_cut_row(std::span<const std::string_view> fields) const {
+    const bool taken = std::find(layout_.place.begin(), layout_.place.end(), layout_.columns - 1) !=
+                       layout_.place.end();
+    return fields.size() < layout_.columns ||
+           (taken && !last_cell_.empty() && !looks_whole(fields.back(), last_cell_));
   }
 
   void look_for_header(std::string_view line, std::span<const std::string_view> fields) {
@@ -368,9 +431,8 @@ class CsvSampleReader {
     note_foreign(line);
   }
 
-  void take_other_line(std::string_view line, std::span<const std::string_view> fields, bool cut) {
+  void take_other_line(std::string_view line, std::span<const std::string_view> fields) {
     if (is_header(fields)) return repeat_header(fields);
-    if (cut) return sink_.note(TraceOddity::kCutLine, lines_, line.substr(0, 80));
     note_foreign(line);
   }
 
@@ -388,7 +450,7 @@ class CsvSampleReader {
   }
 
   /// A row by its trimmed fields, of which those behind a name with commas stand `extra` further.
-  void take_fields(std::span<const std::string_view> fields, std::size_t extra, bool cut) {
+  void take_fields(std::span<const std::string_view> fields, std::size_t extra) {
     const auto field = [&](std::size_t place) {
       return fields[place + (place > layout_.name && layout_.name != kNowhere ? extra : 0)];
     };
@@ -401,12 +463,15 @@ class CsvSampleReader {
       const std::string_view text = text_of(SampleColumn::kTime);
       const auto time = time_of(text);
       if (!time) {
-        return sink_.note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, lines_,
+        return sink_.note(TraceOddity::kForeignLine, lines_,
                           fmt::format("no time: \"{}\"", text.substr(0, 60)));
       }
       sample.time_ns = *time;
     }
     const std::string_view name = text_of(SampleColumn::kDevice);
+    if (layout_.has(SampleColumn::kDevice) && is_not_measured(name)) {
+      return sink_.note(TraceOddity::kForeignLine, lines_, "no GPU is named");
+    }
     sample.device = sink_.device(
         {.job = std::string(layout_.job == kNowhere ? std::string_view() : field(layout_.job)),
          .node = std::string(text_of(SampleColumn::kNode)),
@@ -431,7 +496,7 @@ class CsvSampleReader {
   double careful_value(std::string_view text, SampleColumn column) {
     if (is_not_measured(text)) return Sample::kNone;
     if (const auto quantity = parse_quantity(text)) {
-      if (quantity->unit.empty()) return quantity->value;
+      if (quantity->unit.empty()) return quantity->value * layout_.factor[index_of(column)];
       if (const auto factor = factor_of(quantity->unit, column)) return quantity->value * *factor;
     }
     sink_.note(TraceOddity::kBadCell, lines_, text.substr(0, 60));
@@ -457,6 +522,7 @@ class CsvSampleReader {
   Layout layout_;
   TickClock ticks_;
   std::uint64_t lines_ = 0;
+  std::string last_cell_;   ///< Of the row before, where a line may be cut.
   std::string first_line_;  ///< While there is no header yet.
   /// Columns that a table lacks stay without a value in every place.
   std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
@@ -482,7 +548,7 @@ void read_csv_samples(ByteStream& in, std::string_view source,
 bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names) {
   if (line.size() > kLongestRow) return false;
   const std::vector<std::string_view> fields = trimmed_fields(line);
-  return fields.size() > 1 && layout_of(fields, names, {}).measures();
+  return layout_of(fields, names, {}).measures();
 }
 
 }  // namespace scalelaw

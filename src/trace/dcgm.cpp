@@ -199,10 +199,14 @@ class DcgmReader {
     layout_ = layout;
   }
 
+  /// Whether words of a last line without end are missing or not whole.
+  bool is_cut_row() const {
+    return words_.size() < layout_.values + 2 ||
+           (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
+  }
+
   void take_row(std::string_view line, std::optional<std::int64_t> stamp) {
-    if (lines_.is_cut() && words_.size() < layout_.values + 2) {
-      return note(TraceOddity::kCutLine, line);
-    }
+    if (lines_.is_cut() && is_cut_row()) return note(TraceOddity::kCutLine, line);
     const bool is_row = layout_.values > 0 && words_.size() == layout_.values + 2 &&
                         (words_[0] == "GPU" || words_[0] == "GPU-I") &&
                         is_made_of(words_[1], "0123456789", 4);
@@ -211,6 +215,7 @@ class DcgmReader {
       return note(TraceOddity::kForeignLine, line);
     }
     stamped_ = stamp.has_value();
+    last_word_ = words_.back();
     take_sample(words_[0] == "GPU-I", stamp);
   }
 
@@ -289,6 +294,7 @@ class DcgmReader {
   Entity* parent_ = nullptr;    ///< The last GPU that had a row in this tick.
   std::int64_t last_tick_ = 0;  ///< Its time, by the count of ticks.
   SampleBatch batch_;
+  std::string last_word_;  ///< Of the row before.
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

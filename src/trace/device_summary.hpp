@@ -63,6 +63,8 @@ class DeviceSummary {
   DeviceFigures figures(std::optional<double> max_gap_s) const;
 
   void trim() { ++figures_.trimmed; }
+  /// Counts what another summary of the GPU trimmed.
+  void take_trimmed(const DeviceSummary& other) { figures_.trimmed += other.figures_.trimmed; }
 
  private:
   Order refused(const Sample& sample) {
@@ -90,10 +92,12 @@ class DeviceSummary {
     power_w_ = sample.power_w;
     figures_.power.add(sample.power_w);
   }
-  /// A counter that falls has begun anew: what it shows then was used since.
+  /// A counter that falls far has begun anew: what it shows then was used since. A small step back
+  /// is one of its readings.
   void add_counter(double joules) {
     if (counter_readings_++ > 0) {
-      counted_j_ += joules >= counter_j_ ? joules - counter_j_ : joules;
+      const bool anew = joules < 0.5 * counter_j_;
+      counted_j_ += anew ? joules : joules - counter_j_;
     }
     counter_j_ = joules;
   }

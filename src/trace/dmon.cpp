@@ -148,16 +148,21 @@ class DmonReader {
     layout_ = *std::exchange(names_, std::nullopt);
   }
 
+  /// Whether words of a last line without end are missing or not whole.
+  bool is_cut_row() const {
+    return words_.size() < layout_.columns ||
+           (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
+  }
+
   void take_row(std::string_view line) {
-    if (lines_.is_cut() && words_.size() < layout_.columns) {
-      return note(TraceOddity::kCutLine, line);
-    }
+    if (lines_.is_cut() && is_cut_row()) return note(TraceOddity::kCutLine, line);
     if (layout_.columns == 0 || words_.size() != layout_.columns ||
         !is_index(words_[layout_.gpu])) {
       return note(TraceOddity::kForeignLine, line);
     }
     const auto stamp = stamp_of_row();
     if (is_stamped() && !stamp) return note(TraceOddity::kForeignLine, line);
+    last_word_ = words_.back();
     Sample sample;
     sample.device = device_named(words_[layout_.gpu]);
     sample.time_ns = stamp ? *stamp : ticks_.time_of(sample.device, options_.period_s);
@@ -220,6 +225,7 @@ class DmonReader {
   std::string last_name_;
   std::uint32_t last_device_ = 0;
   SampleBatch batch_;
+  std::string last_word_;  ///< Of the row before.
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

@@ -22,6 +22,7 @@ const TraceFormat* find_trace_format(std::string_view name) {
 }
 
 const TraceFormat* recognised_format(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   for (const TraceFormat& format : trace_formats()) {
     if (format.recognises(head)) return &format;
   }

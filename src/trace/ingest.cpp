@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -36,23 +37,49 @@ std::string names_of_formats() {
 }
 
 const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
-  if (options.format != "auto") return find_trace_format(options.format);
   const TraceFormat* format = recognised_format(trace.head());
   if (format == nullptr) {
     trace.lengthen_head();
     format = recognised_format(trace.head());
   }
+  // A tree has files that are known to be no traces: those are passed over under any name.
+  if (format != nullptr && format->name.empty()) return format;
+  if (options.format != "auto") return find_trace_format(options.format);
   const bool named_columns = !options.trace.columns.empty();
   return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
 }
 
 std::string unknown_format(const std::string& path, const std::string& head) {
   if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+    return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
+  }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
       "{}: no known telemetry format; it begins with {}; known are {}; an "
       "nvidia-smi log without a header needs --columns",
       input_name(path), scalelaw::quoted(first), names_of_formats());
+}
+
+/// Why a file of that format cannot be read in the way that was asked for; empty if it can.
+std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
+                    const IngestOptions& options) {
+  if (format == nullptr) return unknown_format(path, opened.head());
+  const bool again = is_regular_file(path);
+  if (format->read_records != nullptr && !again) {
+    return fmt::format("{}: {}s have to be read as files, for what stands beside them counts",
+                       input_name(path), format->title);
+  }
+  if (format->read_samples == nullptr) return "";
+  if (options.idle_below_pct && !again) {
+    return fmt::format("{}: --idle-below reads twice, which a pipe cannot: store it as a file",
+                       input_name(path));
+  }
+  if (!options.trace.job_column.empty() && !format->has_columns) {
+    return fmt::format("{}: {} has no column of jobs, which --job-column asks for",
+                       input_name(path), format->title);
+  }
+  return "";
 }
 
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
@@ -61,7 +88,8 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
-    if (found.format == nullptr) found.error = unknown_format(path, opened->head());
+    found.error = why_not(path, *opened, found.format, options);
+    if (!found.error.empty()) found.format = nullptr;
     if (!is_regular_file(path)) found.opened = std::move(opened);
   } catch (const Error& error) {
     found.error = error.what();
@@ -86,6 +114,19 @@ struct Plan {
   std::vector<RecordFile> records;
 };
 
+/// Files that name no node are nodes of their own: where a job has several, their paths tell them
+/// apart.
+void name_nodes_by_file(std::vector<DeviceRow>& devices) {
+  std::map<std::string, std::set<std::string>> files_of_job;
+  for (const DeviceRow& device : devices) {
+    if (!device.file.empty()) files_of_job[device.job].insert(device.file);
+  }
+  for (DeviceRow& device : devices) {
+    if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
+    device.node = device.file;
+  }
+}
+
 /// Everything that is read, in the order of the files' paths.
 class Ingestion {
  public:
@@ -93,11 +134,13 @@ class Ingestion {
       : options_(options), threads_(thread_count(options.threads)) {}
 
   IngestResult run(std::span<const std::string> inputs) {
+    check_job_tables(options_.jobs);
     const std::vector<std::string> paths = traces_of(inputs);
     const Plan plan = plan_of(paths);
     if (options_.progress && isatty(STDERR_FILENO) != 0) {
-      progress_.emplace("reading", result_.counts.bytes * (options_.idle_below_pct ? 2 : 1),
-                        result_.counts.files);
+      const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
+      progress_.emplace("reading", readings * result_.counts.bytes,
+                        readings * result_.counts.files);
     }
     if (options_.idle_below_pct) find_windows(plan);
     read_units(plan);
@@ -109,12 +152,16 @@ class Ingestion {
 
  private:
   /// The files, without tables of jobs that stand among them.
-  std::vector<std::string> traces_of(std::span<const std::string> inputs) const {
-    std::vector<std::string> paths = expand_inputs(inputs, FolderFiles::kTraces);
+  std::vector<std::string> traces_of(std::span<const std::string> inputs) {
+    std::vector<std::string> paths =
+        expand_inputs(inputs, FolderFiles::kTraces, &result_.bad_files);
     std::set<std::string> tables;
     std::error_code error;
     for (const std::string& table : options_.jobs) {
       tables.insert(std::filesystem::weakly_canonical(table, error).string());
+    }
+    for (const std::string& path : options_.leave_out) {
+      tables.insert(std::filesystem::weakly_canonical(path, error).string());
     }
     std::erase_if(paths, [&](const std::string& path) {
       return path != "-" &&
@@ -187,44 +234,24 @@ class Ingestion {
     std::mutex mutex;
     for_each_unit(plan, [&](std::size_t /*index*/, const Unit& unit) {
       BusyWindows own;
-      try {
-        for (const TraceFile& file : unit.files) {
-          find_busy_windows(file, unit_options(), *options_.idle_below_pct, own);
-        }
-      } catch (const Error&) {
-        return;  // Told when the unit is read.
-      }
+      find_busy_windows(unit.files, unit_options(), *options_.idle_below_pct, own);
       const std::lock_guard lock(mutex);
-      for (const auto& [job, window] : own) {
-        const auto [place, is_new] = windows_.try_emplace(job, window);
-        place->second.first_ns = std::min(place->second.first_ns, window.first_ns);
-        place->second.last_ns = std::max(place->second.last_ns, window.last_ns);
-      }
+      for (const auto& [job, window] : own) windows_[job].widen(window);
     });
   }
 
   void read_units(const Plan& plan) {
     const UnitOptions how = unit_options();
     std::vector<UnitFigures> figures(plan.units.size());
-    std::vector<std::string> errors(plan.units.size());
     for_each_unit(plan, [&](std::size_t index, const Unit& unit) {
-      try {
-        figures[index] = read_unit(unit.files, how);
-      } catch (const Error& error) {
-        errors[index] = error.what();
-      }
+      figures[index] = read_unit(unit.files, how);
     });
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      if (!errors[i].empty()) {
-        result_.bad_files.push_back(errors[i]);
-        result_.counts.files -= plan.units[i].files.size();
-        continue;
-      }
-      take(figures[i]);
-    }
+    for (UnitFigures& unit : figures) take(unit);
   }
 
   void take(UnitFigures& unit) {
+    result_.counts.files -= unit.errors.size();
+    result_.bad_files.insert(result_.bad_files.end(), unit.errors.begin(), unit.errors.end());
     for (DeviceRow& device : unit.devices) {
       result_.counts.samples += device.figures.samples;
       result_.counts.dropped += device.figures.dropped;
@@ -258,6 +285,8 @@ class Ingestion {
   }
 
   void finish() {
+    std::sort(result_.bad_files.begin(), result_.bad_files.end());
+    name_nodes_by_file(devices_);
     std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
       if (a.job != b.job) return natural_less(a.job, b.job);
       if (a.node != b.node) return natural_less(a.node, b.node);
@@ -267,6 +296,7 @@ class Ingestion {
       return natural_less(a.job, b.job);
     });
     if (devices_.empty() && records_.empty()) refuse_nothing();
+    mark_deviants(devices_);
     JobFacts facts;
     if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, job_ids());
     result_.table =
@@ -293,6 +323,41 @@ class Ingestion {
                     (more > 0 ? fmt::format(" (and {} more files)", more) : std::string()));
   }
 
+  /// A log without the GPU's number looks like one GPU that repeats itself.
+  void warn_of_repeats() {
+    const IngestCounts& counts = result_.counts;
+    if (counts.dropped * 10 < counts.samples) return;
+    if (counts.dropped == 0) return;
+    result_.warnings.push_back(
+        fmt::format("{} samples repeat the time stamp of their GPU and were dropped: do the traces "
+                    "say which GPU a sample is of?",
+                    counts.dropped));
+  }
+
+  void warn_of_idle_jobs() {
+    if (!options_.idle_below_pct) return;
+    std::set<std::string> unmeasured;
+    for (const DeviceRow& device : devices_) {
+      if (!windows_.contains(device.job)) unmeasured.insert(device.job);
+    }
+    std::vector<std::string> idle;
+    for (const auto& [job, window] : windows_) {
+      if (window.is_empty()) idle.push_back(job);
+    }
+    if (!unmeasured.empty()) {
+      result_.warnings.push_back(
+          fmt::format("{} without a utilisation: nothing was trimmed, the first: {}",
+                      unmeasured.size() == 1 ? "1 job" : fmt::format("{} jobs", unmeasured.size()),
+                      *unmeasured.begin()));
+    }
+    if (!idle.empty()) {
+      result_.warnings.push_back(
+          fmt::format("{} never used {} % of a GPU: nothing is left of {}, the first: {}",
+                      idle.size() == 1 ? "1 job" : fmt::format("{} jobs", idle.size()),
+                      *options_.idle_below_pct, idle.size() == 1 ? "it" : "them", idle.front()));
+    }
+  }
+
   void add_warnings(const JobFacts& facts) {
     const auto warn_of = [&](TraceOddity oddity, std::string_view one, std::string_view many) {
       const auto found = oddities_.find(oddity);
@@ -301,6 +366,8 @@ class Ingestion {
       result_.warnings.push_back(fmt::format("{} {}, the first at {}", count.count,
                                              count.count == 1 ? one : many, count.first));
     };
+    warn_of_repeats();
+    warn_of_idle_jobs();
     warn_of(TraceOddity::kBadCell, "cell is no number and counts as not measured",
             "cells are no numbers and count as not measured");
     warn_of(TraceOddity::kForeignLine, "line is no sample and was left out",

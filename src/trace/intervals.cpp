@@ -96,7 +96,7 @@ std::optional<double> Intervals::median_ns() const {
   if (count == 0) return std::nullopt;
   const auto at_rank = [&](std::uint64_t rank) {
     for (const Entry& entry : lengths) {
-      if (rank < entry.samples) return static_cast<double>(entry.length << shift_);
+      if (rank < entry.samples) return length_of(entry);
       rank -= entry.samples;
     }
     return 0.0;

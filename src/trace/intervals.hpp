@@ -15,9 +15,13 @@ namespace scalelaw {
 class Intervals {
  public:
   /// An interval between two samples.
-  void add(std::int64_t length_ns) { ++entry(length_ns).samples; }
+  void add(std::int64_t length_ns) {
+    longest_ = length_ns > longest_ ? length_ns : longest_;
+    ++entry(length_ns).samples;
+  }
   /// An interval between two samples that both have a reading of the power.
   void add_both(std::int64_t length_ns, double joules) {
+    longest_ = length_ns > longest_ ? length_ns : longest_;
     Entry& one = entry(length_ns);
     ++one.samples;
     one.joules += joules;
@@ -46,7 +50,7 @@ class Intervals {
   std::optional<double> median_ns() const;
   std::int64_t longest_ns() const { return longest_; }
 
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMost = 16384;
 
  private:
   struct Entry {
@@ -59,7 +63,6 @@ class Intervals {
   static constexpr std::int64_t kFree = -1;
 
   Entry& entry(std::int64_t length_ns) {
-    longest_ = length_ns > longest_ ? length_ns : longest_;
     const std::int64_t length = length_ns >> shift_;
     for (std::size_t place = first_place(length);; place = (place + 1) & (entries_.size() - 1)) {
       Entry& one = entries_[place];
@@ -72,11 +75,16 @@ class Intervals {
     const std::uint64_t mixed = static_cast<std::uint64_t>(length) * 0x9e3779b97f4a7c15u;
     return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
   }
+  /// The length of an entry, or the middle of those that it stands for.
+  double length_of(const Entry& entry) const {
+    const std::int64_t rounding = shift_ == 0 ? 0 : (std::int64_t{1} << shift_) - 1;
+    return static_cast<double>(entry.length << shift_) + 0.5 * static_cast<double>(rounding);
+  }
   Entry& add_entry(std::int64_t length_ns);
   void rebuild(std::size_t places);
   std::vector<Entry> sorted() const;
 
-  std::vector<Entry> entries_ = std::vector<Entry>(64);
+  std::vector<Entry> entries_ = std::vector<Entry>(16);
   std::size_t used_ = 0;
   int shift_ = 0;             ///< Bits that lengths are kept without.
   int shift_of_entries_ = 0;  ///< The same, of the entries that stand there.

@@ -33,6 +33,18 @@ std::size_t id_column(const TableRows& table) {
                               joined(names)));
 }
 
+/// The epochs of a row, if it names any.
+/// @throws ParseError if they are no number above 0.
+void check_epochs(const TableRows& table, std::size_t column) {
+  const std::string& text = table.fields()[column];
+  if (is_missing(text)) return;
+  const auto epochs = parse_number(trimmed(text));
+  if (epochs && *epochs > 0) return;
+  throw ParseError(table.source(), table.line(),
+                   fmt::format("field {} 'epochs': expected a number above 0, found {}", column + 1,
+                               scalelaw::quoted(text)));
+}
+
 /// Names in a sentence: the first five and how many more.
 std::string some_of(const std::vector<std::string>& names, std::size_t total) {
   constexpr std::size_t kNamed = 5;
@@ -50,23 +62,21 @@ class FactsReader {
     TableRows table(path);
     const std::size_t id = id_column(table);
     const std::vector<std::size_t> places = places_of(table.header().names, id);
-    std::vector<std::string> without_trace;
-    std::size_t more = 0;
+    std::set<std::string> without_trace;
     while (table.next()) {
-      const std::string& job = table.fields()[id];
+      const std::string job(trimmed(table.fields()[id]));
       if (!std::binary_search(wanted_.begin(), wanted_.end(), job)) {
-        ++more;
-        if (without_trace.size() < 5) without_trace.push_back(job);
+        without_trace.insert(job);
         continue;
       }
       known_.insert(job);
       add_row(job, table, places);
     }
-    if (more > 0) {
-      facts_.warnings.push_back(fmt::format("{}: {} job{} without a trace: {}", table.source(),
-                                            more, more == 1 ? "" : "s",
-                                            some_of(without_trace, more)));
-    }
+    if (without_trace.empty()) return;
+    const std::vector<std::string> names(without_trace.begin(), without_trace.end());
+    facts_.warnings.push_back(fmt::format("{}: {} job{} without a trace: {}", table.source(),
+                                          names.size(), names.size() == 1 ? "" : "s",
+                                          some_of(names, names.size())));
   }
 
   JobFacts finish() {
@@ -129,8 +139,7 @@ class FactsReader {
 
   void add_gpus_of_slurm() {
     const auto tres = facts_.column("tres_alloc");
-    const bool known = std::any_of(kGpuNames.begin(), kGpuNames.end(),
-                                   [&](std::string_view name) { return facts_.column(name); });
+    const bool known = std::any_of(facts_.names.begin(), facts_.names.end(), is_gpu_count);
     if (!tres || known) return;
     facts_.names.emplace_back("gpus");
     for (auto& [job, row] : facts_.rows) {
@@ -165,6 +174,23 @@ std::string_view JobFacts::fact(std::string_view job, std::string_view name) con
   const auto place = column(name);
   const auto row = rows.find(job);
   return place && row != rows.end() ? std::string_view(row->second[*place]) : std::string_view();
+}
+
+void check_job_tables(std::span<const std::string> paths) {
+  for (const std::string& path : paths) {
+    TableRows table(path);
+    static_cast<void>(id_column(table));
+    const auto& names = table.header().names;
+    const auto epochs = std::find(names.begin(), names.end(), "epochs");
+    while (table.next()) {
+      if (epochs == names.end()) continue;
+      check_epochs(table, static_cast<std::size_t>(epochs - names.begin()));
+    }
+  }
+}
+
+bool is_gpu_count(std::string_view name) {
+  return std::find(kGpuNames.begin(), kGpuNames.end(), name) != kGpuNames.end();
 }
 
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted) {

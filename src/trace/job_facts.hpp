@@ -21,6 +21,14 @@ struct JobFacts {
   std::string_view fact(std::string_view job, std::string_view name) const;
 };
 
+/// Looks through tables of jobs, so that a mistake in one shows before hours of traces are read.
+/// @throws ParseError, DataError if one cannot be read, has no column of ids, or epochs that are no
+///         number above 0.
+void check_job_tables(std::span<const std::string> paths);
+
+/// Whether a name is one under which a table counts GPUs.
+bool is_gpu_count(std::string_view name);
+
 /// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log, one's
 /// own settings. Only jobs of `wanted` (sorted) are kept; the others are counted in a warning, and
 /// so are those of `wanted` that no table knows.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "scalelaw/base/text.hpp"
@@ -51,7 +52,8 @@ std::optional<double> mean_power(const DeviceFigures& figures) { return figures.
 /// Which devices lie more than three robust standard deviations (1.4826 times the median absolute
 /// deviation) from the median of all, and more than 5 % of it: with all others alike the first
 /// alone would flag the last digit. Needs five devices.
-std::vector<bool> deviant(Devices devices, std::optional<double> (*figure)(const DeviceFigures&)) {
+std::vector<bool> deviant_by(Devices devices,
+                             std::optional<double> (*figure)(const DeviceFigures&)) {
   constexpr std::size_t kFewest = 5;
   std::vector<bool> flags(devices.size(), false);
   const std::vector<double> values = values_of(devices, figure);
@@ -65,16 +67,6 @@ std::vector<bool> deviant(Devices devices, std::optional<double> (*figure)(const
     flags[i] = value && std::abs(*value - median) > limit;
   }
   return flags;
-}
-
-std::vector<const DeviceRow*> deviant_devices(Devices devices) {
-  const std::vector<bool> by_use = deviant(devices, mean_sm);
-  const std::vector<bool> by_power = deviant(devices, mean_power);
-  std::vector<const DeviceRow*> found;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (by_use[i] || by_power[i]) found.push_back(&devices[i]);
-  }
-  return found;
 }
 
 /// Consecutive devices of which `same` says that they belong together.
@@ -214,8 +206,11 @@ const FigureColumn kQuality[] = {
        return totals.samples == 0 ? std::string() : text_of(totals.longest_s);
      }},
     {"sampling_period_s", period_text},
-    {"deviant_gpus", [](Devices devices,
-                        const Totals&) { return std::to_string(deviant_devices(devices).size()); }},
+    {"deviant_gpus",
+     [](Devices devices, const Totals&) {
+       return std::to_string(std::count_if(devices.begin(), devices.end(),
+                                           [](const DeviceRow& row) { return row.deviant; }));
+     }},
     {"node_util_range_pct",
      [](Devices devices, const Totals&) { return text_of(node_range(devices)); }},
 };
@@ -250,24 +245,41 @@ class TableBuilder {
 };
 
 bool names_gpus(const JobFacts& facts) {
-  for (const std::string_view name :
-       {"gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators"}) {
-    if (facts.column(name)) return true;
-  }
-  return false;
+  return std::any_of(facts.names.begin(), facts.names.end(), is_gpu_count);
 }
 
 bool is_figure(std::string_view name) {
   const auto same = [name](const FigureColumn& column) { return column.name == name; };
   return std::any_of(std::begin(kFigures), std::end(kFigures), same) ||
-         std::any_of(std::begin(kQuality), std::end(kQuality), same) || name == "node" ||
-         name == "gpu" || name == "samples_trimmed";
+         std::any_of(std::begin(kQuality), std::end(kQuality), same) || name == "job_id" ||
+         name == "node" || name == "gpu" || name == "samples_trimmed";
 }
 
-/// A fact that bears the name of a figure is called job_NAME.
-void add_facts(TableBuilder& table, const JobFacts& facts, std::string_view job) {
-  for (const std::string& name : facts.names) {
-    table.set(is_figure(name) ? "job_" + name : name, std::string(facts.fact(job, name)));
+/// The names of the columns of facts: one that bears the name of a figure or of a record's fact is
+/// called job_NAME.
+std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
+                                      const std::vector<JobRecord>& records) {
+  std::set<std::string, std::less<>> taken;
+  for (const JobRecord& record : records) {
+    for (const auto& [name, text] : record.facts) taken.insert(name);
+  }
+  if (has_devices && facts.column("epochs")) {
+    taken.insert("epoch_seconds");
+    taken.insert("energy_per_epoch_j");
+  }
+  std::vector<std::string> columns;
+  for (std::string name : facts.names) {
+    while (taken.contains(name) || is_figure(name)) name = "job_" + name;
+    taken.insert(name);
+    columns.push_back(std::move(name));
+  }
+  return columns;
+}
+
+void add_facts(TableBuilder& table, const JobFacts& facts, const std::vector<std::string>& columns,
+               std::string_view job) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    table.set(columns[i], std::string(facts.fact(job, facts.names[i])));
   }
 }
 
@@ -285,14 +297,14 @@ void add_epochs(TableBuilder& table, const JobFacts& facts, std::string_view job
   table.set("energy_per_epoch_j", per_epoch(totals.energy_j));
 }
 
-void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts, IngestRows rows,
-                    bool trimmed) {
+void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts,
+                    const std::vector<std::string>& columns, IngestRows rows, bool trimmed) {
   const std::string& job = devices.front().job;
   table.begin_row();
   table.set("job_id", job);
   if (rows != IngestRows::kJob) table.set("node", devices.front().node);
   if (rows == IngestRows::kGpu) table.set("gpu", devices.front().gpu);
-  add_facts(table, facts, job);
+  add_facts(table, facts, columns, job);
   const Totals totals = totals_of(devices);
   for (const FigureColumn& column : kFigures) table.set(column.name, column.text(devices, totals));
   if (!names_gpus(facts)) table.set("gpus", std::to_string(gpu_count(devices)));
@@ -301,11 +313,15 @@ void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts,
   if (trimmed) table.set("samples_trimmed", std::to_string(totals.trimmed));
 }
 
-void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& facts) {
+/// What a record does not know a table of jobs may tell.
+void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& facts,
+                const std::vector<std::string>& columns) {
   table.begin_row();
   table.set("job_id", record.job);
-  add_facts(table, facts, record.job);
-  for (const auto& [name, text] : record.facts) table.set(name, text);
+  add_facts(table, facts, columns, record.job);
+  for (const auto& [name, text] : record.facts) {
+    table.set(name, text.empty() ? std::string(facts.fact(record.job, name)) : text);
+  }
 }
 
 std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
@@ -333,11 +349,24 @@ void add_warning(std::vector<std::string>& warnings, std::size_t jobs, std::stri
 RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
                    const JobFacts& facts, IngestRows rows, bool trimmed) {
   TableBuilder table;
+  const std::vector<std::string> columns = fact_columns(facts, !devices.empty(), records);
   for (const Devices part : row_parts(devices, rows)) {
-    add_device_row(table, part, facts, rows, trimmed);
+    add_device_row(table, part, facts, columns, rows, trimmed);
   }
-  for (const JobRecord& record : records) add_record(table, record, facts);
+  for (const JobRecord& record : records) add_record(table, record, facts, columns);
   return table.finish();
+}
+
+void mark_deviants(std::vector<DeviceRow>& devices) {
+  std::size_t begin = 0;
+  for (const Devices job : parts_of(Devices(devices), same_job)) {
+    const std::vector<bool> by_use = deviant_by(job, mean_sm);
+    const std::vector<bool> by_power = deviant_by(job, mean_power);
+    for (std::size_t i = 0; i < job.size(); ++i) {
+      devices[begin + i].deviant = by_use[i] || by_power[i];
+    }
+    begin += job.size();
+  }
 }
 
 std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices) {
@@ -351,10 +380,11 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
   std::string first_missing;
   for (const Devices job : parts_of(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
-    const auto deviants = deviant_devices(job);
-    if (!deviants.empty() && odd++ == 0) {
-      first_odd = fmt::format("{}, GPU {}{}{}", id, deviants.front()->gpu,
-                              deviants.front()->node.empty() ? "" : " of ", deviants.front()->node);
+    const auto deviant =
+        std::find_if(job.begin(), job.end(), [](const DeviceRow& row) { return row.deviant; });
+    if (deviant != job.end() && odd++ == 0) {
+      first_odd = fmt::format("{}, GPU {}{}{}", id, deviant->gpu,
+                              deviant->node.empty() ? "" : " of ", deviant->node);
     }
     const auto range = node_range(job);
     if (range && *range > kLargeRange && disagree++ == 0) {

@@ -14,6 +14,9 @@ namespace scalelaw {
 RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
                    const JobFacts& facts, IngestRows rows, bool trimmed);
 
+/// Marks the GPUs that are unlike the others of their job. The devices are sorted by job.
+void mark_deviants(std::vector<DeviceRow>& devices);
+
 /// Sentences on jobs whose samples should be looked at: GPUs that differ from the rest of their
 /// job, nodes that disagree, gaps.
 std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices);

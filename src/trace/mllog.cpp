@@ -502,7 +502,14 @@ std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view p
   std::sort(paths.begin(), paths.end());  // Sums do not depend on the folder's order.
   std::vector<PowerLog> logs;
   logs.reserve(paths.size());
-  for (const fs::path& path : paths) logs.push_back(read_power_log(path));
+  for (const fs::path& path : paths) {
+    try {
+      logs.push_back(read_power_log(path));
+    } catch (const Error&) {
+      logs.emplace_back();  // Without readings: the run has no energy then. The file is told
+                            // itself.
+    }
+  }
   return logs;
 }
 

@@ -51,6 +51,7 @@ const TraceFormat kNvidiaSmi{.name = "nvidia-smi",
                              .recognises = recognises,
                              .origin = origin_by_stem,
                              .read_samples = read_samples,
-                             .read_records = nullptr};
+                             .read_records = nullptr,
+                             .has_columns = true};
 
 }  // namespace scalelaw

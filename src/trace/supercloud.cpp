@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/csv.hpp"
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
 
@@ -22,7 +23,6 @@ constexpr SampleColumnName kNames[] = {
 
 /// The first line that is not empty.
 std::string_view first_line(std::string_view head) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
   std::string_view line = head.substr(0, head.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -55,15 +55,25 @@ void read_samples(ByteStream& in, std::string_view source, const TraceOptions& o
   read_csv_samples(in, source, kNames, options, sink);
 }
 
+/// Whether a header names the job of its rows.
+bool is_job_table(std::string_view line) {
+  const char separator = line.find('\t') != std::string_view::npos ? '\t' : ',';
+  std::vector<std::string_view> fields;
+  tokenize(line, separator, fields);
+  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+           return field == "job_id" || field == "id_job";
+         });
+}
+
 /// What stands in the tree beside the GPU series: CPU series and their summaries, node data, tables
-/// of jobs, the list of Slurm's resources.
+/// of jobs, the counts of labels, the list of Slurm's resources. Run tables are tables of jobs too.
 bool recognises_other(std::string_view head) {
   const std::string_view line = first_line(head);
   for (const std::string_view begin :
-       {"Step,Node,Series,ElapsedTime", "Node,Time,UserPIDCount", "id_job,", "job_id,", "1\tcpu"}) {
+       {"Step,Node,Series,ElapsedTime", "Node,Time,UserPIDCount", "model,count", "1\tcpu"}) {
     if (line.starts_with(begin)) return true;
   }
-  return false;
+  return line.size() < (64u << 10) && is_job_table(line);
 }
 
 }  // namespace
@@ -73,7 +83,8 @@ const TraceFormat kSupercloud{.name = "supercloud",
                               .recognises = recognises,
                               .origin = origin,
                               .read_samples = read_samples,
-                              .read_records = nullptr};
+                              .read_records = nullptr,
+                              .has_columns = true};
 
 const TraceFormat kSupercloudOther{.name = "",
                                    .title = "a table beside traces",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -104,6 +105,24 @@ class FileSink : public SampleSink {
   std::string node_of(const Device& device) const {
     return device.node.empty() ? file_.origin.node : device.node;
   }
+  DeviceRow device_row(const Device& device, DeviceFigures figures) const {
+    DeviceRow row{.job = job_of(device),
+                  .node = node_of(device),
+                  .gpu = device.name,
+                  .figures = std::move(figures),
+                  .file = {}};
+    if (row.node.empty()) row.file = file_.path;
+    return row;
+  }
+  /// Differences of times have to fit into 64 bits.
+  void check_time(const Sample& sample) const {
+    constexpr std::int64_t kFirst = -100'000'000'000'000'000;
+    constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() + kFirst;
+    if (sample.time_ns >= kFirst && sample.time_ns <= kLast) [[likely]]
+      return;
+    throw DataError(
+        fmt::format("{}: a time stamp lies before 1967 or after 2258", input_name(file_.path)));
+  }
   bool is_trimmed(const Sample& sample) const {
     const BusyWindow& window = windows_[sample.device];
     return sample.time_ns < window.first_ns || sample.time_ns > window.last_ns;
@@ -116,11 +135,13 @@ class FileSink : public SampleSink {
   DeviceTable devices_;
 
  private:
-  /// Of a job that never worked nothing is left.
+  /// Of a job that never worked nothing is left; one whose use was not measured stays whole.
   BusyWindow window_of(const std::string& job) const {
-    if (!trims()) return {0, 0};
+    constexpr BusyWindow kEverything{std::numeric_limits<std::int64_t>::min(),
+                                     std::numeric_limits<std::int64_t>::max()};
+    if (!trims()) return kEverything;
     const auto found = options_.windows->find(job);
-    return found == options_.windows->end() ? BusyWindow{1, 0} : found->second;
+    return found == options_.windows->end() ? kEverything : found->second;
   }
 
   std::vector<BusyWindow> windows_;  ///< Of each device's job.
@@ -133,6 +154,7 @@ class StreamingSink final : public FileSink {
 
   void add(std::span<const Sample> samples) override {
     for (const Sample& sample : samples) {
+      check_time(sample);
       if (trims() && is_trimmed(sample)) {
         summaries_[sample.device].trim();
         continue;
@@ -146,8 +168,7 @@ class StreamingSink final : public FileSink {
   void finish() {
     for (std::size_t i = 0; i < summaries_.size(); ++i) {
       const Device& device = devices_.all()[i];
-      out_.devices.push_back({job_of(device), node_of(device), device.name,
-                              summaries_[i].figures(options_.max_gap_s)});
+      out_.devices.push_back(device_row(device, summaries_[i].figures(options_.max_gap_s)));
     }
   }
 
@@ -160,11 +181,27 @@ class StreamingSink final : public FileSink {
 /// The samples of the devices of several files.
 struct HeldSamples {
   struct Series {
-    Device device;
+    DeviceRow row;
     std::vector<Sample> samples;
     DeviceSummary summary;
   };
-  std::vector<Series> series;
+  DeviceTable devices;
+  std::vector<Series> series;  ///< Of each device.
+
+  /// Takes in the samples of one more file.
+  void add(HeldSamples&& other) {
+    for (std::size_t i = 0; i < other.series.size(); ++i) {
+      const auto [place, is_new] = devices.place_of(other.devices.all()[i]);
+      Series& from = other.series[i];
+      if (is_new) {
+        series.push_back(std::move(from));
+        continue;
+      }
+      Series& to = series[place];
+      to.samples.insert(to.samples.end(), from.samples.begin(), from.samples.end());
+      to.summary.take_trimmed(from.summary);
+    }
+  }
 };
 
 /// Keeps all samples of a file beside those of the files before it.
@@ -176,6 +213,7 @@ class HoldingSink final : public FileSink {
 
   void add(std::span<const Sample> samples) override {
     for (const Sample& sample : samples) {
+      check_time(sample);
       HeldSamples::Series& series = held_.series[place_[sample.device]];
       if (trims() && is_trimmed(sample)) {
         series.summary.trim();
@@ -187,12 +225,10 @@ class HoldingSink final : public FileSink {
 
  private:
   void add_device(const Device& named) override {
-    Device device{job_of(named), node_of(named), named.name};
-    const auto same = std::find_if(
-        held_.series.begin(), held_.series.end(),
-        [&device](const HeldSamples::Series& series) { return series.device == device; });
-    place_.push_back(static_cast<std::size_t>(same - held_.series.begin()));
-    if (same == held_.series.end()) held_.series.push_back({std::move(device), {}, {}});
+    const auto [place, is_new] =
+        held_.devices.place_of({job_of(named), node_of(named), named.name});
+    place_.push_back(place);
+    if (is_new) held_.series.push_back({device_row(named, {}), {}, {}});
   }
 
   HeldSamples& held_;
@@ -229,22 +265,66 @@ void read_file(const TraceFile& file, const UnitOptions& options, SampleSink& si
   file.format->read_samples(watched, source, options.trace, sink);
 }
 
-UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& options) {
-  UnitFigures out;
+/// Why a file gave nothing: what was odd in it first.
+DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
+  std::string reason;
+  for (const auto& [oddity, count] : unit.oddities) {
+    if (reason.empty()) reason = fmt::format("; a line that is none: {}", count.first);
+  }
+  return DataError(fmt::format("{}: no sample in it{}", input_name(file.path), reason));
+}
+
+void add_oddities(UnitFigures& to, const UnitFigures& from) {
+  for (const auto& [oddity, count] : from.oddities) {
+    OddityCount& total = to.oddities[oddity];
+    if (total.count == 0) total.first = count.first;
+    total.count += count.count;
+  }
+}
+
+/// The samples of several files, each GPU's in order of time.
+HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions& options,
+                         UnitFigures& out) {
   HeldSamples held;
   for (const TraceFile& file : files) {
-    HoldingSink sink(file, options, out, held);
-    read_file(file, options, sink);
+    try {
+      UnitFigures one;
+      HeldSamples samples;
+      HoldingSink sink(file, options, one, samples);
+      read_file(file, options, sink);
+      if (samples.series.empty()) throw no_samples(file, one);
+      held.add(std::move(samples));
+      add_oddities(out, one);
+    } catch (const Error& error) {
+      out.errors.emplace_back(error.what());
+    }
   }
   for (HeldSamples::Series& series : held.series) {
     // Stable: of repeated samples the first one in the file stays.
     std::stable_sort(series.samples.begin(), series.samples.end(),
                      [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+  }
+  return held;
+}
+
+UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& options) {
+  UnitFigures out;
+  HeldSamples held = held_samples(files, options, out);
+  for (HeldSamples::Series& series : held.series) {
     for (const Sample& sample : series.samples) series.summary.add(sample);
-    out.devices.push_back({series.device.job, series.device.node, series.device.name,
-                           series.summary.figures(options.max_gap_s)});
+    series.row.figures = series.summary.figures(options.max_gap_s);
+    out.devices.push_back(std::move(series.row));
     series.samples = {};
   }
+  return out;
+}
+
+UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
+  UnitFigures out;
+  StreamingSink sink(file, options, out);
+  read_file(file, options, sink);
+  sink.finish();
+  if (out.devices.empty()) throw no_samples(file, out);
   return out;
 }
 
@@ -256,16 +336,22 @@ class BusySink final : public SampleSink {
 
   std::uint32_t device(const Device& device) override {
     const auto [number, is_new] = devices_.place_of(device);
-    if (is_new) jobs_.push_back(device.job.empty() ? file_.origin.job : device.job);
+    if (is_new) {
+      jobs_.push_back(device.job.empty() ? file_.origin.job : device.job);
+      of_device_.push_back(nullptr);
+      last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
+    }
     return number;
   }
   void add(std::span<const Sample> samples) override {
     for (const Sample& sample : samples) {
-      if (!(sample.sm_util_pct >= idle_below_pct_)) continue;
-      const auto [place, is_new] =
-          windows_.try_emplace(jobs_[sample.device], BusyWindow{sample.time_ns, sample.time_ns});
-      place->second.first_ns = std::min(place->second.first_ns, sample.time_ns);
-      place->second.last_ns = std::max(place->second.last_ns, sample.time_ns);
+      std::int64_t& last_ns = last_ns_[sample.device];
+      if (sample.time_ns < last_ns) throw OutOfOrder{};
+      const bool repeated = std::exchange(last_ns, sample.time_ns) == sample.time_ns;
+      if (repeated || std::isnan(sample.sm_util_pct)) continue;
+      BusyWindow*& window = of_device_[sample.device];
+      if (window == nullptr) window = &windows_[jobs_[sample.device]];
+      if (sample.sm_util_pct >= idle_below_pct_) window->widen({sample.time_ns, sample.time_ns});
     }
   }
   void note(TraceOddity /*oddity*/, std::uint64_t /*line*/, std::string_view /*what*/) override {}
@@ -276,6 +362,8 @@ class BusySink final : public SampleSink {
   BusyWindows& windows_;
   DeviceTable devices_;
   std::vector<std::string> jobs_;
+  std::vector<BusyWindow*> of_device_;  ///< nullptr until its use was measured.
+  std::vector<std::int64_t> last_ns_;   ///< Of each device.
 };
 
 }  // namespace
@@ -301,24 +389,44 @@ ByteStream& OpenedTrace::stream() {
 }
 
 UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options) {
-  if (files.size() == 1) {
-    try {
-      UnitFigures out;
-      StreamingSink sink(files.front(), options, out);
-      read_file(files.front(), options, sink);
-      sink.finish();
-      return out;
-    } catch (const OutOfOrder&) {
-      // Read again below, to be sorted.
-    }
+  if (files.size() > 1) return read_sorted(files, options);
+  try {
+    return read_streaming(files.front(), options);
+  } catch (const OutOfOrder&) {
+    return read_sorted(files, options);
+  } catch (const Error& error) {
+    UnitFigures out;
+    out.errors.emplace_back(error.what());
+    return out;
   }
-  return read_sorted(files, options);
 }
 
-void find_busy_windows(const TraceFile& file, const UnitOptions& options, double idle_below_pct,
-                       BusyWindows& windows) {
-  BusySink sink(file, idle_below_pct, windows);
-  read_file(file, options, sink);
+void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
+                       double idle_below_pct, BusyWindows& windows) {
+  if (files.size() == 1) {
+    try {
+      BusyWindows own;  // What was found before samples were out of order does not count.
+      BusySink sink(files.front(), idle_below_pct, own);
+      read_file(files.front(), options, sink);
+      for (const auto& [job, window] : own) windows[job].widen(window);
+      return;
+    } catch (const OutOfOrder&) {
+      // Sorted below.
+    } catch (const Error&) {
+      return;
+    }
+  }
+  UnitFigures unused;
+  UnitOptions untrimmed = options;
+  untrimmed.windows = nullptr;
+  for (const auto& series : held_samples(files, untrimmed, unused).series) {
+    BusySink sink(files.front(), idle_below_pct, windows);
+    sink.device({series.row.job, series.row.node, series.row.gpu});
+    for (Sample sample : series.samples) {
+      sample.device = 0;
+      sink.add(std::span(&sample, 1));
+    }
+  }
 }
 
 }  // namespace scalelaw

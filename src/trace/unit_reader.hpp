@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,11 +54,19 @@ struct OddityCount {
   std::string first;  ///< "file:line: what".
 };
 
-/// When a job worked: from the first to the last sample of any GPU whose use is high enough.
+/// When a job worked: from the first to the last sample of any GPU whose use is high enough. Of a
+/// job that never did, first_ns is above last_ns.
 struct BusyWindow {
-  std::int64_t first_ns;
-  std::int64_t last_ns;
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+
+  bool is_empty() const { return first_ns > last_ns; }
+  void widen(const BusyWindow& other) {
+    first_ns = std::min(first_ns, other.first_ns);
+    last_ns = std::max(last_ns, other.last_ns);
+  }
 };
+/// Of the jobs whose use was measured.
 using BusyWindows = std::map<std::string, BusyWindow, std::less<>>;
 
 /// One GPU of a job.
@@ -65,12 +75,15 @@ struct DeviceRow {
   std::string node;
   std::string gpu;
   DeviceFigures figures;
+  std::string file;      ///< The file that it stands in, where neither that nor a row names a node.
+  bool deviant = false;  ///< Unlike the other GPUs of its job.
 };
 
 /// What the files of one node of one job say.
 struct UnitFigures {
   std::vector<DeviceRow> devices;
   std::map<TraceOddity, OddityCount> oddities;
+  std::vector<std::string> errors;  ///< A sentence a file that could not be used.
 };
 
 struct UnitOptions {
@@ -81,12 +94,13 @@ struct UnitOptions {
 };
 
 /// Reads the files of one node of a job. One file in order of time is streamed; a file out of
-/// order, or several files, are held in memory and sorted.
-/// @throws Error if a file cannot be read or understood.
+/// order, or several files, are held in memory and sorted. A file that cannot be read or
+/// understood, or has no sample, leaves the others as they are.
 UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options);
 
-/// Widens the windows of the jobs of a file by its samples of at least that use.
-void find_busy_windows(const TraceFile& file, const UnitOptions& options, double idle_below_pct,
-                       BusyWindows& windows);
+/// Widens the windows of the jobs of a unit by its samples of at least that use. Repeated samples
+/// do not count. Files that cannot be read are passed over.
+void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
+                       double idle_below_pct, BusyWindows& windows);
 
 }  // namespace scalelaw

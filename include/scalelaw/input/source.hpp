@@ -19,9 +19,12 @@ enum class FolderFiles {
 /// (every file of that kind below it), "-" for standard input. Sorted by path, each file once, "-"
 /// last.
 ///
+/// @param unreadable  Takes a sentence a folder that cannot be read; without it such a folder is an
+///                    error.
 /// @throws DataError if a name fits no file or a folder holds none of the kind.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
-                                       FolderFiles kind = FolderFiles::kTables);
+                                       FolderFiles kind = FolderFiles::kTables,
+                                       std::vector<std::string>* unreadable = nullptr);
 
 /// Whether a path leads to a file that can be read again, and not to a pipe or standard input.
 bool is_regular_file(const std::string& path);

@@ -48,6 +48,8 @@ struct TraceFormat {
   /// Reads a file, and what stands beside it, into one record a job; none if the file belongs to
   /// another one.
   std::vector<JobRecord> (*read_records)(const std::string& path, const TraceOptions& options);
+  /// Whether a column may name the job of a row (TraceOptions::job_column).
+  bool has_columns = false;
 };
 
 /// Every format, in the order in which they are tried.

@@ -17,6 +17,8 @@ struct IngestOptions {
   std::string format = "auto";  ///< A name of trace_formats(), or "auto": by content.
   std::vector<std::string> jobs =
       {};  ///< Tables of facts about jobs, with a column job_id or id_job.
+  std::vector<std::string> leave_out =
+      {};  ///< Files to pass over, such as the output of a run before.
   TraceOptions trace = {};
   std::optional<double> max_gap_s = {};       ///< Default: ten times a GPU's median interval.
   std::optional<double> idle_below_pct = {};  ///< Trims the head and tail of a job below this use.
@@ -58,7 +60,7 @@ struct IngestResult {
 /// are out of order, and several files of one node of a job, are held to be sorted.
 ///
 /// @param inputs  Files, globs, folders (all files below), "-".
-/// @throws DataError if nothing can be read at all, or options do not go together.
+/// @throws DataError, ParseError if nothing can be read at all, or a table of jobs cannot.
 IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& options);
 
 }  // namespace scalelaw

@@ -1,0 +1,330 @@
+// Bytes as the telemetry of one format, SCALELAW_TRACE_FORMAT: whatever they are, its reader
+// answers with samples, with records or with an Error. Samples do not depend on where the reads of
+// a stream end; a run table depends neither on the number of threads nor on whether a file is read
+// from its path or goes on behind the beginning at which it was recognised.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/reading.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/trace/ingest.hpp"
+#include "trace/collect.hpp"
+#include "trace/job_table.hpp"
+#include "trace/unit_reader.hpp"
+
+namespace scalelaw::fuzz {
+namespace {
+
+constexpr std::size_t kHead = 64 << 10;
+
+const TraceFormat& format() {
+  static const TraceFormat* const found = find_trace_format(SCALELAW_TRACE_FORMAT);
+  if (found == nullptr) std::abort();
+  return *found;
+}
+
+void expect(bool holds, const char* claim) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", claim);
+  std::abort();
+}
+
+bool is_compressed(std::string_view text) {
+  return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
+}
+
+/// What varies with the bytes, so that a seed is a trace and nothing else.
+std::uint32_t sum_of(std::string_view text) {
+  std::uint32_t sum = 0;
+  for (const char c : text) sum = sum * 31 + static_cast<unsigned char>(c);
+  return sum ^ (sum >> 15);
+}
+
+TraceOptions options_for(std::uint32_t sum) {
+  TraceOptions options;
+  if (sum % 16 == 0) {
+    options.columns = {"timestamp", "gpu_index", "utilization_gpu_pct", "utilization.gpu"};
+  }
+  if (sum % 16 == 1) options.job_column = "job";
+  if (sum % 16 == 2) options.period_s = 0.1;
+  return options;
+}
+
+// --- Samples ---
+
+/// Keeps samples, and sees to what a reader owes to its receiver.
+class StrictSink final : public CollectingSink {
+ public:
+  void add(std::span<const Sample> added) override {
+    for (const Sample& sample : added) {
+      expect(sample.device < devices.size(), "a sample of a device that was not announced");
+    }
+    CollectingSink::add(added);
+  }
+  void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
+    expect(line >= 1, "an oddity before line 1");
+    expect(notes.empty() || notes.back().line <= line, "an oddity on a line before the last one's");
+    CollectingSink::note(oddity, line, what);
+  }
+};
+
+/// What a reading ends in. After an error, samples may or may not have been handed on.
+struct Outcome {
+  StrictSink sink;
+  std::string error;
+};
+
+Outcome outcome_of(std::string_view text, std::size_t most, const TraceOptions& options) {
+  Outcome outcome;
+  StringStream stream(text, most);
+  try {
+    format().read_samples(stream, "trace", options, outcome.sink);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+std::string text_of(const Sample& sample) {
+  std::string text = std::to_string(sample.time_ns) + " " + std::to_string(sample.device);
+  for (const double value : {sample.sm_util_pct, sample.mem_util_pct, sample.mem_used_mib,
+                             sample.power_w, sample.energy_j}) {
+    // NaN is "no value", whatever its bits.
+    text += value == value ? " " + std::to_string(std::bit_cast<std::uint64_t>(value)) : " -";
+  }
+  return text;
+}
+
+bool same_value(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
+}
+
+bool same_sample(const Sample& a, const Sample& b) {
+  return a.time_ns == b.time_ns && a.device == b.device &&
+         same_value(a.sm_util_pct, b.sm_util_pct) && same_value(a.mem_util_pct, b.mem_util_pct) &&
+         same_value(a.mem_used_mib, b.mem_used_mib) && same_value(a.power_w, b.power_w) &&
+         same_value(a.energy_j, b.energy_j);
+}
+
+bool same_note(const CollectingSink::Note& a, const CollectingSink::Note& b) {
+  return a.oddity == b.oddity && a.line == b.line && a.what == b.what;
+}
+
+bool same_outcome(const Outcome& a, const Outcome& b) {
+  if (a.error != b.error) return false;
+  if (!a.error.empty()) return true;
+  return a.sink.devices == b.sink.devices &&
+         std::equal(a.sink.samples.begin(), a.sink.samples.end(), b.sink.samples.begin(),
+                    b.sink.samples.end(), same_sample) &&
+         std::equal(a.sink.notes.begin(), a.sink.notes.end(), b.sink.notes.begin(),
+                    b.sink.notes.end(), same_note);
+}
+
+std::string text_of(const Outcome& outcome) {
+  if (!outcome.error.empty()) return "error: " + outcome.error;
+  std::string text;
+  for (const Device& device : outcome.sink.devices) {
+    text += "device " + device.job + "|" + device.node + "|" + device.name + "\n";
+  }
+  for (const Sample& sample : outcome.sink.samples) text += text_of(sample) + "\n";
+  for (const auto& note : outcome.sink.notes) {
+    text += "note " + std::to_string(static_cast<int>(note.oddity)) + " " +
+            std::to_string(note.line) + " " + note.what + "\n";
+  }
+  return text;
+}
+
+void check_pieces(std::string_view text, std::size_t most, const TraceOptions& options) {
+  const Outcome whole = outcome_of(text, SIZE_MAX, options);
+  const Outcome pieces = outcome_of(text, most, options);
+  if (!same_outcome(whole, pieces)) expect_same(text_of(whole), text_of(pieces), "whole, pieces");
+}
+
+/// The text over and over: long enough to be taken in several blocks.
+std::string repeated(std::string_view text) {
+  constexpr std::size_t kBytes = 150 << 10;
+  std::string all;
+  while (all.size() < kBytes) all += text;
+  return all;
+}
+
+std::string text_of(const RunTable& table) {
+  std::string text;
+  for (const std::string& name : table.names) text += name + "|";
+  for (const auto& row : table.rows) {
+    text += "\n";
+    for (const std::string& cell : row) text += cell + "|";
+  }
+  return text;
+}
+
+/// The run tables of a file.
+std::string tables_of(const TraceFile& file, const UnitOptions& options) {
+  try {
+    const UnitFigures unit = read_unit({file}, options);
+    std::string text;
+    for (const IngestRows rows : {IngestRows::kJob, IngestRows::kNode, IngestRows::kGpu}) {
+      text += text_of(run_table(unit.devices, {}, {}, rows, false)) + "\n";
+    }
+    for (const std::string& warning : quality_warnings(unit.devices)) text += warning + "\n";
+    for (const auto& [oddity, count] : unit.oddities) {
+      text += std::to_string(count.count) + " " + count.first + "\n";
+    }
+    return text;
+  } catch (const Error& error) {
+    return std::string("error: ") + error.what();
+  }
+}
+
+void check_unit(const MemoryFile& memory, const TraceOptions& trace, std::uint32_t sum) {
+  UnitOptions options{.trace = trace, .max_gap_s = {}, .windows = nullptr, .progress = nullptr};
+  if (sum % 4 == 0) options.max_gap_s = 0.5;
+  TraceFile file{memory.path(), &format(), {.job = "job", .node = {}}, nullptr};
+  const std::string by_path = tables_of(file, options);
+  file.opened = std::make_shared<OpenedTrace>(file.path);
+  if (sum % 2 == 0) file.opened->lengthen_head();
+  const std::string resumed = tables_of(file, options);
+  const bool is_second_reading = resumed.find("samples are out of order") != std::string::npos;
+  if (!is_second_reading) expect_same(by_path, resumed, "by its path, behind its beginning");
+}
+
+// --- Records ---
+
+/// A tree as MLPerf's with the same file in every place: a result, its power logs, its system.
+class MlperfTree {
+ public:
+  explicit MlperfTree(const std::string& target) {
+    std::string name = (std::filesystem::temp_directory_path() / "fuzz-trace-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    root_ = name;
+    const std::filesystem::path org = root_ / "training_results_v9.9" / "org";
+    const std::filesystem::path folder = org / "results" / "sys" / "bench";
+    result_ = folder / "result_0.txt";
+    power_ = folder / "power" / "result_0" / "node_0.txt";
+    for (const auto& path :
+         {result_, power_, folder / "power" / "result_0" / "sw_0.txt", folder / "scaling.json",
+          org / "results" / "sys" / "entry.json", org / "systems" / "sys.json"}) {
+      std::filesystem::create_directories(path.parent_path());
+      std::filesystem::create_symlink(target, path);
+    }
+  }
+  ~MlperfTree() {
+    std::error_code error;
+    std::filesystem::remove_all(root_, error);
+  }
+  MlperfTree(const MlperfTree&) = delete;
+  MlperfTree& operator=(const MlperfTree&) = delete;
+
+  std::string result() const { return result_.string(); }
+  std::string power_log() const { return power_.string(); }
+
+ private:
+  std::filesystem::path root_;
+  std::filesystem::path result_;
+  std::filesystem::path power_;
+};
+
+/// The records of a file; none where it cannot be understood.
+std::vector<JobRecord> records_of(const std::string& path) {
+  try {
+    return format().read_records(path, {});
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// An undefined figure is an empty cell.
+void expect_figures(const JobRecord& record) {
+  static const std::set<std::string_view> texts = {
+      "round",  "submitter",   "system", "benchmark", "run",
+      "status", "accelerator", "app",    "run_id",    "window"};
+  for (const auto& [name, text] : record.facts) {
+    const bool is_figure = text.empty() || parse_number(text);
+    expect(is_figure || texts.count(name) > 0, "a figure that is no number");
+  }
+}
+
+void check_records(const MemoryFile& memory) {
+  const std::vector<JobRecord> records = records_of(memory.path());
+  for (const JobRecord& record : records) expect_figures(record);
+  std::set<std::string_view> jobs;
+  for (const JobRecord& record : records) {
+    expect(!record.job.empty(), "a record without a job");
+    expect(record.facts.size() == records.front().facts.size(), "a record with facts of its own");
+    const bool is_new = jobs.insert(record.job).second;
+    expect(is_new || format().name != "zeus-sweep", "two windows with one name");
+  }
+  if (format().name != "mllog") return;
+  static const MlperfTree tree(memory.path());
+  const std::vector<JobRecord> in_tree = records_of(tree.result());
+  for (const JobRecord& record : in_tree) expect_figures(record);
+  expect(in_tree.size() == records.size(), "its place makes a log one");
+  expect(in_tree.empty() || in_tree.front().job == "v9.9/org/results/sys/bench/result_0",
+         "a result is not named by its place");
+  expect(records_of(tree.power_log()).empty(), "a power log is a run");
+}
+
+// --- Tables ---
+
+std::string ingested(const std::vector<std::string>& paths, IngestOptions options, int threads) {
+  options.threads = threads;
+  try {
+    const IngestResult result = ingest(paths, options);
+    std::string text = text_of(result.table);
+    for (const auto* lines : {&result.bad_files, &result.warnings}) {
+      for (const std::string& line : *lines) text += "\n" + line;
+    }
+    return text;
+  } catch (const Error& error) {
+    return std::string("error: ") + error.what();
+  }
+}
+
+void check_table(const MemoryFile& a, const MemoryFile& b, std::uint32_t sum) {
+  IngestOptions options;
+  if (sum % 2 == 0) options.format = format().name;
+  if (sum % 4 < 2) options.idle_below_pct = 10;
+  options.rows = static_cast<IngestRows>(sum / 4 % 3);
+  const std::vector<std::string> paths = {a.path(), b.path()};
+  expect_same(ingested(paths, options, 1), ingested(paths, options, 2), "one thread and two");
+}
+
+void check(std::string_view text) {
+  static MemoryFile first;
+  static MemoryFile second;
+  const std::uint32_t sum = sum_of(text);
+  const TraceOptions options = options_for(sum);
+  for (const TraceFormat& one : trace_formats()) one.recognises(text.substr(0, kHead));
+  if (format().read_samples != nullptr) {
+    check_pieces(text, 1 + sum % 7, options);
+    if (sum % 128 == 3) check_pieces(repeated(text), 1 + sum / 128 % 5000, options);
+  }
+  if (is_compressed(text)) return;  // A few bytes may stand for gigabytes.
+  first.assign(text);
+  if (format().read_samples != nullptr) {
+    check_unit(first, options, sum);
+  } else {
+    check_records(first);
+  }
+  if (sum % 32 != 5) return;
+  second.assign(text);
+  check_table(first, second, sum / 32);
+}
+
+}  // namespace
+}  // namespace scalelaw::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  scalelaw::fuzz::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
