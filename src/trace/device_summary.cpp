@@ -8,22 +8,28 @@ namespace {
 constexpr double kIntervalsInAGap = 10;  ///< Intervals longer than that many medians are gaps.
 constexpr double kSecond = 1e9;          ///< In nanoseconds.
 
-std::int64_t limit_ns(std::optional<double> max_gap_s, std::optional<double> median_ns) {
-  const double limit = max_gap_s ? *max_gap_s * kSecond : kIntervalsInAGap * *median_ns;
+std::int64_t whole_nanoseconds(double nanoseconds) {
   constexpr double kMost = 9e18;
-  return limit < kMost ? std::llround(limit) : std::numeric_limits<std::int64_t>::max();
+  return nanoseconds < kMost ? std::llround(nanoseconds) : std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace
 
-DeviceFigures DeviceSummary::figures(std::optional<double> max_gap_s) const {
+DeviceSummary::DeviceSummary(std::optional<double> max_gap_s) {
+  if (max_gap_s) limit_ns_ = whole_nanoseconds(*max_gap_s * kSecond);
+}
+
+DeviceFigures DeviceSummary::figures() const {
   DeviceFigures out = figures_;
   const auto median = intervals_.median_ns();
   if (!median) return out;  // One sample.
   out.period_s = *median / kSecond;
   out.longest_interval_s = static_cast<double>(intervals_.longest_ns()) / kSecond;
-  const std::int64_t limit = limit_ns(max_gap_s, median);
-  const Intervals::Energy energy = intervals_.energy_within(limit);
+  const std::int64_t limit = limit_ns_.value_or(whole_nanoseconds(kIntervalsInAGap * *median));
+  Intervals::Energy energy{.joules = limited_j_,
+                           .readings = limited_readings_,
+                           .gap_s = static_cast<double>(limited_gap_ns_) / kSecond};
+  if (!limit_ns_) energy = intervals_.energy_within(limit);
   const bool has_power = out.power.count() > 1;
   out.gap_s = has_power ? energy.gap_s : intervals_.gap_within(limit);
   if (energy.readings > 0) out.energy_j = energy.joules;

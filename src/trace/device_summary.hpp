@@ -32,6 +32,10 @@ struct DeviceFigures {
 /// Takes the samples of one GPU in order of time.
 class DeviceSummary {
  public:
+  /// @param max_gap_s  Longer intervals are not integrated; without it ten times the median
+  ///                   interval.
+  explicit DeviceSummary(std::optional<double> max_gap_s = {});
+
   enum class Order {
     kTaken,
     kRepeated,  ///< The time of the sample before: the sample is not taken.
@@ -58,9 +62,7 @@ class DeviceSummary {
     return Order::kTaken;
   }
 
-  /// @param max_gap_s  Longer intervals are not integrated; without it ten times the median
-  ///                   interval.
-  DeviceFigures figures(std::optional<double> max_gap_s) const;
+  DeviceFigures figures() const;
 
   void trim() { ++figures_.trimmed; }
   /// Counts what another summary of the GPU trimmed.
@@ -80,12 +82,23 @@ class DeviceSummary {
     const std::int64_t since_reading = sample.time_ns - power_time_ns_;
     const double joules =
         0.5 * (power_w_ + sample.power_w) * (static_cast<double>(since_reading) / 1e9);
-    if (since_reading == length) [[likely]] {
+    if (limit_ns_) {
+      intervals_.add(length);
+      add_limited(since_reading, joules);
+    } else if (since_reading == length) [[likely]] {
       intervals_.add_both(length, joules);
     } else {
       intervals_.add(length);
       intervals_.add_energy(since_reading, joules);
     }
+  }
+  void add_limited(std::int64_t length, double joules) {
+    if (length > *limit_ns_) {
+      limited_gap_ns_ += length;
+      return;
+    }
+    limited_j_ += joules;
+    ++limited_readings_;
   }
   void add_power(const Sample& sample) {
     power_time_ns_ = sample.time_ns;
@@ -106,6 +119,10 @@ class DeviceSummary {
   Intervals intervals_;
   std::int64_t power_time_ns_ = 0;
   double power_w_ = 0;
+  std::optional<std::int64_t> limit_ns_;  ///< Where it is given and need not follow from all.
+  double limited_j_ = 0;
+  std::uint64_t limited_readings_ = 0;
+  std::int64_t limited_gap_ns_ = 0;
   std::uint64_t counter_readings_ = 0;
   double counter_j_ = 0;
   double counted_j_ = 0;

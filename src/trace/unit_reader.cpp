@@ -168,12 +168,14 @@ class StreamingSink final : public FileSink {
   void finish() {
     for (std::size_t i = 0; i < summaries_.size(); ++i) {
       const Device& device = devices_.all()[i];
-      out_.devices.push_back(device_row(device, summaries_[i].figures(options_.max_gap_s)));
+      out_.devices.push_back(device_row(device, summaries_[i].figures()));
     }
   }
 
  private:
-  void add_device(const Device& /*device*/) override { summaries_.emplace_back(); }
+  void add_device(const Device& /*device*/) override {
+    summaries_.emplace_back(options_.max_gap_s);
+  }
 
   std::vector<DeviceSummary> summaries_;
 };
@@ -228,7 +230,8 @@ class HoldingSink final : public FileSink {
     const auto [place, is_new] =
         held_.devices.place_of({job_of(named), node_of(named), named.name});
     place_.push_back(place);
-    if (is_new) held_.series.push_back({device_row(named, {}), {}, {}});
+    if (is_new)
+      held_.series.push_back({device_row(named, {}), {}, DeviceSummary(options_.max_gap_s)});
   }
 
   HeldSamples& held_;
@@ -312,7 +315,7 @@ UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& 
   HeldSamples held = held_samples(files, options, out);
   for (HeldSamples::Series& series : held.series) {
     for (const Sample& sample : series.samples) series.summary.add(sample);
-    series.row.figures = series.summary.figures(options.max_gap_s);
+    series.row.figures = series.summary.figures();
     out.devices.push_back(std::move(series.row));
     series.samples = {};
   }

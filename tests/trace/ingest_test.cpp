@@ -321,6 +321,134 @@ TEST_F(Ingest, LeavesOutWhatStandsInTheTreeBesideTheTraces) {
   EXPECT_EQ(result.counts.other_files, 3u);
 }
 
+TEST_F(Ingest, KeepsTheGoodFileOfANodeBesideABadOne) {
+  put_series("a/1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
+  put("b/1-r1-n1.csv.gz", "\x1f\x8b\x08 damaged");
+  const IngestResult result = read();
+  EXPECT_EQ(row_of(result).at("samples"), "1");
+  EXPECT_EQ(result.bad_files.size(), 1u);
+  EXPECT_EQ(result.counts.files, 1u);
+}
+
+TEST_F(Ingest, NamesATraceWithoutASample) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
+  put_series("2-r1-n1.csv", {});
+  // Milliseconds are no Unix seconds.
+  put_series("3-r1-n1.csv", {"1618080814783,0,50,10,1000,100"});
+  const IngestResult result = read();
+  EXPECT_THAT(result.bad_files,
+              ElementsAre(HasSubstr("2-r1-n1.csv: no sample in it"), HasSubstr("3-r1-n1.csv: ")));
+}
+
+TEST_F(Ingest, FilesThatNameNoNodeAreNodes) {
+  const std::string log = "timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 100 W\n";
+  put("a/job7.csv", log);
+  put("b/job7.csv", log);
+  const IngestResult result = read();
+  EXPECT_EQ(result.table.rows.size(), 1u);
+  EXPECT_EQ(row_of(result).at("nodes_seen"), "2");
+  EXPECT_EQ(row_of(result).at("gpus_seen"), "2");
+  EXPECT_EQ(row_of(result).at("samples"), "2");
+}
+
+TEST_F(Ingest, LeavesOutALastLineWhoseLastNumberIsCut) {
+  const std::string log =
+      "timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 100.25 W\n"
+      "2023/01/02 10:00:01, 0, 100.25 W\n";
+  for (const char* cut : {"1", "100", "100.", "100.2", "100.25", "100.25 "}) {
+    put("job.csv", log + "2023/01/02 10:00:02, 0, " + cut);
+    EXPECT_EQ(row_of(read()).at("samples"), "2") << cut;
+  }
+  put("job.csv", log + "2023/01/02 10:00:02, 0, 90.50 W");
+  EXPECT_EQ(row_of(read()).at("samples"), "3");
+}
+
+TEST_F(Ingest, TakesTheUnitOfTheHeader) {
+  put("job.csv",
+      "timestamp, index, power.draw [mW]\n2023/01/02 10:00:00, 0, 5000\n"
+      "2023/01/02 10:00:01, 0, 7000\n");
+  EXPECT_EQ(row_of(read()).at("power_mean_w"), "6");
+  put("job.csv", "timestamp, index, power.draw [MHz]\n2023/01/02 10:00:00, 0, 5000\n");
+  EXPECT_THROW(read(), DataError);
+}
+
+TEST_F(Ingest, AStepBackOfACounterIsNoNewBeginning) {
+  put("job.txt",
+      "#Entity   TOTEC\nID        mJ\nGPU 0     900000000\nGPU 0     900100000\n"
+      "GPU 0     900099999\nGPU 0     900200000\n");
+  EXPECT_NEAR(number_of(read(), "energy_j"), 200, 1e-9);
+}
+
+TEST_F(Ingest, ARowWithoutItsGpuIsNoSample) {
+  put("job.csv",
+      "timestamp, uuid, power.draw [W]\n2023/01/02 10:00:00, GPU-1, 5 W\n"
+      "2023/01/02 10:00:01, , 7 W\n");
+  EXPECT_EQ(row_of(read()).at("gpus_seen"), "1");
+  EXPECT_EQ(row_of(read()).at("samples"), "1");
+}
+
+TEST_F(Ingest, AsksForTheColumnOfTheGpu) {
+  put("job.csv",
+      "timestamp, power.draw [W]\n2023/01/02 10:00:00, 5 W\n2023/01/02 10:00:00, 7 W\n"
+      "2023/01/02 10:00:01, 5 W\n2023/01/02 10:00:01, 7 W\n");
+  EXPECT_THAT(read().warnings, testing::Contains(HasSubstr("say which GPU a sample is of?")));
+}
+
+TEST_F(Ingest, HalvesOfATornLineAreNoRow) {
+  std::string text = kSupercloudHeader;
+  text += "1000000000,0,50,1,9,1,40,38,100,16\n1000000001,0,50,1,9\n1,40,38,100,16\n";
+  text += std::string(19, ',') + "\n";
+  put("1-r1-n1.csv", text);
+  EXPECT_EQ(row_of(read()).at("samples"), "1");
+}
+
+TEST_F(Ingest, ReadsQuotedCellsAndOneColumn) {
+  put("job.csv",
+      "\"timestamp\",\"index\",\"power.draw [W]\"\n\"2023/01/02 10:00:00\",\"0\",\"5 W\"\n");
+  EXPECT_EQ(row_of(read()).at("power_mean_w"), "5");
+  put("job.csv", "power.draw [W]\n5 W\n7 W\n");
+  EXPECT_EQ(row_of(read()).at("energy_j"), "6");
+}
+
+TEST_F(Ingest, ATableOfJobsKeepsItsColumnsBesideFiguresOfTheSameName) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000002,0,50,10,1000,100"});
+  const std::string jobs = put("jobs/a.csv", "job_id,samples,epoch_seconds,epochs\n 1 ,99,7.5,\n");
+  const auto row = row_of(read({.jobs = {jobs}}));
+  EXPECT_EQ(row.at("samples"), "2");
+  EXPECT_EQ(row.at("job_samples"), "99");
+  EXPECT_EQ(row.at("job_epoch_seconds"), "7.5");
+}
+
+TEST_F(Ingest, LooksAtTablesOfJobsBeforeTheTraces) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
+  const std::string jobs = put("jobs/a.csv", "job_id,epochs\n1,abc\n");
+  try {
+    read({.jobs = {jobs}});
+    FAIL() << "no error";
+  } catch (const ParseError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.csv:2: field 2 'epochs': expected a number above 0"));
+  }
+}
+
+TEST_F(Ingest, DoesNotTrimAJobWithoutAUtilisation) {
+  put("job.csv", "timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 5 W\n");
+  const IngestResult result = read({.idle_below_pct = 5});
+  EXPECT_EQ(row_of(result).at("samples"), "1");
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("without a utilisation")));
+}
+
+TEST_F(Ingest, ARunTableInTheTreeIsNoBadFile) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
+  put("runs.tsv", "model\tjob_id\tgpus\nbert\t1\t1\n");
+  EXPECT_THAT(read().bad_files, IsEmpty());
+}
+
+TEST_F(Ingest, RefusesTimesThatDoNotFit) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
+  put_series("2-r1-n1.csv", {"-9000000000,0,50,10,1000,100"});
+  EXPECT_THAT(read().bad_files, ElementsAre(HasSubstr("a time stamp lies before 1967")));
+}
+
 TEST_F(Ingest, GivesARowANodeOrAGpu) {
   put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000000,1,70,10,1000,100"});
   put_series("1-r1-n2.csv", {"1000000000,0,90,10,1000,100"});
