@@ -54,22 +54,23 @@ GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions
 class OrderedSink {
  public:
   /// @param ahead  Slices that may be made before their turn; bounds what waits in memory.
-  OrderedSink(const std::function<void(GroupFit&&)>& sink, std::size_t ahead)
-      : sink_(sink), ahead_(ahead) {}
+  OrderedSink(const std::function<void(GroupFit&&)>& sink, std::size_t ahead, std::size_t workers)
+      : sink_(sink), ahead_(ahead), written_(workers) {}
 
   /// Makes the slice of that index, by adding to an empty vector, and sees to it that it is
   /// written.
   template <class Make>
-  void deliver(std::size_t index, Make make) {
+  void deliver(std::size_t index, std::size_t worker, Make make) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return failed_ || index < next_ + ahead_; });
     if (failed_) return;
-    std::vector<GroupFit> fits = emptied_slice();
+    std::vector<GroupFit> fits = written_slice(worker);
     lock.unlock();
     try {
+      fits.clear();
       make(fits);
       lock.lock();
-      waiting_.emplace(index, std::move(fits));
+      waiting_.emplace(index, Slice{worker, std::move(fits)});
       write_what_is_due(lock);
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
@@ -80,10 +81,17 @@ class OrderedSink {
   }
 
  private:
-  std::vector<GroupFit> emptied_slice() {
-    if (emptied_.empty()) return {};
-    std::vector<GroupFit> slice = std::move(emptied_.back());
-    emptied_.pop_back();
+  struct Slice {
+    std::size_t maker;
+    std::vector<GroupFit> fits;
+  };
+
+  /// A slice of this worker's that is written. Its fits are freed by the thread that made them: two
+  /// threads at the memory of one would wait for each other.
+  std::vector<GroupFit> written_slice(std::size_t worker) {
+    if (written_[worker].empty()) return {};
+    std::vector<GroupFit> slice = std::move(written_[worker].back());
+    written_[worker].pop_back();
     return slice;
   }
 
@@ -93,10 +101,9 @@ class OrderedSink {
     while (!waiting_.empty() && waiting_.begin()->first == next_) {
       auto slice = waiting_.extract(waiting_.begin());
       lock.unlock();
-      for (GroupFit& fit : slice.mapped()) sink_(std::move(fit));
-      slice.mapped().clear();
+      for (GroupFit& fit : slice.mapped().fits) sink_(std::move(fit));
       lock.lock();
-      emptied_.push_back(std::move(slice.mapped()));
+      written_[slice.mapped().maker].push_back(std::move(slice.mapped().fits));
       ++next_;
       room_.notify_all();
     }
@@ -107,8 +114,8 @@ class OrderedSink {
   const std::size_t ahead_;
   std::mutex mutex_;
   std::condition_variable room_;
-  std::map<std::size_t, std::vector<GroupFit>> waiting_;
-  std::vector<std::vector<GroupFit>> emptied_;  ///< Written slices, whose memory is used again.
+  std::map<std::size_t, Slice> waiting_;
+  std::vector<std::vector<std::vector<GroupFit>>> written_;  ///< Of each worker.
   std::size_t next_ = 0;
   bool writing_ = false;
   bool failed_ = false;
@@ -123,14 +130,14 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   // threads too.
   const std::size_t slice = options.bootstrap.resamples > 0 ? 1 : kSlice;
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
-  OrderedSink ordered(sink, kSlicesAhead * static_cast<std::size_t>(workers));
+  OrderedSink ordered(sink, kSlicesAhead * static_cast<std::size_t>(workers), scratch.size());
   parallel_for(workers, (runs.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
-    ordered.deliver(index, [&](std::vector<GroupFit>& fits) {
+    const auto own = static_cast<std::size_t>(worker);
+    ordered.deliver(index, own, [&](std::vector<GroupFit>& fits) {
       fits.reserve(slice);
       const std::size_t end = std::min(runs.size(), (index + 1) * slice);
       for (std::size_t group = index * slice; group < end; ++group) {
-        fits.push_back(
-            fit_group(runs, group, options, scratch[static_cast<std::size_t>(worker)].cells));
+        fits.push_back(fit_group(runs, group, options, scratch[own].cells));
       }
     });
   });
