@@ -177,6 +177,7 @@ std::string tables_of(const TraceFile& file, const UnitOptions& options) {
       text += text_of(run_table(unit.devices, {}, {}, rows, false)) + "\n";
     }
     for (const std::string& warning : quality_warnings(unit.devices)) text += warning + "\n";
+    for (const std::string& error : unit.errors) text += "error: " + error + "\n";
     for (const auto& [oddity, count] : unit.oddities) {
       text += std::to_string(count.count) + " " + count.first + "\n";
     }
