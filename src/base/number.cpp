@@ -1,6 +1,7 @@
 #include "scalelaw/base/number.hpp"
 
 #include <fast_float/fast_float.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,10 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
 }
 
 }  // namespace
+
+std::string exact_text(std::optional<double> number) {
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : std::string();
+}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");

@@ -11,16 +11,13 @@
 #include <set>
 #include <span>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
 
 using Devices = std::span<const DeviceRow>;
-
-std::string text_of(std::optional<double> value) {
-  return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
-}
 
 double median_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -155,22 +152,22 @@ struct FigureColumn {
 
 template <Moments DeviceFigures::*kMoments>
 std::string mean_text(Devices devices, const Totals& /*totals*/) {
-  return text_of(merged(devices, kMoments).mean());
+  return exact_text(merged(devices, kMoments).mean());
 }
 template <Moments DeviceFigures::*kMoments>
 std::string variation_text(Devices devices, const Totals& /*totals*/) {
-  return text_of(merged(devices, kMoments).variation());
+  return exact_text(merged(devices, kMoments).variation());
 }
 template <Moments DeviceFigures::*kMoments>
 std::string largest_text(Devices devices, const Totals& /*totals*/) {
-  return text_of(merged(devices, kMoments).largest());
+  return exact_text(merged(devices, kMoments).largest());
 }
 
 std::optional<double> period_of(const DeviceFigures& figures) { return figures.period_s; }
 
 std::string period_text(Devices devices, const Totals& /*totals*/) {
   const std::vector<double> periods = values_of(devices, period_of);
-  return periods.empty() ? std::string() : text_of(median_of(periods));
+  return periods.empty() ? std::string() : exact_text(median_of(periods));
 }
 
 const FigureColumn kFigures[] = {
@@ -179,7 +176,7 @@ const FigureColumn kFigures[] = {
     {"gpus_seen",
      [](Devices devices, const Totals&) { return std::to_string(gpu_count(devices)); }},
     {"samples", [](Devices, const Totals& totals) { return std::to_string(totals.samples); }},
-    {"duration_s", [](Devices, const Totals& totals) { return text_of(duration_of(totals)); }},
+    {"duration_s", [](Devices, const Totals& totals) { return exact_text(duration_of(totals)); }},
     {"sm_util_mean_pct", mean_text<&DeviceFigures::sm_util>},
     {"sm_util_cv", variation_text<&DeviceFigures::sm_util>},
     {"mem_util_mean_pct", mean_text<&DeviceFigures::mem_util>},
@@ -187,8 +184,8 @@ const FigureColumn kFigures[] = {
     {"mem_used_mean_mib", mean_text<&DeviceFigures::mem_used>},
     {"power_mean_w", mean_text<&DeviceFigures::power>},
     {"power_max_w", largest_text<&DeviceFigures::power>},
-    {"energy_j", [](Devices, const Totals& totals) { return text_of(totals.energy_j); }},
-    {"gap_s", [](Devices, const Totals& totals) { return text_of(totals.gap_s); }},
+    {"energy_j", [](Devices, const Totals& totals) { return exact_text(totals.energy_j); }},
+    {"gap_s", [](Devices, const Totals& totals) { return exact_text(totals.gap_s); }},
     {"samples_dropped",
      [](Devices, const Totals& totals) { return std::to_string(totals.dropped); }},
 };
@@ -199,11 +196,11 @@ const FigureColumn kQuality[] = {
      [](Devices, const Totals& totals) {
        return totals.samples == 0
                   ? std::string()
-                  : text_of(1 - static_cast<double>(totals.samples) / totals.expected);
+                  : exact_text(1 - static_cast<double>(totals.samples) / totals.expected);
      }},
     {"longest_interval_s",
      [](Devices, const Totals& totals) {
-       return totals.samples == 0 ? std::string() : text_of(totals.longest_s);
+       return totals.samples == 0 ? std::string() : exact_text(totals.longest_s);
      }},
     {"sampling_period_s", period_text},
     {"deviant_gpus",
@@ -212,7 +209,7 @@ const FigureColumn kQuality[] = {
                                            [](const DeviceRow& row) { return row.deviant; }));
      }},
     {"node_util_range_pct",
-     [](Devices devices, const Totals&) { return text_of(node_range(devices)); }},
+     [](Devices devices, const Totals&) { return exact_text(node_range(devices)); }},
 };
 
 /// A table whose rows name their columns; columns stand in the order in which they were first
@@ -291,7 +288,7 @@ void add_epochs(TableBuilder& table, const JobFacts& facts, std::string_view job
   auto seconds = run_seconds(facts, job);
   if (!seconds) seconds = duration_of(totals);
   const auto per_epoch = [&](std::optional<double> value) {
-    return epochs && value ? text_of(*value / *epochs) : std::string();
+    return epochs && value ? exact_text(*value / *epochs) : std::string();
   };
   if (whole_job) table.set("epoch_seconds", per_epoch(seconds));
   table.set("energy_per_epoch_j", per_epoch(totals.energy_j));

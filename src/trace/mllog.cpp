@@ -113,11 +113,7 @@ std::optional<double> number_of(const json& value) {
   return std::nullopt;
 }
 
-std::string text_of(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : std::string();
-}
-
-std::string number_text(const json& value) { return text_of(number_of(value)); }
+std::string number_text(const json& value) { return exact_text(number_of(value)); }
 
 // --- Lines ---
 
@@ -740,18 +736,18 @@ JobRecord record_of(const std::string& path, const ResultLog& log) {
            {"run", place.run},
            {"status", log.stop_ns ? log.status : "incomplete"},
            {"accelerator", machine.accelerator},
-           {"accelerators", text_of(machine.accelerators)},
-           {"nodes", text_of(machine.nodes)},
-           {"minutes", text_of(minutes)},
+           {"accelerators", exact_text(machine.accelerators)},
+           {"nodes", exact_text(machine.nodes)},
+           {"minutes", exact_text(minutes)},
            {"global_batch_size", log.batch_size},
            {"samples", log.samples},
            {"epochs", epochs.empty() ? "" : fmt::format("{}", epochs.epochs())},
            {"epoch_seconds", epochs.empty() ? "" : fmt::format("{}", epochs.seconds_per_epoch())},
            {"eval_accuracy", log.accuracy},
            {"scaling_factor", number_text(member(scaling, "scaling_factor"))},
-           {"energy_j", text_of(energy.nodes)},
-           {"energy_trapezoid_j", text_of(energy.nodes_trapezoid)},
-           {"switch_energy_j", text_of(energy.switches)}}};
+           {"energy_j", exact_text(energy.nodes)},
+           {"energy_trapezoid_j", exact_text(energy.nodes_trapezoid)},
+           {"switch_energy_j", exact_text(energy.switches)}}};
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {

@@ -269,10 +269,6 @@ std::optional<double> scaled_value(std::string_view cell, std::string_view unit)
   return std::nullopt;
 }
 
-std::string text_of(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : std::string();
-}
-
 /// The index of a column; the number of columns if it is not there, as they vary with the hardware.
 std::size_t column_of(const RunTable& table, std::string_view name) {
   const auto& header = table.rows.front();
@@ -311,12 +307,12 @@ JobRecord record_of(const RunTable& table, const std::vector<std::string>& row, 
            {"run_id", table.run},
            {"round", round},
            {"hosts", fmt::format("{}", hosts)},
-           {"duration_s", text_of(value("RUNTIME", "s"))},
-           {"energy_j", text_of(value("ENERGY", "J"))},
-           {"gpu_power_w", text_of(value("GPU_POWER", "W"))},
-           {"cpu_power_w", text_of(value("CPU_POWER", "W"))},
-           {"dram_power_w", text_of(value("DRAM_POWER", "W"))},
-           {"gpu_mem_mib", text_of(gpu_mem_mib)}}};
+           {"duration_s", exact_text(value("RUNTIME", "s"))},
+           {"energy_j", exact_text(value("ENERGY", "J"))},
+           {"gpu_power_w", exact_text(value("GPU_POWER", "W"))},
+           {"cpu_power_w", exact_text(value("CPU_POWER", "W"))},
+           {"dram_power_w", exact_text(value("DRAM_POWER", "W"))},
+           {"gpu_mem_mib", exact_text(gpu_mem_mib)}}};
 }
 
 void add_rounds(const RunTable& table, std::vector<JobRecord>& records) {

@@ -108,10 +108,6 @@ std::optional<double> power_limit_of(std::string_view window) {
   return parse_number(window.substr(last + 1));
 }
 
-std::string text_of(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : std::string();
-}
-
 /// Jobs are told apart by "-2", "-3", ... where their names are the same.
 class JobNames {
  public:
@@ -138,13 +134,13 @@ JobRecord record_of(const Row& row, const Columns& columns, const std::string& s
   const auto gpus = static_cast<double>(columns.energies.size());
   std::optional<double> watts;  // Of one GPU: a limit is set for each of them.
   if (joules && seconds && *seconds > 0) watts = *joules / *seconds / gpus;
-  const std::string name = fmt::format("{}-{}", stem, limit ? text_of(limit) + "W" : window);
+  const std::string name = fmt::format("{}-{}", stem, limit ? exact_text(limit) + "W" : window);
   return {names.unused(name),
-          {{"power_cap_w", text_of(limit)},
-           {"gpus", text_of(gpus)},
-           {"duration_s", text_of(seconds)},
-           {"energy_j", text_of(joules)},
-           {"power_mean_w", text_of(watts)},
+          {{"power_cap_w", exact_text(limit)},
+           {"gpus", exact_text(gpus)},
+           {"duration_s", exact_text(seconds)},
+           {"energy_j", exact_text(joules)},
+           {"power_mean_w", exact_text(watts)},
            {"window", window}}};
 }
 

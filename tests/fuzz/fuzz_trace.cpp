@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "fuzz/reading.hpp"
@@ -201,36 +203,36 @@ void check_unit(const MemoryFile& memory, const TraceOptions& trace, std::uint32
 
 // --- Records ---
 
-/// A tree as MLPerf's with the same file in every place: a result, its power logs, its system.
+/// A tree as MLPerf's with the same file in every place: a result, its power logs, its system. It
+/// stands beside the program and stays there: a fuzzer ends without destructors.
 class MlperfTree {
  public:
   explicit MlperfTree(const std::string& target) {
-    std::string name = (std::filesystem::temp_directory_path() / "fuzz-trace-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    root_ = name;
-    const std::filesystem::path org = root_ / "training_results_v9.9" / "org";
+    std::filesystem::path org = std::filesystem::read_symlink("/proc/self/exe");
+    org += ".tree";
+    org = org / "training_results_v9.9" / "org";
     const std::filesystem::path folder = org / "results" / "sys" / "bench";
     result_ = folder / "result_0.txt";
     power_ = folder / "power" / "result_0" / "node_0.txt";
     for (const auto& path :
          {result_, power_, folder / "power" / "result_0" / "sw_0.txt", folder / "scaling.json",
           org / "results" / "sys" / "entry.json", org / "systems" / "sys.json"}) {
-      std::filesystem::create_directories(path.parent_path());
-      std::filesystem::create_symlink(target, path);
+      link(path, target);
     }
   }
-  ~MlperfTree() {
-    std::error_code error;
-    std::filesystem::remove_all(root_, error);
-  }
-  MlperfTree(const MlperfTree&) = delete;
-  MlperfTree& operator=(const MlperfTree&) = delete;
 
   std::string result() const { return result_.string(); }
   std::string power_log() const { return power_.string(); }
 
  private:
-  std::filesystem::path root_;
+  static void link(const std::filesystem::path& path, const std::string& target) {
+    std::error_code error;
+    if (std::filesystem::read_symlink(path, error) == target) return;
+    std::filesystem::create_directories(path.parent_path());
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink(target, path);
+  }
+
   std::filesystem::path result_;
   std::filesystem::path power_;
 };

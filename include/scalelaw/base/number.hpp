@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace scalelaw {
@@ -18,6 +19,10 @@ bool is_infinite(std::string_view text);
 /// Whether `text` is one of the spellings of "no value": empty, NA, N/A, [N/A], [Not Supported],
 /// nan, null (any case, surrounding blanks ignored).
 bool is_missing(std::string_view text);
+
+/// The shortest text that reads back as the same number; empty where there is none, or none that is
+/// finite.
+std::string exact_text(std::optional<double> number);
 
 /// `text` without blanks and tabs at either end.
 std::string_view trimmed(std::string_view text);
