@@ -285,7 +285,7 @@ TEST_F(Ingest, SaysWhereTablesOfJobsContradictEachOther) {
 
 TEST_F(Ingest, OneBadFileDoesNotTakeTheOthersDown) {
   put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
-  put("2-r1-n1.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0binary", 20));
+  put("2-r1-n1.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0binary", 17));
   put("3-r1-n1.csv", "");
   put("4-r1-n1.csv.gz", "\x1f\x8b\x08 damaged");
   const IngestResult result = read();
