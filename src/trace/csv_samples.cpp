@@ -254,14 +254,21 @@ class CsvSampleReader {
   }
 
   /// Rows whose fields are indexed. Those that are not plain go the careful way.
-  void take_rows(std::string_view lines, std::size_t rows, const std::uint32_t* ends) {
+  void take_rows(std::string_view lines, std::size_t rows, std::uint32_t* ends) {
     const std::size_t columns = layout_.columns;
     const char* const text = lines.data();
     std::uint32_t begin = 0;
+    Cell last{};  // Of the plain row before.
+    const auto keep_last_cell = [&] {
+      if (last.begin != nullptr) last_cell_ = trimmed(last.text());
+      last = {};
+    };
     for (std::size_t row = 0; row < rows; ++row, ends += columns) {
       const std::uint32_t end = ends[columns - 1];
+      if (end > begin && text[end - 1] == '\r') --ends[columns - 1];
       if (text[end] != '\n' || !take_plain_row(text, begin, ends)) {
         // The index fits no more after a line of another length, or a header with other columns.
+        keep_last_cell();
         const std::size_t line_end = lines.find('\n', begin);
         const std::size_t before = layout_.columns;
         take_line(lines.substr(begin, line_end - begin), false);
@@ -270,9 +277,10 @@ class CsvSampleReader {
         continue;
       }
       ++lines_;
+      last = cell(text, begin, ends, columns - 1);
       begin = end + 1;
     }
-    if (rows > 0) last_cell_ = trimmed(cell(text, 0, ends - columns, columns - 1).text());
+    keep_last_cell();
   }
 
   void take_piece_rest(std::string_view lines, std::size_t begin) {
@@ -328,7 +336,6 @@ class CsvSampleReader {
         return true;
       }
     }
-    cell.end -= cell.end > cell.begin && cell.end[-1] == '\r' ? 1 : 0;
     out = plain_decimal(cell.begin, cell.end);
     if (!std::isnan(out)) [[likely]]
       return true;
@@ -412,7 +419,7 @@ class CsvSampleReader {
     if (fields.size() != layout_.columns && !comma_in_name) {
       return take_other_line(line, fields);
     }
-    if (is_header(fields)) return repeat_header(fields);
+    if (is_header(fields) && !has_time(fields)) return repeat_header(fields);
     last_cell_ = fields.back();
     take_fields(fields, comma_in_name ? extra : 0);
   }
@@ -438,6 +445,11 @@ class CsvSampleReader {
 
   bool is_header(std::span<const std::string_view> fields) const {
     return layout_of(fields, names_, {}).measures();
+  }
+
+  /// Then a line is a row, even if one of its cells reads like the name of a column.
+  bool has_time(std::span<const std::string_view> fields) const {
+    return layout_.has(SampleColumn::kTime) && time_of(fields[layout_.at(SampleColumn::kTime)]);
   }
 
   void repeat_header(std::span<const std::string_view> fields) {

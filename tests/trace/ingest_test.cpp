@@ -402,6 +402,22 @@ TEST_F(Ingest, HalvesOfATornLineAreNoRow) {
   EXPECT_EQ(row_of(read()).at("samples"), "1");
 }
 
+TEST_F(Ingest, CarriageReturnsAreNoPartOfTheLastCell) {
+  put("job.csv",
+      "timestamp,power_draw_W,gpu_index\r\n1600000000.5,100,0\r\n1600000000.5,100,1\r\n"
+      "1600000001.5,100,0\r\n1600000001.5,100,1");
+  const IngestResult result = read({.rows = IngestRows::kGpu});
+  ASSERT_EQ(result.table.rows.size(), 2u);
+  EXPECT_EQ(row_of(result, 0).at("gpu"), "0");
+  EXPECT_EQ(row_of(result, 1).at("gpu"), "1");
+  EXPECT_EQ(row_of(result, 1).at("samples"), "2");
+}
+
+TEST_F(Ingest, KeepsTheLastReadingOfOneColumn) {
+  put("job.csv", "power.draw [W]\n5 W\n7 W\n9 W");
+  EXPECT_EQ(row_of(read()).at("samples"), "3");
+}
+
 TEST_F(Ingest, ReadsQuotedCellsAndOneColumn) {
   put("job.csv",
       "\"timestamp\",\"index\",\"power.draw [W]\"\n\"2023/01/02 10:00:00\",\"0\",\"5 W\"\n");
