@@ -13,8 +13,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kSlice = 128;      ///< Groups a thread claims at a time.
-constexpr std::size_t kSlicesAhead = 8;  ///< Slices a thread may be ahead of the writing.
+/// Groups that a thread claims at a time: many, since threads meet at every slice, but so few that
+/// all threads have work.
+constexpr std::size_t kLargestSlice = 512;
+constexpr std::size_t kSmallestSlice = 16;
+constexpr std::size_t kSlicesAhead = 2;  ///< Slices a thread may be ahead of the writing.
 
 /// Names the random stream of a group by its key, so that adding a group does not change the draws
 /// of the others.
@@ -128,7 +131,9 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   const int workers = thread_count(threads);
   // Resampling makes a group dear: then single groups are shared out, so that few groups use all
   // threads too.
-  const std::size_t slice = options.bootstrap.resamples > 0 ? 1 : kSlice;
+  const std::size_t share = runs.size() / (4 * static_cast<std::size_t>(workers));
+  const std::size_t slice =
+      options.bootstrap.resamples > 0 ? 1 : std::clamp(share, kSmallestSlice, kLargestSlice);
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
   OrderedSink ordered(sink, kSlicesAhead * static_cast<std::size_t>(workers), scratch.size());
   parallel_for(workers, (runs.size() + slice - 1) / slice, [&](std::size_t index, int worker) {
