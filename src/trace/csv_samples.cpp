@@ -236,6 +236,10 @@ class CsvSampleReader {
         return take_rows(lines, index.line_feeds, separators.data());
       }
     }
+    take_lines(lines);
+  }
+
+  void take_lines(std::string_view lines) {
     while (!lines.empty()) {
       const std::size_t end = lines.find('\n');
       take_line(lines.substr(0, end), end == std::string_view::npos);
@@ -266,14 +270,12 @@ class CsvSampleReader {
     for (std::size_t row = 0; row < rows; ++row, ends += columns) {
       const std::uint32_t end = ends[columns - 1];
       if (end > begin && text[end - 1] == '\r') --ends[columns - 1];
-      if (text[end] != '\n' || !take_plain_row(text, begin, ends)) {
-        // The index fits no more after a line of another length, or a header with other columns.
+      if (!take_plain_row(text, begin, ends)) {
         keep_last_cell();
-        const std::size_t line_end = lines.find('\n', begin);
-        const std::size_t before = layout_.columns;
-        take_line(lines.substr(begin, line_end - begin), false);
-        begin = static_cast<std::uint32_t>(line_end) + 1;
-        if (line_end != end || layout_.columns != before) return take_piece_rest(lines, begin);
+        take_line(lines.substr(begin, end - begin), false);
+        begin = end + 1;
+        // Behind a header of another length the index says nothing of rows.
+        if (layout_.columns != columns) return take_lines(lines.substr(begin));
         continue;
       }
       ++lines_;
@@ -281,14 +283,6 @@ class CsvSampleReader {
       begin = end + 1;
     }
     keep_last_cell();
-  }
-
-  void take_piece_rest(std::string_view lines, std::size_t begin) {
-    while (begin < lines.size()) {
-      const std::size_t end = lines.find('\n', begin);
-      take_line(lines.substr(begin, end - begin), false);
-      begin = end + 1;
-    }
   }
 
   /// A cell of an indexed row; ends[k] is where field k ends.

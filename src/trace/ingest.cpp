@@ -258,11 +258,7 @@ class Ingestion {
       result_.counts.trimmed += device.figures.trimmed;
       devices_.push_back(std::move(device));
     }
-    for (const auto& [oddity, count] : unit.oddities) {
-      OddityCount& total = oddities_[oddity];
-      if (total.count == 0) total.first = count.first;
-      total.count += count.count;
-    }
+    add_oddities(oddities_, unit.oddities);
   }
 
   void read_records(const Plan& plan) {
@@ -298,10 +294,11 @@ class Ingestion {
     if (devices_.empty() && records_.empty()) refuse_nothing();
     mark_deviants(devices_);
     JobFacts facts;
-    if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, job_ids());
+    const std::vector<std::string> jobs = job_ids();
+    if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, jobs);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
-    result_.counts.jobs = job_ids().size();
+    result_.counts.jobs = jobs.size();
     add_warnings(facts);
   }
 
@@ -386,7 +383,7 @@ class Ingestion {
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;
   std::vector<JobRecord> records_;
-  std::map<TraceOddity, OddityCount> oddities_;
+  OddityCounts oddities_;
   IngestResult result_;
 };
 

@@ -73,6 +73,11 @@ class DeviceTable {
 /// Thrown by a sink that streams when samples are not in order of time.
 struct OutOfOrder {};
 
+/// The job of a device: its own, or that of the file.
+const std::string& job_of(const TraceFile& file, const Device& device) {
+  return device.job.empty() ? file.origin.job : device.job;
+}
+
 /// What the sinks of a file have in common: its devices, its oddities, the window of its jobs.
 class FileSink : public SampleSink {
  public:
@@ -82,7 +87,7 @@ class FileSink : public SampleSink {
   std::uint32_t device(const Device& device) override {
     const auto [number, is_new] = devices_.place_of(device);
     if (is_new) {
-      windows_.push_back(window_of(job_of(device)));
+      windows_.push_back(window_of(job_of(file_, device)));
       add_device(device);
     }
     return number;
@@ -99,14 +104,11 @@ class FileSink : public SampleSink {
  protected:
   virtual void add_device(const Device& device) = 0;
 
-  std::string job_of(const Device& device) const {
-    return device.job.empty() ? file_.origin.job : device.job;
-  }
   std::string node_of(const Device& device) const {
     return device.node.empty() ? file_.origin.node : device.node;
   }
   DeviceRow device_row(const Device& device, DeviceFigures figures) const {
-    DeviceRow row{.job = job_of(device),
+    DeviceRow row{.job = job_of(file_, device),
                   .node = node_of(device),
                   .gpu = device.name,
                   .figures = std::move(figures),
@@ -228,7 +230,7 @@ class HoldingSink final : public FileSink {
  private:
   void add_device(const Device& named) override {
     const auto [place, is_new] =
-        held_.devices.place_of({job_of(named), node_of(named), named.name});
+        held_.devices.place_of({job_of(file_, named), node_of(named), named.name});
     place_.push_back(place);
     if (is_new)
       held_.series.push_back({device_row(named, {}), {}, DeviceSummary(options_.max_gap_s)});
@@ -277,14 +279,6 @@ DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   return DataError(fmt::format("{}: no sample in it{}", input_name(file.path), reason));
 }
 
-void add_oddities(UnitFigures& to, const UnitFigures& from) {
-  for (const auto& [oddity, count] : from.oddities) {
-    OddityCount& total = to.oddities[oddity];
-    if (total.count == 0) total.first = count.first;
-    total.count += count.count;
-  }
-}
-
 /// The samples of several files, each GPU's in order of time.
 HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions& options,
                          UnitFigures& out) {
@@ -297,7 +291,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
       read_file(file, options, sink);
       if (samples.series.empty()) throw no_samples(file, one);
       held.add(std::move(samples));
-      add_oddities(out, one);
+      add_oddities(out.oddities, one.oddities);
     } catch (const Error& error) {
       out.errors.emplace_back(error.what());
     }
@@ -340,7 +334,7 @@ class BusySink final : public SampleSink {
   std::uint32_t device(const Device& device) override {
     const auto [number, is_new] = devices_.place_of(device);
     if (is_new) {
-      jobs_.push_back(device.job.empty() ? file_.origin.job : device.job);
+      jobs_.push_back(job_of(file_, device));
       of_device_.push_back(nullptr);
       last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
     }
@@ -370,6 +364,14 @@ class BusySink final : public SampleSink {
 };
 
 }  // namespace
+
+void add_oddities(OddityCounts& to, const OddityCounts& from) {
+  for (const auto& [oddity, count] : from) {
+    OddityCount& total = to[oddity];
+    if (total.count == 0) total.first = count.first;
+    total.count += count.count;
+  }
+}
 
 OpenedTrace::OpenedTrace(const std::string& path)
     : path_(path), file_(std::make_unique<InputFile>(path)) {

@@ -54,6 +54,11 @@ struct OddityCount {
   std::string first;  ///< "file:line: what".
 };
 
+using OddityCounts = std::map<TraceOddity, OddityCount>;
+
+/// Adds the counts of one file or unit to those before it, whose first ones stay.
+void add_oddities(OddityCounts& to, const OddityCounts& from);
+
 /// When a job worked: from the first to the last sample of any GPU whose use is high enough. Of a
 /// job that never did, first_ns is above last_ns.
 struct BusyWindow {
@@ -82,7 +87,7 @@ struct DeviceRow {
 /// What the files of one node of one job say.
 struct UnitFigures {
   std::vector<DeviceRow> devices;
-  std::map<TraceOddity, OddityCount> oddities;
+  OddityCounts oddities;
   std::vector<std::string> errors;  ///< A sentence a file that could not be used.
 };
 
