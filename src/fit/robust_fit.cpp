@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fit/medians.hpp"
+#include "base/medians.hpp"
 #include "scalelaw/fit/robust.hpp"
 
 namespace scalelaw {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/medians.hpp"
 #include "fit/distributions.hpp"
-#include "fit/medians.hpp"
 #include "scalelaw/fit/robust.hpp"
 
 namespace scalelaw {

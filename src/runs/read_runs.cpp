@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/medians.hpp"
 #include "group_store.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"
@@ -322,11 +323,6 @@ std::vector<Point> fold_runs(const std::vector<Point>& points) {
   return folded;
 }
 
-double median_of_sorted(std::span<const double> values) {
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
-
 /// One point an x: the (weighted) mean or the median of y, with the weights' sum.
 std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic) {
   std::vector<Point> folded;
@@ -341,11 +337,8 @@ std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic)
       weights += points[i].weight;
       weighted += points[i].weight * points[i].y;
     }
-    std::sort(values.begin(), values.end());
-    folded.push_back({x,
-                      statistic == Points::kMedian ? median_of_sorted(values) : weighted / weights,
-                      weights,
-                      {}});
+    folded.push_back(
+        {x, statistic == Points::kMedian ? median_of(values) : weighted / weights, weights, {}});
   }
   return folded;
 }

@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 
+#include "base/medians.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -18,12 +19,6 @@ namespace scalelaw {
 namespace {
 
 using Devices = std::span<const DeviceRow>;
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
 
 /// The values that exist of a figure of devices.
 std::vector<double> values_of(Devices devices,
@@ -55,13 +50,13 @@ std::vector<bool> deviant_by(Devices devices,
   std::vector<bool> flags(devices.size(), false);
   const std::vector<double> values = values_of(devices, figure);
   if (values.size() < kFewest) return flags;
-  const double median = median_of(values);
+  const double centre = median(values);
   std::vector<double> distances;
-  for (const double value : values) distances.push_back(std::abs(value - median));
-  const double limit = std::max(3 * 1.4826 * median_of(distances), 0.05 * std::abs(median));
+  for (const double value : values) distances.push_back(std::abs(value - centre));
+  const double limit = std::max(3 * 1.4826 * median(distances), 0.05 * std::abs(centre));
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const auto value = figure(devices[i].figures);
-    flags[i] = value && std::abs(*value - median) > limit;
+    flags[i] = value && std::abs(*value - centre) > limit;
   }
   return flags;
 }
@@ -167,7 +162,7 @@ std::optional<double> period_of(const DeviceFigures& figures) { return figures.p
 
 std::string period_text(Devices devices, const Totals& /*totals*/) {
   const std::vector<double> periods = values_of(devices, period_of);
-  return periods.empty() ? std::string() : exact_text(median_of(periods));
+  return periods.empty() ? std::string() : exact_text(median(periods));
 }
 
 const FigureColumn kFigures[] = {
