@@ -77,6 +77,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
                                        .columns = split(options.columns, ','),
                                        .colour = wants_colour(global.colour, output.is_terminal())},
                                       [&output](std::string_view text) { output.write(text); });
+  fit.figures = writer->figures();
   const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
   output.commit();
   if (failed > 0) console.warn(fmt::format("{} of {} groups have no fit", failed, runs.size()));

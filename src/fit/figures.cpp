@@ -68,18 +68,11 @@ double total_dof(const Fit& fit, const Solution& solution) {
   return static_cast<double>(fit.n) - (about_zero ? 0 : 1);
 }
 
-void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
-  if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
-  const double unexplained = solution.linear ? solution.rss / (solution.explained + solution.rss)
-                                             : solution.rss / solution.tss;
-  // From the explained share where that is the small one: its digits survive.
-  fit.r2 =
-      solution.linear ? solution.explained / (solution.explained + solution.rss) : 1 - unexplained;
-  if (fit.dof <= 0) return;
-  const auto dof = static_cast<double>(fit.dof);
-  fit.r2_adjusted = 1 - unexplained * total_dof(fit, solution) / dof;
+/// The overall F test of a linear law.
+void fill_f_test(Fit& fit, const Solution& solution) {
   const double slopes = static_cast<double>(solution.p) - (solution.intercept ? 1 : 0);
-  if (!solution.linear || !(slopes > 0) || !(solution.rss > 0)) return;
+  if (!fit.r2 || fit.dof <= 0 || !solution.linear || !(slopes > 0) || !(solution.rss > 0)) return;
+  const auto dof = static_cast<double>(fit.dof);
   fit.f = if_finite(solution.explained / slopes / (solution.rss / dof));
   if (!fit.f) return;
   // With one slope F is t squared, and Student's p is quicker.
@@ -362,9 +355,20 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
   }
 }
 
-void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
-  fill_explained(fit, points, solution);
+  if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
+  const double unexplained = solution.linear ? solution.rss / (solution.explained + solution.rss)
+                                             : solution.rss / solution.tss;
+  // From the explained share where that is the small one: its digits survive.
+  fit.r2 =
+      solution.linear ? solution.explained / (solution.explained + solution.rss) : 1 - unexplained;
+  if (fit.dof <= 0) return;
+  fit.r2_adjusted = 1 - unexplained * total_dof(fit, solution) / static_cast<double>(fit.dof);
+}
+
+void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution) {
+  fill_f_test(fit, solution);
   fill_likelihood(fit, points, solution);
   fill_curvature(fit, points, solution);
   fill_lack_of_fit(fit, points, solution);

@@ -17,8 +17,10 @@ Fit fit_of(const Observations& points, double confidence);
 void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* covariance,
                      const Covariance* classic);
 
-/// sigma, R2, F, likelihood and information criteria, curvature, lack of fit, Cook's distance,
-/// scatter trend.
+/// sigma and R2.
+void fill_explained(Fit& fit, const Observations& points, const Solution& solution);
+
+/// F, likelihood and information criteria, curvature, lack of fit, Cook's distance, scatter trend.
 void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution);
 
 /// Figures of the curve in the unit of y: rmse, mape, smearing, speedup. `fitted` has one value a

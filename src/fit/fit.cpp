@@ -67,7 +67,8 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const auto asked = classic_asked ? classic : covariance_of(points, solution, options.se);
   fill_parameters(fit, std::span(solution.theta).first(solution.p), asked ? &*asked : nullptr,
                   classic && !classic_asked ? &*classic : nullptr);
-  fill_least_squares_figures(fit, points, solution);
+  fill_explained(fit, points, solution);
+  if (options.figures == Figures::kAll) fill_least_squares_figures(fit, points, solution);
   return fit;
 }
 
@@ -156,6 +157,7 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   Fit fit = options.robust == Robust::kNone ? least_squares_fit(work, options)
                                             : robust_fit(work, options);
   if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
+  if (options.figures == Figures::kEstimates) return fit;
   fill_fitted(work.points, work.residuals, work.fitted);
   fill_curve_figures(fit, work.points, work.fitted);
   fill_warnings(fit, options);

@@ -483,6 +483,11 @@ std::vector<FitColumn> choose_fit_columns(const FitReport& report, const FitStyl
   return chosen;
 }
 
+Figures figures_of(FitField field) {
+  const bool of_outcome = field == FitField::kCode || field == FitField::kMessage;
+  return field <= FitField::kR2Adjusted || of_outcome ? Figures::kEstimates : Figures::kAll;
+}
+
 bool is_numeric(FitField field) {
   switch (field) {
     case FitField::kGroup:

@@ -50,7 +50,7 @@ enum class FitField : std::uint8_t {
   kSigma,
   kR2,
   kR2Adjusted,
-  kF,
+  kF,  // From here to kWarnings a column needs Figures::kAll.
   kFP,
   kLogLikelihood,
   kAic,
@@ -89,6 +89,9 @@ FitValue value_of(const FitColumn& column, const GroupFit& group, std::string& s
 /// The columns that a style asks for, or those that suit its format.
 /// @throws DataError if a name is not known.
 std::vector<FitColumn> choose_fit_columns(const FitReport& report, const FitStyle& style);
+
+/// The figures of a fit that a column shows.
+Figures figures_of(FitField field);
 
 /// Whether the values of a column are numbers, which stand at the right.
 bool is_numeric(FitField field);

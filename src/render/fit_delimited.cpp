@@ -3,6 +3,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "render/fit_columns.hpp"
 #include "render/fit_writers.hpp"
 #include "scalelaw/base/delimited.hpp"
@@ -18,6 +20,14 @@ class DelimitedFitWriter final : public FitWriter {
         separator_(style.format == Format::kTsv ? '\t' : ','),
         out_(std::move(sink)) {
     write_header();
+  }
+
+  Figures figures() const override {
+    const auto needs_all = [](const FitColumn& column) {
+      return figures_of(column.field) == Figures::kAll;
+    };
+    const bool any = std::any_of(columns_.begin(), columns_.end(), needs_all);
+    return any ? Figures::kAll : Figures::kEstimates;
   }
 
   void write(const GroupFit& group) override {

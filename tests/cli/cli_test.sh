@@ -54,6 +54,22 @@ test_fit_writes_only_results_to_stdout() {
   expect_err "x: gpus, y: epoch_seconds, by: model, power_cap_w, clock_mhz"
 }
 
+test_a_column_says_the_same_alone_and_among_all() {
+  local columns column place=0
+  run fit "$demo" --format tsv --quiet
+  mv out all.tsv
+  IFS=$'\t' read -r -a columns <all.tsv
+  [ "${#columns[@]}" -gt 40 ] || fail "few columns: ${columns[*]}"
+  for column in "${columns[@]}"; do
+    place=$((place + 1))
+    run fit "$demo" --format tsv --columns "model,$column" --quiet
+    expect_status 0
+    cut -f "1,$place" all.tsv >expected
+    [ "$column" != model ] || paste <(cut -f 1 all.tsv) <(cut -f 1 all.tsv) >expected
+    expect_same expected out
+  done
+}
+
 test_settings_that_groups_pool_are_named() {
   run fit "$demo" -b model --where clock_mhz=1380
   expect_err "whatever the value of power_cap_w: -b adds a column, --where picks a value"

@@ -43,6 +43,12 @@ enum class BootstrapKind {
   kCase,      ///< Points drawn with replacement inside each x.
 };
 
+/// How much of a Fit is worked out; the rest stays empty.
+enum class Figures {
+  kEstimates,  ///< Parameters with errors, intervals and tests, their covariance, sigma and R2.
+  kAll,        ///< F, likelihood, figures of the curve, checks of the law and warnings besides.
+};
+
 struct BootstrapOptions {
   std::uint32_t resamples = 0;  ///< B; 0: none.
   BootstrapKind kind = BootstrapKind::kWebb;
@@ -56,7 +62,8 @@ struct FitOptions {
   StandardError se = StandardError::kClassic;
   Robust robust = Robust::kNone;
   BootstrapOptions bootstrap = {};
-  double confidence = 0.95;     ///< Of every interval, in (0, 1).
+  double confidence = 0.95;  ///< Of every interval, in (0, 1).
+  Figures figures = Figures::kAll;
   bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
 };
 

@@ -45,6 +45,8 @@ struct FitStyle {
 class FitWriter {
  public:
   virtual ~FitWriter() = default;
+  /// What the writer reads of a fit: chosen columns may need few of its figures.
+  virtual Figures figures() const { return Figures::kAll; }
   /// Writes the next group. Call in group order.
   virtual void write(const GroupFit& group) = 0;
   /// Writes what closes the report. Call once, after the last group.
