@@ -355,6 +355,22 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
   }
 }
 
+void mark_bounds(Fit& fit, const Observations& points, const Solution& solution) {
+  if (const auto kink = fit.law->kink()) {  // On an x it is that x, which exp(ln x) need not be.
+    for (const Cell& cell : points.cells) {
+      if (std::log(cell.x) == solution.theta[*kink]) fit.parameters[*kink].estimate = cell.x;
+    }
+  }
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    if (!solution.on_bound[k]) continue;
+    Parameter& parameter = fit.parameters[k];
+    const double estimate = parameter.estimate;
+    static_cast<Estimate&>(parameter) = {};
+    parameter.estimate = estimate;
+    parameter.on_bound = true;
+  }
+}
+
 void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
   if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.

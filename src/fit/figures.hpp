@@ -17,6 +17,9 @@ Fit fit_of(const Observations& points, double confidence);
 void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* covariance,
                      const Covariance* classic);
 
+/// Says which parameters stand on a bound, and takes from those errors and tests.
+void mark_bounds(Fit& fit, const Observations& points, const Solution& solution);
+
 /// sigma and R2.
 void fill_explained(Fit& fit, const Observations& points, const Solution& solution);
 

@@ -6,6 +6,9 @@
 #include "fit/bootstrap.hpp"
 #include "fit/covariance.hpp"
 #include "fit/figures.hpp"
+#include "fit/nonlinear.hpp"
+#include "fit/per_law.hpp"
+#include "fit/profile.hpp"
 #include "fit/regression.hpp"
 #include "fit/robust_fit.hpp"
 
@@ -67,6 +70,10 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const auto asked = classic_asked ? classic : covariance_of(points, solution, options.se);
   fill_parameters(fit, std::span(solution.theta).first(solution.p), asked ? &*asked : nullptr,
                   classic && !classic_asked ? &*classic : nullptr);
+  mark_bounds(fit, points, solution);
+  if (!solution.linear && options.intervals == Intervals::kProfile) {
+    fill_profile_intervals(fit, points, solution);
+  }
   fill_explained(fit, points, solution);
   if (options.figures == Figures::kAll) fill_least_squares_figures(fit, points, solution);
   return fit;
@@ -103,7 +110,9 @@ Fit robust_fit(Workspace& work, const FitOptions& options) {
 bool refit(const Workspace& work, const FitOptions& options, Observations& points,
            Solution& scratch, SmallVector& theta) {
   if (!work.solution.linear) {
-    return descend_from(points, std::span(work.theta).first(work.solution.p), theta);
+    const auto end = descend_near(points, work.theta, Precision::kRss);
+    if (end) theta = end->theta;
+    return end.has_value();
   }
   if (options.robust == Robust::kNone) {
     solve_linear(points, scratch);
@@ -149,7 +158,8 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   check_options(options);
   const bool resampled = options.bootstrap.resamples > 0;
   if (resampled || options.robust != Robust::kNone) check_points(cells);
-  thread_local Workspace work;
+  thread_local PerLaw<Workspace> workspaces;
+  Workspace& work = workspaces[*options.law];
   observe(cells, options, work.points);
   solve(work.points, work.solution);
   work.theta = work.solution.theta;

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "fit/laws.hpp"
@@ -24,10 +25,23 @@ class LinearLaw final : public Law {
   double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
     return theta[0] + theta[1] * x;
   }
-  void gradient(double x, std::span<const double> /*theta*/, Response /*response*/,
-                std::span<double> out) const override {
+  double gradient(double x, std::span<const double> theta, Response /*response*/,
+                  std::span<double> out) const override {
     out[0] = 1;
     out[1] = x;
+    return theta[0] + theta[1] * x;
+  }
+  std::vector<double> shapes(double x_min, double x_max) const override {
+    std::vector<double> thetas;
+    for (const double tilt : {0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0}) {
+      thetas.insert(thetas.end(), {1, tilt / x_max});                           // Rising,
+      thetas.insert(thetas.end(), {1, -1 / (x_max + tilt * (x_max - x_min))});  // falling.
+    }
+    return thetas;
+  }
+  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
+    for (double& parameter : theta) parameter *= std::exp(log_factor);
+    return true;
   }
 };
 

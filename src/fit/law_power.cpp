@@ -28,10 +28,15 @@ class PowerLaw final : public Law {
   double predictor(double x, std::span<const double> theta, Response response) const override {
     return theta[0] + theta[1] * signed_log(x, response);
   }
-  void gradient(double x, std::span<const double> /*theta*/, Response response,
-                std::span<double> out) const override {
+  double gradient(double x, std::span<const double> theta, Response response,
+                  std::span<double> out) const override {
     out[0] = 1;
     out[1] = signed_log(x, response);
+    return theta[0] + theta[1] * out[1];
+  }
+  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
+    theta[0] += log_factor;
+    return true;
   }
 
  private:

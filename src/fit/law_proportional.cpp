@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "fit/laws.hpp"
@@ -23,9 +24,15 @@ class ProportionalLaw final : public Law {
   double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
     return theta[0] * x;
   }
-  void gradient(double x, std::span<const double> /*theta*/, Response /*response*/,
-                std::span<double> out) const override {
+  double gradient(double x, std::span<const double> theta, Response /*response*/,
+                  std::span<double> out) const override {
     out[0] = x;
+    return theta[0] * x;
+  }
+  std::vector<double> shapes(double /*x_min*/, double /*x_max*/) const override { return {1}; }
+  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
+    theta[0] *= std::exp(log_factor);
+    return true;
   }
 };
 

@@ -1,200 +1,286 @@
+#include "fit/nonlinear.hpp"
+
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
-#include "fit/regression.hpp"
+#include "fit/per_law.hpp"
 
 namespace scalelaw {
 namespace {
 
-using Index = Eigen::Index;
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+constexpr std::size_t kLevelsBesideKink = 3;  ///< Different x on either side of a kink.
 
-constexpr int kMaxSteps = 2000;
-constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
-
-/// The fitted value of a cell on the scale of the fit, which need not be the scale of the law.
-double fitted_value(const Observations& points, double x, std::span<const double> theta) {
-  const double eta = points.law->predictor(x, theta, points.response);
-  return points.law->scale() == points.scale ? eta : std::exp(eta);
+/// The better of two ends; the first where they tie.
+void keep_better(std::optional<Descent>& best, const std::optional<Descent>& other) {
+  if (other && (!best || other->rss < best->rss)) best = other;
 }
 
-/// One state of the iteration: theta, residuals and the design (Jacobian) times the roots of the
-/// masses.
-struct State {
-  std::vector<double> theta;
-  Vector residual;
-  double rss = std::numeric_limits<double>::infinity();
-};
-
-State state_at(const Observations& points, std::vector<double> theta) {
-  State state{.theta = std::move(theta), .residual = Vector(static_cast<Index>(points.size()))};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    state.residual[static_cast<Index>(i)] =
-        std::sqrt(points.mass[i]) *
-        (points.mean[i] - fitted_value(points, points.cells[i].x, state.theta));
-  }
-  state.rss = state.residual.squaredNorm();
-  return state;
-}
-
-Matrix jacobian_at(const Observations& points, std::span<const double> theta) {
-  const std::size_t p = theta.size();
-  Matrix jacobian(static_cast<Index>(points.size()), static_cast<Index>(p));
-  SmallVector gradient{};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double x = points.cells[i].x;
-    points.law->gradient(x, theta, points.response, std::span(gradient).first(p));
-    const double chain = points.law->scale() == points.scale ? 1.0 : fitted_value(points, x, theta);
-    for (std::size_t j = 0; j < p; ++j) {
-      jacobian(static_cast<Index>(i), static_cast<Index>(j)) =
-          std::sqrt(points.mass[i]) * chain * gradient[j];
-    }
-  }
-  return jacobian;
-}
-
-/// The Levenberg-Marquardt step: least squares of the residuals on the Jacobian, with rows that
-/// hold it back.
-Vector damped_step(const Matrix& jacobian, const Vector& residual, double damping) {
-  const Index m = jacobian.rows();
-  const Index p = jacobian.cols();
-  const Vector lengths = jacobian.colwise().norm().transpose();
-  Matrix augmented(m + p, p);
-  augmented.topRows(m) = jacobian;
-  augmented.bottomRows(p) = Matrix((std::sqrt(damping) * lengths).asDiagonal());
-  Vector target(m + p);
-  target << residual, Vector::Zero(p);
-  return augmented.colPivHouseholderQr().solve(target);
-}
-
-std::vector<double> moved(const Law& law, std::span<const double> theta, const Vector& step) {
-  std::vector<double> next(theta.size());
-  for (std::size_t j = 0; j < theta.size(); ++j) {
-    const ParameterSpec& bounds = law.parameters()[j];
-    next[j] = std::clamp(theta[j] + step[static_cast<Index>(j)], bounds.lower, bounds.upper);
-  }
-  return next;
-}
-
-/// Greatest step relative to its parameter; absolute below 1e-3, as a working parameter such as
-/// ln(alpha) may be 0.
-double relative_size(const Vector& step, std::span<const double> theta) {
-  double size = 0;
-  for (std::size_t j = 0; j < theta.size(); ++j) {
-    size =
-        std::max(size, std::abs(step[static_cast<Index>(j)]) / std::max(std::abs(theta[j]), 1e-3));
-  }
-  return size;
-}
-
-/// Tells when steps have shrunk to nothing, or to the rounding noise of an ill-conditioned problem.
-class StepWatch {
+/// The curves of a law's shapes at the x of one group, made once for all groups with these x.
+class ShapeTable {
  public:
-  bool has_settled(double size) {
-    if (size < 0.5 * least_) {
-      least_ = size;
-      idle_steps_ = 0;
-    } else {
-      ++idle_steps_;
+  /// The shapes that fit best once their scale is solved exactly, the best first; at most `count`.
+  std::size_t best_thetas(const Observations& points, std::span<SmallVector> out) {
+    prepare(points);
+    std::array<Candidate, kMostStarts> best;
+    best.fill({kInfinity, 0, 0});
+    for (std::size_t s = 0; s < shapes_; ++s) {
+      Candidate candidate = candidate_of(points, s);
+      for (std::size_t place = 0; place < out.size(); ++place) {
+        if (candidate.rss < best[place].rss) std::swap(candidate, best[place]);
+      }
     }
-    return size <= kStepTolerance || (idle_steps_ >= kPatience && least_ < kNoisyTolerance);
+    std::size_t count = 0;
+    for (const Candidate& candidate : std::span(best).first(out.size())) {
+      if (!(candidate.rss < kInfinity)) break;
+      SmallVector& theta = out[count++];
+      theta = {};
+      std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(candidate.shape * p_), p_,
+                  theta.begin());
+      points.law->rescale(std::span(theta).first(p_), candidate.log_factor, points.response);
+    }
+    return count;
   }
+
+  static constexpr std::size_t kMostStarts = 4;
 
  private:
-  static constexpr int kPatience = 25;
-  static constexpr double kNoisyTolerance = 1e-9;
-  double least_ = std::numeric_limits<double>::infinity();
-  int idle_steps_ = 0;
-};
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  struct Candidate {
+    double rss;
+    double log_factor;
+    std::size_t shape;
+  };
 
-/// Rounding error of a residual sum of squares whose terms are differences of numbers as large as
-/// the response.
-double rounding_of_rss(const Observations& points, double rss) {
-  return 16 * std::numeric_limits<double>::epsilon() *
-         (points.largest * std::sqrt(points.total_mass * rss) + rss);
-}
-
-/// Where a start leads, or nothing if it does not converge.
-std::optional<State> descend(const Observations& points, std::vector<double> start) {
-  State state = state_at(points, std::move(start));
-  if (!std::isfinite(state.rss)) return std::nullopt;
-  double damping = 1e-3;
-  StepWatch watch;
-  for (int step_count = 0; step_count < kMaxSteps; ++step_count) {
-    const Matrix jacobian = jacobian_at(points, state.theta);
-    if (!jacobian.allFinite()) return std::nullopt;
-    const Vector step = damped_step(jacobian, state.residual, damping);
-    if (!step.allFinite()) return std::nullopt;
-    const bool settled = damping < 1e-6 && watch.has_settled(relative_size(step, state.theta));
-    State next = state_at(points, moved(*points.law, state.theta, step));
-    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken.
-    const bool accepted = next.rss <= state.rss + rounding_of_rss(points, state.rss);
-    if (accepted) state = std::move(next);
-    if (settled || state.rss == 0) return state;
-    damping = accepted ? std::max(damping / 10, 1e-20) : damping * 10;
-    // No downhill step left: at a minimum to rounding if the undamped step is tiny, stuck
-    // otherwise.
-    if (damping > 1e12) {
-      const Vector newton = damped_step(jacobian, state.residual, 0);
-      const bool at_minimum =
-          newton.allFinite() && (jacobian * newton).squaredNorm() <= 1e-24 * state.rss;
-      return at_minimum ? std::optional(state) : std::nullopt;
+  void prepare(const Observations& points) {
+    const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
+    const bool known =
+        law_ == points.law->id() && response_ == points.response && scale_ == points.scale &&
+        std::equal(points.cells.begin(), points.cells.end(), x_.begin(), x_.end(), same_x);
+    if (known) return;
+    const Law& law = *points.law;
+    law_ = law.id();
+    response_ = points.response;
+    scale_ = points.scale;
+    x_.resize(points.size());
+    std::transform(points.cells.begin(), points.cells.end(), x_.begin(),
+                   [](const Cell& cell) { return cell.x; });
+    p_ = law.parameters().size();
+    thetas_ = law.shapes(x_.front(), x_.back());
+    shapes_ = thetas_.size() / p_;
+    SmallVector probe{};
+    std::copy_n(thetas_.begin(), shapes_ > 0 ? p_ : 0, probe.begin());
+    rescales_ = shapes_ > 0 && law.rescale(std::span(probe).first(p_), 0, response_);
+    curves_.clear();
+    for (std::size_t s = 0; s < shapes_; ++s) {
+      for (const double x : x_) {
+        curves_.push_back(fitted_value(points, x, std::span(thetas_).subspan(s * p_, p_)));
+      }
     }
   }
-  return std::nullopt;
+
+  /// The scale is an offset of logarithms and a factor of the original scale.
+  Candidate candidate_of(const Observations& points, std::size_t shape) const {
+    const std::size_t m = points.size();
+    const double* const curve = curves_.data() + shape * m;
+    const bool logs = points.scale == Scale::kLog;
+    double cross = 0;
+    double square = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      cross += points.mass[i] * (logs ? points.mean[i] - curve[i] : points.mean[i] * curve[i]);
+      square += points.mass[i] * (logs ? 1 : curve[i] * curve[i]);
+    }
+    const double scale = rescales_ ? cross / square : (logs ? 0.0 : 1.0);
+    if (!std::isfinite(scale) || (!logs && !(scale > 0))) return {kInfinity, 0, shape};
+    double rss = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      const double residual = points.mean[i] - (logs ? curve[i] + scale : curve[i] * scale);
+      rss += points.mass[i] * residual * residual;
+    }
+    return {rss, logs ? scale : std::log(scale), shape};
+  }
+
+  std::uint64_t law_ = 0;  ///< Its id.
+  Response response_ = Response::kTime;
+  Scale scale_ = Scale::kLog;
+  bool rescales_ = false;
+  std::size_t p_ = 0;
+  std::size_t shapes_ = 0;
+  std::vector<double> x_;
+  std::vector<double> thetas_;
+  std::vector<double> curves_;  ///< One after the other, a value for each x.
+};
+
+/// Least squares of ln(mean y) from `start`, as a start for the original scale: weighted by y
+/// squared, since a residual of ln y times y is about one of y, or not, trusting small y more.
+std::optional<Descent> descend_in_logs(const Observations& points, const SmallVector& start,
+                                       const Box& box, bool weighted) {
+  thread_local Observations logs;
+  logs = points;
+  logs.scale = Scale::kLog;
+  std::size_t positive = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double y = points.cells[i].mean;
+    // Additive scatter may reach below 0; the start does without.
+    logs.mean[i] = y > 0 ? std::log(y) : 0;
+    logs.mass[i] = y > 0 ? points.mass[i] * (weighted ? y * y : 1) : 0;
+    positive += y > 0 ? 1 : 0;
+  }
+  if (positive < points.law->parameters().size()) return std::nullopt;
+  return descend(logs, start, box, Precision::kRss);
 }
 
-void fill_design(const Observations& points, Solution& out) {
-  const Matrix jacobian = jacobian_at(points, std::span(out.theta).first(out.p));
-  out.design.resize(points.size() * out.p);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t j = 0; j < out.p; ++j) {
-      out.design[i * out.p + j] =
-          jacobian(static_cast<Index>(i), static_cast<Index>(j)) / std::sqrt(points.mass[i]);
+/// From the starts of laws that are smooth on the scale of the law: their shapes, or for linear
+/// laws their solution there.
+std::optional<Descent> descend_smooth(const Observations& points, const Box& box,
+                                      Precision precision) {
+  std::optional<Descent> best;
+  if (points.law->scale() == Scale::kLog && points.scale == Scale::kOriginal &&
+      points.law->linear()) {
+    for (const bool weighted : {true, false}) {
+      const auto start = descend_in_logs(points, {}, box, weighted);
+      if (start) keep_better(best, descend(points, start->theta, box, precision));
     }
+    return best;
+  }
+  std::array<SmallVector, 2> starts;
+  thread_local PerLaw<ShapeTable> tables;
+  const std::size_t count = tables[*points.law].best_thetas(points, starts);
+  for (const SmallVector& start : std::span(starts).first(count)) {
+    keep_better(best, descend(points, start, box, precision));
+  }
+  return best;
+}
+
+/// A kink in one piece, from its middle.
+std::optional<Descent> descend_piece(const Observations& points, const Box& box,
+                                     Precision precision) {
+  const std::size_t kink = *points.law->kink();
+  SmallVector start{};
+  start[kink] = 0.5 * (box.lower[kink] + box.upper[kink]);
+  if (points.scale == Scale::kLog) return descend(points, start, box, precision);
+  const auto logs = descend_in_logs(points, start, box, true);
+  return logs ? descend(points, logs->theta, box, precision) : std::nullopt;
+}
+
+Box law_box(const Law& law) {
+  Box box{};
+  for (std::size_t k = 0; k < law.parameters().size(); ++k) {
+    box.lower[k] = law.parameters()[k].lower;
+    box.upper[k] = law.parameters()[k].upper;
+  }
+  return box;
+}
+
+void fill_levels(const Observations& points, std::vector<double>& levels) {
+  levels.clear();
+  for (const Cell& cell : points.cells) {
+    if (levels.empty() || cell.x != levels.back()) levels.push_back(cell.x);
+  }
+}
+
+/// A descent may leave a kink within rounding of an x: it belongs on it.
+void snap_kink(const Observations& points, Descent& end) {
+  const std::size_t kink = *points.law->kink();
+  for (const Cell& cell : points.cells) {
+    const double place = std::log(cell.x);
+    if (std::abs(place - end.theta[kink]) > 1e-9 * std::max(1.0, std::abs(place))) continue;
+    end.theta[kink] = place;
+    end.rss = rss_at(points, end.theta);
+    return;
+  }
+}
+
+[[noreturn]] void throw_no_piece(const Observations& points) {
+  throw FitError(FailureCode::kNotIdentifiable,
+                 fmt::format("a break needs at least {} different x on either side, {} are there; "
+                             "measure more scales",
+                             kLevelsBesideKink, points.distinct_x));
+}
+
+/// Leaves parameters on a bound out of the linearisation: standard errors hold them fixed.
+void drop_bound_columns(const Observations& points, Solution& out) {
+  const Box box = outer_box(points);
+  for (std::size_t k = 0; k < out.p; ++k) {
+    out.on_bound[k] = out.theta[k] <= box.lower[k] || out.theta[k] >= box.upper[k];
   }
 }
 
 }  // namespace
 
-bool descend_from(const Observations& points, std::span<const double> start, SmallVector& theta) {
-  const auto end = descend(points, {start.begin(), start.end()});
-  if (!end) return false;
-  std::copy(end->theta.begin(), end->theta.end(), theta.begin());
-  return true;
+void fill_boxes(const Observations& points, std::vector<Box>& out) {
+  out.assign(1, law_box(*points.law));
+  const auto kink = points.law->kink();
+  if (!kink) return;
+  const Box whole = out.front();
+  out.clear();
+  thread_local std::vector<double> levels;
+  fill_levels(points, levels);
+  for (std::size_t k = kLevelsBesideKink; k + kLevelsBesideKink <= levels.size(); ++k) {
+    Box& box = out.emplace_back(whole);
+    box.lower[*kink] = std::log(levels[k - 1]);
+    box.upper[*kink] = std::log(levels[k]);
+    // At its upper end the kink would pass to the next piece.
+    box.upper[*kink] -= 1e-12 * (box.upper[*kink] - box.lower[*kink]);
+  }
+}
+
+Box outer_box(const Observations& points) {
+  const auto kink = points.law->kink();
+  Box box = law_box(*points.law);
+  if (!kink) return box;
+  thread_local std::vector<double> levels;
+  fill_levels(points, levels);
+  if (levels.size() < 2 * kLevelsBesideKink) return box;
+  box.lower[*kink] = std::log(levels[kLevelsBesideKink - 1]);
+  box.upper[*kink] = std::log(levels[levels.size() - kLevelsBesideKink]);
+  return box;
+}
+
+std::optional<Descent> best_descent(const Observations& points, Precision precision) {
+  thread_local std::vector<Box> boxes;
+  fill_boxes(points, boxes);
+  if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
+  std::optional<Descent> best;
+  for (const Box& box : boxes) keep_better(best, descend_piece(points, box, precision));
+  if (best) snap_kink(points, *best);
+  return best;
+}
+
+std::optional<Descent> descend_near(const Observations& points, const SmallVector& theta,
+                                    Precision precision) {
+  thread_local std::vector<Box> boxes;
+  fill_boxes(points, boxes);
+  std::optional<Descent> best;
+  for (const Box& box : boxes) keep_better(best, descend(points, theta, box, precision));
+  if (best && points.law->kink()) snap_kink(points, *best);
+  return best;
 }
 
 void solve_nonlinear(const Observations& points, Solution& out) {
-  std::optional<State> best;
-  for (auto& start : points.law->starts(points.cells, points.response)) {
-    auto end = descend(points, std::move(start));
-    if (end && (!best || end->rss < best->rss)) best = std::move(end);
-  }
+  if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideKink) throw_no_piece(points);
+  const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
-    throw FitError(
-        FailureCode::kNotConverged,
-        fmt::format("the {} law found no least-squares solution within {} steps; try the default "
-                    "log-normal errors",
-                    points.law->name(), kMaxSteps));
+    throw FitError(FailureCode::kNotConverged,
+                   fmt::format("the {} law found no least-squares solution from any of its starts; "
+                               "a simpler law may do",
+                               points.law->name()));
   }
-  std::copy(best->theta.begin(), best->theta.end(), out.theta.begin());
-  fill_design(points, out);
+  out.theta = best->theta;
+  drop_bound_columns(points, out);
+  fill_gradients(points, out.theta, out.design);
   if (!orthonormalise(points, out)) {
     throw FitError(FailureCode::kNotIdentifiable,
                    fmt::format("the parameters of the {} law cannot be told apart at these x",
                                points.law->name()));
   }
   out.residual.resize(points.size());
+  const auto theta = std::span(out.theta).first(out.p);
   double rss = points.within;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    out.residual[i] =
-        points.mean[i] - fitted_value(points, points.cells[i].x, std::span(out.theta).first(out.p));
+    out.residual[i] = points.mean[i] - fitted_value(points, points.cells[i].x, theta);
     rss += points.mass[i] * out.residual[i] * out.residual[i];
   }
   out.rss = rss > noise_floor(points, 0) ? rss : 0;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,7 +53,7 @@ void check_counts(const Observations& points, std::size_t p) {
 
 bool same_design(const Observations& points, const Solution& out) {
   const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
-  return out.design_law == points.law && out.design_response == points.response &&
+  return out.design_law == points.law->id() && out.design_response == points.response &&
          std::equal(points.cells.begin(), points.cells.end(), out.design_x.begin(),
                     out.design_x.end(), same_x);
 }
@@ -63,6 +62,7 @@ bool same_design(const Observations& points, const Solution& out) {
 /// x: in most studies every group has them.
 void fill_design(const Observations& points, Solution& out) {
   if (same_design(points, out)) return;
+  out.rows_mass.clear();
   const std::size_t p = out.p;
   const SmallVector origin{};
   out.design.resize(points.size() * p);
@@ -72,7 +72,7 @@ void fill_design(const Observations& points, Solution& out) {
     points.law->gradient(points.cells[i].x, std::span(origin).first(p), points.response,
                          std::span(out.design).subspan(i * p, p));
   }
-  out.design_law = points.law;
+  out.design_law = points.law->id();
   out.design_response = points.response;
 }
 
@@ -195,11 +195,13 @@ double total_sum_of_squares(const Observations& points, bool about_mean) {
 
 /// Linear laws with more parameters: coefficients of the orthonormal rows are plain projections.
 void solve_by_qr(const Observations& points, Solution& out) {
-  if (!orthonormalise(points, out)) {
+  const bool known = out.rows_mass == points.mass;
+  if (!known && !orthonormalise(points, out)) {
     throw FitError(
         FailureCode::kNotIdentifiable,
         fmt::format("the terms of the {} law cannot be told apart at these x", points.law->name()));
   }
+  out.rows_mass = points.mass;
   const std::size_t p = out.p;
   out.residual = points.mean;
   std::array<long double, kMaxParameters> coefficients{};
@@ -241,7 +243,9 @@ void observe(std::span<const Cell> cells, const FitOptions& options, Observation
   out.cells = cells;
   out.law = options.law;
   out.response = options.response;
-  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal : options.law->scale();
+  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
+              : options.in_logs                 ? Scale::kLog
+                                                : options.law->scale();
   out.n = 0;
   out.distinct_x = 0;
   out.total_mass = out.within = out.largest = 0;
@@ -275,45 +279,91 @@ double noise_floor(const Observations& points, double largest_term) {
   return points.total_mass * noise * noise;
 }
 
+namespace {
+
+using Real = long double;
+using RealMatrix = std::array<std::array<Real, kMaxParameters>, kMaxParameters>;
+
+/// The columns of the whitened design, of length 1 each; their lengths go to `lengths`.
+bool fill_unit_columns(const Observations& points, const Solution& solution,
+                       std::vector<Real>& columns, std::array<Real, kMaxParameters>& lengths) {
+  const std::size_t m = points.size();
+  columns.resize(m * solution.p);
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    Real square = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      Real& entry = columns[k * m + i];
+      entry = std::sqrt(static_cast<Real>(points.mass[i])) * solution.design[i * solution.p + k];
+      square += entry * entry;
+    }
+    if (solution.on_bound[k]) continue;
+    lengths[k] = std::sqrt(square);
+    if (!(lengths[k] > 0) || !std::isfinite(lengths[k])) return false;
+    for (std::size_t i = 0; i < m; ++i) columns[k * m + i] /= lengths[k];
+  }
+  return true;
+}
+
+/// Makes column k orthogonal to those before it and of length 1; `r` takes up what that needs.
+bool orthogonalise_column(std::span<Real> columns, std::size_t m, std::size_t k,
+                          const Solution& solution, RealMatrix& r) {
+  constexpr Real kCollinear = 1e-14L;  // The design itself is only known to double precision.
+  Real* const column = columns.data() + k * m;
+  for (int pass = 0; pass < 2; ++pass) {  // "Twice is enough" (Kahan).
+    for (std::size_t j = 0; j < k; ++j) {
+      if (solution.on_bound[j]) continue;
+      const Real* const other = columns.data() + j * m;
+      Real along = 0;
+      for (std::size_t i = 0; i < m; ++i) along += other[i] * column[i];
+      for (std::size_t i = 0; i < m; ++i) column[i] -= along * other[i];
+      r[j][k] += along;
+    }
+  }
+  Real square = 0;
+  for (std::size_t i = 0; i < m; ++i) square += column[i] * column[i];
+  r[k][k] = std::sqrt(square);
+  if (!(r[k][k] > kCollinear)) return false;
+  for (std::size_t i = 0; i < m; ++i) column[i] /= r[k][k];
+  return true;
+}
+
+/// back = diag(1 / lengths) R^-1, column by column.
+void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& lengths,
+               Solution& solution) {
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    std::array<Real, kMaxParameters> inverse{};
+    for (std::size_t j = k + 1; j-- > 0;) {
+      if (solution.on_bound[j] || solution.on_bound[k]) continue;
+      Real sum = j == k ? 1 : 0;
+      for (std::size_t l = j + 1; l <= k; ++l) sum -= r[j][l] * inverse[l];
+      inverse[j] = sum / r[j][j];
+    }
+    for (std::size_t j = 0; j < solution.p; ++j) {
+      const bool used = j <= k && !solution.on_bound[j] && !solution.on_bound[k];
+      solution.back[j][k] = used ? static_cast<double>(inverse[j] / lengths[j]) : 0;
+    }
+  }
+}
+
+}  // namespace
+
 bool orthonormalise(const Observations& points, Solution& solution) {
-  using Real = long double;
-  using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-  using Index = Eigen::Index;
-  const auto m = static_cast<Index>(points.size());
-  const auto p = static_cast<Index>(solution.p);
-  const auto at = [&](Index i, Index j) { return static_cast<std::size_t>(i * p + j); };
-  Matrix whitened(m, p);
-  for (Index i = 0; i < m; ++i) {
-    const Real root = std::sqrt(static_cast<Real>(points.mass[static_cast<std::size_t>(i)]));
-    for (Index j = 0; j < p; ++j) whitened(i, j) = root * solution.design[at(i, j)];
-  }
-  // Columns of length 1, so that the rank does not depend on their units.
-  Eigen::Matrix<Real, Eigen::Dynamic, 1> lengths = whitened.colwise().norm().transpose();
-  for (Index j = 0; j < p; ++j) {
-    if (!(lengths[j] > 0) || !std::isfinite(lengths[j])) return false;
-    whitened.col(j) /= lengths[j];
-  }
-  Eigen::ColPivHouseholderQR<Matrix> qr(whitened);
-  qr.setThreshold(1e-14L);  // The design itself is only known to double precision.
-  if (qr.rank() < p) return false;
-  const Matrix r = qr.matrixR().topLeftCorner(p, p).template triangularView<Eigen::Upper>();
-  const Matrix inverse =
-      qr.colsPermutation() *
-      Matrix(r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(p, p)));
-  const Matrix rows = whitened * inverse;
-  solution.rows.resize(points.size() * solution.p);
-  for (Index i = 0; i < m; ++i) {
-    const Real root = std::sqrt(static_cast<Real>(points.mass[static_cast<std::size_t>(i)]));
-    for (Index k = 0; k < p; ++k) {
-      solution.rows[at(i, k)] = static_cast<double>(rows(i, k) / root);
+  thread_local std::vector<Real> columns;
+  std::array<Real, kMaxParameters> lengths{};
+  RealMatrix r{};
+  if (!fill_unit_columns(points, solution, columns, lengths)) return false;
+  const std::size_t m = points.size();
+  const std::size_t p = solution.p;
+  solution.rows.resize(m * p);
+  for (std::size_t k = 0; k < p; ++k) {
+    const bool used = !solution.on_bound[k];
+    if (used && !orthogonalise_column(columns, m, k, solution, r)) return false;
+    for (std::size_t i = 0; i < m; ++i) {
+      const Real root = std::sqrt(static_cast<Real>(points.mass[i]));
+      solution.rows[i * p + k] = used ? static_cast<double>(columns[k * m + i] / root) : 0;
     }
   }
-  for (Index j = 0; j < p; ++j) {
-    for (Index k = 0; k < p; ++k) {
-      solution.back[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] =
-          static_cast<double>(inverse(j, k) / lengths[j]);
-    }
-  }
+  fill_back(r, lengths, solution);
   return true;
 }
 
@@ -333,11 +383,11 @@ void solve(const Observations& points, Solution& out) {
   const Law& law = *points.law;
   out.p = law.parameters().size();
   out.theta = {};
-  out.back = {};
+  out.on_bound = {};
   check_counts(points, out.p);
   out.linear = law.linear() && law.scale() == points.scale;
   if (!out.linear) {
-    out.design_law = nullptr;
+    out.design_law = 0;
     out.intercept = false;
     solve_nonlinear(points, out);
     out.tss = total_sum_of_squares(points, true);

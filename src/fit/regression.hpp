@@ -11,7 +11,7 @@
 namespace scalelaw {
 
 /// More than any law has; sizes the small matrices that need no heap.
-inline constexpr std::size_t kMaxParameters = 8;
+inline constexpr std::size_t kMaxParameters = 9;
 
 using SmallVector = std::array<double, kMaxParameters>;
 /// Row-major with kMaxParameters columns, of which the first p are used.
@@ -49,6 +49,7 @@ struct Solution {
   bool intercept = false;  ///< The first column of a linear design is 1.
   bool linear = true;
   SmallVector theta{};
+  std::array<bool, kMaxParameters> on_bound{};  ///< Held fixed there by the linearisation.
   SmallMatrix back{};
   /// Weighted, scatter inside cells included; exactly 0 where it is rounding noise.
   double rss = 0;
@@ -58,8 +59,9 @@ struct Solution {
   std::vector<double> residual;                ///< Cell mean minus fitted value.
   std::vector<double> design;                  ///< size x p: gradient of the fitted value.
   std::vector<double> design_x;                ///< Where `design` is that of a linear law: its x,
-  const Law* design_law = nullptr;             ///< its law (nullptr for others)
+  std::uint64_t design_law = 0;                ///< the id of its law (0 for others)
   Response design_response = Response::kTime;  ///< and the way of its response.
+  std::vector<double> rows_mass;               ///< Masses for which `rows` come from that design.
 
   std::span<const double> row(std::size_t i) const { return {rows.data() + i * p, p}; }
   double squared_length(std::size_t i) const {
@@ -89,14 +91,11 @@ void solve_linear(const Observations& points, Solution& solution);
 /// Below this a weighted sum of squared residuals is rounding noise: the fit is exact.
 double noise_floor(const Observations& points, double largest_term);
 
-/// Makes `rows` and `back` from `design` by Householder QR in long double. False if the columns are
-/// collinear.
+/// Makes `rows` and `back` from `design` by modified Gram-Schmidt, done twice, in long double; rows
+/// and columns of parameters on a bound are 0. False if the columns are collinear.
 bool orthonormalise(const Observations& points, Solution& solution);
 
 /// Iterative part of solve(): see nonlinear.cpp.
 void solve_nonlinear(const Observations& points, Solution& out);
-
-/// Where Levenberg-Marquardt steps from `start` lead; false if they do not converge.
-bool descend_from(const Observations& points, std::span<const double> start, SmallVector& theta);
 
 }  // namespace scalelaw

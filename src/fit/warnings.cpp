@@ -60,6 +60,19 @@ std::string explain_influential(const Fit& fit) {
       about(fit.cooks_distance_max), kLargeCooksDistance);
 }
 
+std::string explain_bound(const Fit& fit) {
+  std::string names;
+  for (const Parameter& parameter : fit.parameters) {
+    if (!parameter.on_bound) continue;
+    names += fmt::format("{}{} = {}", names.empty() ? "" : " and ", parameter.name,
+                         plain(parameter.estimate, 3));
+  }
+  return fmt::format(
+      "{} stands at the end of its range: these points do not need that part of the {} law, and a "
+      "simpler law describes them as well. Errors of the other parameters take it as fixed.",
+      names, fit.law->name());
+}
+
 }  // namespace
 
 void fill_warnings(Fit& fit, const FitOptions& options) {
@@ -75,6 +88,9 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
           WarningCode::kInfluential);
   warn_if(is_small(fit.scatter_trend_p), WarningCode::kHeteroscedastic);
   warn_if(overpredicts(fit), WarningCode::kOverpredictsSpeedup);
+  warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(),
+                      [](const Parameter& parameter) { return parameter.on_bound; }),
+          WarningCode::kOnBound);
   warn_if(fit.x_min > 0 && fit.x_max < kOneDecade * fit.x_min, WarningCode::kShortRange);
 }
 
@@ -98,6 +114,8 @@ std::string_view name_of(WarningCode code) {
       return "overpredicts-speedup";
     case WarningCode::kShortRange:
       return "short-range";
+    case WarningCode::kOnBound:
+      return "on-bound";
   }
   return "unknown";
 }
@@ -152,6 +170,8 @@ std::string explain(WarningCode code, const Fit& fit) {
           "x spans only {} to {}, less than a factor of {}: the exponent is local. Measure smaller "
           "and larger scales before extrapolating.",
           x_text(fit.x_min), x_text(fit.x_max), kOneDecade);
+    case WarningCode::kOnBound:
+      return explain_bound(fit);
   }
   return "";
 }

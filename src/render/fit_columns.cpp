@@ -74,6 +74,10 @@ constexpr auto kRobustErrorFields = std::to_array<NamedField>({
     {"_classic_se", FitField::kClassicSe},
     {"_dof", FitField::kParameterDof},
 });
+constexpr auto kWaldFields = std::to_array<NamedField>({
+    {"_wald_lower", FitField::kWaldLower},
+    {"_wald_upper", FitField::kWaldUpper},
+});
 constexpr auto kBootstrapFields = std::to_array<NamedField>({
     {"_bootstrap_se", FitField::kBootstrapSe},
     {"_bootstrap_ci_lower", FitField::kBootstrapCiLower},
@@ -135,6 +139,7 @@ std::vector<FitColumn> scalar_columns(const FitOptions& options) {
     extra.insert(extra.end(), fields.begin(), fields.end());
   };
   if (options.se != StandardError::kClassic) add_extra(kRobustErrorFields);
+  if (!options.law->linear() || options.errors == Errors::kNormal) add_extra(kWaldFields);
   if (options.bootstrap.resamples > 0) add_extra(kBootstrapFields);
   add_fields(columns, "", kBeforeParameters);
   add_parameter_columns(columns, *options.law, extra);
@@ -151,11 +156,12 @@ std::vector<FitColumn> selectable_columns(const FitReport& report, bool for_peop
   add_fields(columns, "", kBeforeParameters);
   add_parameter_columns(columns, law, kRobustErrorFields);
   for (std::size_t i = 0; i < law.parameters().size(); ++i) {
+    add_fields(columns, law.parameters()[i].name, kWaldFields, i);
     add_fields(columns, law.parameters()[i].name, kBootstrapFields, i);
   }
   if (has_prefactor(law)) {
     add_fields(columns, "", kLogAlphaFields);
-    add_fields(columns, "", kLineFields);
+    if (law.linear()) add_fields(columns, "", kLineFields);
   }
   add_covariance_columns(columns, law.parameters().size());
   add_fields(columns, "", kAfterParameters);
@@ -271,8 +277,10 @@ FitValue warnings_text(const Fit& fit, std::string& scratch) {
 FitValue interval_text(const std::optional<Interval>& interval, const std::optional<double>& se,
                        std::string& scratch) {
   if (!interval) return {};
-  scratch = fmt::format("{} .. {}", rounded(interval->lower, se).estimate,
-                        rounded(interval->upper, se).estimate);
+  const auto end = [&se](double value) {
+    return std::isfinite(value) ? rounded(value, se).estimate : std::string("open");
+  };
+  scratch = fmt::format("{} .. {}", end(interval->lower), end(interval->upper));
   return std::string_view(scratch);
 }
 
@@ -321,6 +329,10 @@ FitValue parameter_value(FitField field, const Parameter& parameter, std::string
       return number(parameter.p);
     case FitField::kClassicSe:
       return number(parameter.classic_se);
+    case FitField::kWaldLower:
+      return lower(parameter.wald_ci);
+    case FitField::kWaldUpper:
+      return upper(parameter.wald_ci);
     case FitField::kParameterDof:
       return number(parameter.dof);
     case FitField::kIntervalText:
@@ -357,6 +369,8 @@ FitValue value_in_fit(const FitColumn& column, const Fit& fit, std::string& scra
     case FitField::kT:
     case FitField::kP:
     case FitField::kClassicSe:
+    case FitField::kWaldLower:
+    case FitField::kWaldUpper:
     case FitField::kParameterDof:
     case FitField::kIntervalText:
       return parameter_value(column.field, fit.parameters.at(column.index), scratch);

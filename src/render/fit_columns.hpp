@@ -22,6 +22,8 @@ enum class FitField : std::uint8_t {
   kT,
   kP,
   kClassicSe,
+  kWaldLower,
+  kWaldUpper,
   kParameterDof,
   kBootstrapSe,
   kBootstrapCiLower,

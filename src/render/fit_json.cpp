@@ -6,74 +6,12 @@
 #include <cmath>
 
 #include "render/fit_writers.hpp"
+#include "render/json_text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// Writes members of objects; knows where commas go.
-class JsonText {
- public:
-  explicit JsonText(std::string& out) : out_(out) {}
-
-  JsonText& key(std::string_view name) {
-    separate();
-    append_json_string(out_, name);
-    out_ += ": ";
-    first_ = true;  // The value follows without a comma.
-    return *this;
-  }
-  void open(char bracket) {
-    separate();
-    out_ += bracket;
-    first_ = true;
-  }
-  void close(char bracket) {
-    out_ += bracket;
-    first_ = false;
-  }
-  void text(std::string_view value) {
-    separate();
-    append_json_string(out_, value);
-  }
-  void number(double value) {
-    separate();
-    if (std::isfinite(value)) {
-      append_exact(out_, value);
-    } else {
-      out_ += "null";
-    }
-  }
-  void number(const std::optional<double>& value) {
-    if (value) {
-      number(*value);
-    } else {
-      null();
-    }
-  }
-  void count(std::int64_t value) {
-    separate();
-    out_ += fmt::format_int(value).c_str();
-  }
-  void count(std::uint64_t value) {
-    separate();
-    out_ += fmt::format_int(value).c_str();
-  }
-  void null() {
-    separate();
-    out_ += "null";
-  }
-
- private:
-  void separate() {
-    if (!first_) out_ += ", ";
-    first_ = false;
-  }
-
-  std::string& out_;
-  bool first_ = true;
-};
 
 void write_interval(JsonText& json, const std::optional<Interval>& interval) {
   if (!interval) return json.null();
@@ -85,17 +23,20 @@ void write_interval(JsonText& json, const std::optional<Interval>& interval) {
 
 /// Estimate, standard error, interval; test figures where asked for; what other standard errors add
 /// where present.
-void write_estimate(JsonText& json, const Estimate& estimate, bool with_test) {
+void write_estimate(JsonText& json, const Estimate& estimate, bool with_test,
+                    bool on_bound = false) {
   json.open('{');
   json.key("estimate").number(estimate.estimate);
   json.key("se").number(estimate.se);
   write_interval(json.key("ci"), estimate.ci);
+  if (estimate.wald_ci) write_interval(json.key("wald_ci"), estimate.wald_ci);
   if (with_test) {
     json.key("t").number(estimate.t);
     json.key("p").number(estimate.p);
   }
   if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
   if (estimate.dof) json.key("dof").number(estimate.dof);
+  if (on_bound) json.key("on_bound").boolean(true);
   json.close('}');
 }
 
@@ -104,7 +45,8 @@ void write_parameters(JsonText& json, const Fit& fit) {
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     // That a prefactor is not zero needs no test.
     const bool with_test = fit.law->parameters()[i].transform == Transform::kIdentity;
-    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test);
+    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test,
+                   fit.parameters[i].on_bound);
   }
   json.close('}');
 }

@@ -43,6 +43,12 @@ enum class BootstrapKind {
   kCase,      ///< Points drawn with replacement inside each x.
 };
 
+/// How the intervals of a law that is not linear in its parameters are made.
+enum class Intervals {
+  kProfile,  ///< Profile likelihood: the values that an F test does not reject.
+  kWald,     ///< Estimate +- t standard errors, as of linear laws.
+};
+
 /// How much of a Fit is worked out; the rest stays empty.
 enum class Figures {
   kEstimates,  ///< Parameters with errors, intervals and tests, their covariance, sigma and R2.
@@ -63,7 +69,10 @@ struct FitOptions {
   Robust robust = Robust::kNone;
   BootstrapOptions bootstrap = {};
   double confidence = 0.95;  ///< Of every interval, in (0, 1).
+  Intervals intervals = Intervals::kProfile;
   Figures figures = Figures::kAll;
+  /// Least squares of ln y also for laws of the original scale: then all laws share a likelihood.
+  bool in_logs = false;
   bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
 };
 
@@ -77,14 +86,17 @@ struct Estimate {
   double estimate = 0;
   std::optional<double> se;          ///< Standard error of the kind asked for.
   std::optional<double> classic_se;  ///< The classic one, where another kind was asked for.
-  std::optional<Interval> ci;        ///< At FitOptions::confidence.
-  std::optional<double> t;           ///< estimate / se.
-  std::optional<double> p;           ///< Two-sided, Student t.
+  /// At FitOptions::confidence. An end that the data leave open is infinite (0 for a prefactor).
+  std::optional<Interval> ci;
+  std::optional<Interval> wald_ci;  ///< Beside ci where that is of another kind.
+  std::optional<double> t;          ///< estimate / se.
+  std::optional<double> p;          ///< Two-sided, Student t.
   std::optional<double> dof;  ///< Degrees of freedom behind ci and p where they are not n - p.
 };
 
 struct Parameter : Estimate {
   std::string_view name;
+  bool on_bound = false;  ///< At an end of its range: held there by the errors of the others.
 };
 
 /// Resampled uncertainty of one parameter.
@@ -114,6 +126,7 @@ enum class WarningCode : std::uint8_t {
   kHeteroscedastic,
   kOverpredictsSpeedup,
   kShortRange,
+  kOnBound,
 };
 
 /// The code as it stands in JSON and tables: "few-points", ...
@@ -196,8 +209,13 @@ struct GroupFit {
 ///
 /// Model: eta(x; theta) plus independent scatter of equal variance over rows (weighted: variance /
 /// weight) on the law's scale, or on the original scale under Errors::kNormal. Linear laws are
-/// solved exactly by QR of the centred design; others, and the power law under normal errors, by
-/// Levenberg-Marquardt steps until the parameters hold to 1e-12.
+/// solved exactly by QR of the centred design; others, and linear ones on another scale than their
+/// own, by Levenberg-Marquardt steps within the law's bounds until the parameters hold to 1e-12,
+/// from the best of the law's shapes with their scale solved exactly (variable projection).
+///
+/// Intervals of such fits are profile likelihoods: the values v for which the residual sum of
+/// squares with the parameter held at v is below RSS (1 + t^2 / (n - p)), t of Student with n - p
+/// degrees of freedom (Bates and Watts 1988, sec. 6.1).
 ///
 /// Robust fits and the bootstrap need raw points: every cell must then have count 1.
 ///

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {
 
@@ -39,8 +40,11 @@ enum class Response { kTime, kRate };
 /// Scale::kLog the curve is exp(eta), on Scale::kOriginal it is eta itself.
 class Law {
  public:
+  Law();
   virtual ~Law() = default;
 
+  /// Tells laws apart, also those that stood at one address one after the other.
+  std::uint64_t id() const { return id_; }
   virtual std::string_view name() const = 0;
   /// The law as text, e.g. "t = alpha * N^(-beta)".
   virtual std::string_view formula(Response response) const = 0;
@@ -53,16 +57,25 @@ class Law {
 
   /// eta(x; theta). theta has one value a parameter.
   virtual double predictor(double x, std::span<const double> theta, Response response) const = 0;
-  /// d eta / d theta at x, written to `out` (one value a parameter).
-  virtual void gradient(double x, std::span<const double> theta, Response response,
-                        std::span<double> out) const = 0;
-  /// Start values for an iterative fit; one or more, each with one value a parameter. Linear laws
-  /// need none.
-  virtual std::vector<std::vector<double>> starts(std::span<const Cell> cells,
-                                                  Response response) const;
+  /// The same; d eta / d theta at x goes to `out` (one value a parameter) besides.
+  virtual double gradient(double x, std::span<const double> theta, Response response,
+                          std::span<double> out) const = 0;
+
+  /// Where an iterative fit may start: thetas of curves of different shape for x in that range, one
+  /// after the other. Linear laws need none, for they start at their least squares of ln y.
+  virtual std::vector<double> shapes(double x_min, double x_max) const;
+  /// Turns theta into that of exp(log_factor) times its curve, as a change of the unit of y does;
+  /// false if theta has no such parameter. Then shapes are taken as they are.
+  virtual bool rescale(std::span<double> theta, double log_factor, Response response) const;
+  /// Index of the parameter that is ln x of a kink of the curve; between two neighbouring x the fit
+  /// is smooth in it.
+  virtual std::optional<std::size_t> kink() const { return std::nullopt; }
+
+ private:
+  std::uint64_t id_;
 };
 
-/// The law of that name: power, linear or proportional; nullptr if there is none.
+/// The law of that name; nullptr if there is none.
 const Law* find_law(std::string_view name);
 
 /// The names of all laws, in the order of the documentation.

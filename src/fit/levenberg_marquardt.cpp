@@ -1,0 +1,359 @@
+#include "fit/levenberg_marquardt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scalelaw {
+namespace {
+
+constexpr int kMaxSteps = 2000;
+constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
+constexpr double kGainTolerance = 1e-10;  ///< Of the residual sum of squares, under kRss.
+constexpr double kGreatestDamping = 1e16;
+
+/// A fitted value with the factor that takes gradients of the predictor to its own.
+struct Link {
+  double value;
+  double slope;
+};
+
+Link linked(const Observations& points, double eta) {
+  const Scale law_scale = points.law->scale();
+  if (law_scale == points.scale) return {eta, 1};
+  if (points.scale == Scale::kLog) return {std::log(eta), 1 / eta};
+  const double value = std::exp(eta);
+  return {value, value};
+}
+
+/// Residuals and Jacobian at one theta, both times the roots of the masses; columns one after the
+/// other.
+struct Linearisation {
+  std::vector<double> residual;
+  std::vector<double> jacobian;
+  double rss = 0;
+
+  void reserve(std::size_t m, std::size_t p) {
+    residual.resize(m);
+    jacobian.resize(m * p);
+  }
+  std::span<const double> column(std::size_t k) const {
+    return std::span(jacobian).subspan(k * residual.size(), residual.size());
+  }
+};
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The memory of one thread's descents.
+class Descender {
+ public:
+  std::optional<Descent> descend(const Observations& points, const SmallVector& start,
+                                 const Box& box, Precision precision);
+
+ private:
+  /// How a descent is held back: attempts differ in it, for what saves one start costs another.
+  struct Brake {
+    double damping;         ///< Of the first step.
+    bool remembers_length;  ///< Columns count with their greatest length so far (More 1978).
+  };
+
+  /// Whether the free columns of the last decomposition can be told apart, and none has vanished on
+  /// the way: then the descent ran off to where the curve no longer changes.
+  bool has_full_rank() const;
+  std::optional<Descent> attempt(const SmallVector& start, const Box& box, Precision precision,
+                                 Brake brake);
+
+  struct Step {
+    SmallVector delta{};
+    double size = 0;       ///< Greatest change relative to its parameter.
+    double predicted = 0;  ///< By how much the linearised problem says the rss falls.
+    bool finite = true;
+  };
+
+  void linearise(const SmallVector& theta, Linearisation& out) const;
+  void choose_free(const SmallVector& theta, const Box& box);
+  void decompose(bool remembers_length);
+  Step damped_step(const SmallVector& theta, double damping);
+
+  const Observations* points_ = nullptr;
+  std::size_t p_ = 0;
+  std::vector<double> root_mass_;
+  Linearisation now_;
+  Linearisation next_;
+  std::vector<double> qr_;      ///< Columns of the free parameters, m each.
+  std::vector<double> target_;  ///< The residuals, turned by the same reflections.
+  std::array<std::size_t, kMaxParameters> free_;  ///< Parameters that move.
+  std::size_t free_count_ = 0;
+  SmallMatrix r_{};         ///< Of the QR, upper triangle.
+  SmallVector turned_{};    ///< First rows of Q' residual.
+  SmallVector lengths_{};   ///< Of the columns, as they scale the damping.
+  SmallVector greatest_{};  ///< Of this descent.
+};
+
+void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
+  const Observations& points = *points_;
+  const std::size_t m = points.size();
+  SmallVector gradient;
+  out.rss = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double eta = points.law->gradient(points.cells[i].x, std::span(theta).first(p_),
+                                            points.response, std::span(gradient).first(p_));
+    const Link link = linked(points, eta);
+    const double scale = root_mass_[i] * link.slope;
+    for (std::size_t k = 0; k < p_; ++k) out.jacobian[k * m + i] = scale * gradient[k];
+    out.residual[i] = root_mass_[i] * (points.mean[i] - link.value);
+    out.rss += out.residual[i] * out.residual[i];
+  }
+}
+
+/// Parameters on a bound stay there if the way down leads across it.
+void Descender::choose_free(const SmallVector& theta, const Box& box) {
+  free_count_ = 0;
+  for (std::size_t k = 0; k < p_; ++k) {
+    if (!(box.lower[k] < box.upper[k])) continue;
+    const bool at_lower = theta[k] <= box.lower[k];
+    const bool at_upper = theta[k] >= box.upper[k];
+    if (at_lower || at_upper) {
+      const double downhill = dot(now_.column(k), now_.residual);
+      if ((at_lower && !(downhill > 0)) || (at_upper && !(downhill < 0))) continue;
+    }
+    free_[free_count_++] = k;
+  }
+}
+
+/// Reflects one column so that all but its first `from + 1` rows vanish, and the columns after it
+/// (`count` of them from `others` on) along with it.
+void reflect(double* column, std::size_t from, std::size_t m, double* others, std::size_t stride,
+             std::size_t count) {
+  double norm = 0;
+  for (std::size_t i = from; i < m; ++i) norm += column[i] * column[i];
+  norm = std::sqrt(norm);
+  if (!(norm > 0)) return;
+  if (column[from] < 0) norm = -norm;
+  const double head = column[from] + norm;
+  for (std::size_t c = 0; c < count; ++c) {
+    double* const other = others + c * stride;
+    double product = head * other[from];
+    for (std::size_t i = from + 1; i < m; ++i) product += column[i] * other[i];
+    const double share = product / (norm * head);
+    other[from] -= share * head;
+    for (std::size_t i = from + 1; i < m; ++i) other[i] -= share * column[i];
+  }
+  column[from] = -norm;
+}
+
+/// Householder QR of the free columns.
+void Descender::decompose(bool remembers_length) {
+  const std::size_t m = points_->size();
+  qr_.resize((p_ + 1) * m);
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    const auto column = now_.column(free_[c]);
+    std::copy(column.begin(), column.end(), qr_.begin() + static_cast<std::ptrdiff_t>(c * m));
+    double& length = lengths_[free_[c]];
+    const double now = std::sqrt(dot(column, column));
+    length = std::max(remembers_length ? length : 0, now);
+    greatest_[free_[c]] = std::max(greatest_[free_[c]], now);
+  }
+  double* const target = qr_.data() + free_count_ * m;  // The last of the columns to reflect.
+  std::copy(now_.residual.begin(), now_.residual.end(), target);
+  const std::size_t rows = std::min(free_count_, m);
+  for (std::size_t c = 0; c < rows; ++c) {
+    reflect(qr_.data() + c * m, c, m, qr_.data() + (c + 1) * m, m, free_count_ - c);
+  }
+  for (std::size_t j = 0; j < free_count_; ++j) {
+    for (std::size_t c = j; c < free_count_; ++c) r_[j][c] = j < rows ? qr_[c * m + j] : 0;
+    turned_[j] = j < rows ? target[j] : 0;
+  }
+}
+
+/// Least squares of the turned residuals on R with sqrt(damping) times the columns' lengths below
+/// it.
+Descender::Step Descender::damped_step(const SmallVector& theta, double damping) {
+  const std::size_t p = free_count_;
+  const std::size_t m = 2 * p;
+  std::array<double, 2 * kMaxParameters*(kMaxParameters + 1)> columns;
+  for (std::size_t c = 0; c < p; ++c) {
+    double* const column = columns.data() + c * m;
+    std::fill(column, column + m, 0.0);
+    for (std::size_t j = 0; j <= c; ++j) column[j] = r_[j][c];
+    const double length = lengths_[free_[c]];
+    column[p + c] = std::sqrt(damping) * (length > 0 ? length : 1);
+  }
+  double* const target = columns.data() + p * m;
+  std::fill(target, target + m, 0.0);
+  std::copy_n(turned_.begin(), p, target);
+  for (std::size_t c = 0; c < p; ++c) {
+    reflect(columns.data() + c * m, c, m, columns.data() + (c + 1) * m, m, p - c);
+  }
+  Step step;
+  for (std::size_t c = p; c-- > 0;) {
+    double value = target[c];
+    for (std::size_t k = c + 1; k < p; ++k) value -= columns[k * m + c] * step.delta[free_[k]];
+    const double pivot = columns[c * m + c];
+    value = pivot != 0 ? value / pivot : 0;
+    const std::size_t parameter = free_[c];
+    step.delta[parameter] = value;
+    step.finite = step.finite && std::isfinite(value);
+    // Absolute below 1e-3, as a working parameter such as ln(alpha) may be 0.
+    step.size = std::max(step.size, std::abs(value) / std::max(std::abs(theta[parameter]), 1e-3));
+  }
+  for (std::size_t j = 0; j < p; ++j) {
+    double along = 0;
+    for (std::size_t c = j; c < p; ++c) along += r_[j][c] * step.delta[free_[c]];
+    step.predicted += turned_[j] * turned_[j] - (turned_[j] - along) * (turned_[j] - along);
+  }
+  return step;
+}
+
+/// Tells when steps have shrunk to nothing, or to the rounding noise of an ill-conditioned problem.
+class StepWatch {
+ public:
+  bool has_settled(double size) {
+    if (size < 0.5 * least_) {
+      least_ = size;
+      idle_steps_ = 0;
+    } else {
+      ++idle_steps_;
+    }
+    return size <= kStepTolerance || (idle_steps_ >= kPatience && least_ < kNoisyTolerance);
+  }
+
+ private:
+  static constexpr int kPatience = 25;
+  static constexpr double kNoisyTolerance = 1e-9;
+  double least_ = std::numeric_limits<double>::infinity();
+  int idle_steps_ = 0;
+};
+
+/// Rounding error of a residual sum of squares whose terms are differences of numbers as large as
+/// the response.
+double rounding_of_rss(const Observations& points, double rss) {
+  return 16 * std::numeric_limits<double>::epsilon() *
+         (points.largest * std::sqrt(points.total_mass * rss) + rss);
+}
+
+SmallVector moved(const SmallVector& theta, const SmallVector& delta, const Box& box,
+                  std::size_t p) {
+  SmallVector next = theta;
+  for (std::size_t k = 0; k < p; ++k) {
+    next[k] = std::clamp(theta[k] + delta[k], box.lower[k], box.upper[k]);
+  }
+  return next;
+}
+
+std::optional<Descent> Descender::descend(const Observations& points, const SmallVector& start,
+                                          const Box& box, Precision precision) {
+  points_ = &points;
+  p_ = points.law->parameters().size();
+  const std::size_t m = points.size();
+  root_mass_.resize(m);
+  for (std::size_t i = 0; i < m; ++i) root_mass_[i] = std::sqrt(points.mass[i]);
+  now_.reserve(m, p_);
+  next_.reserve(m, p_);
+  for (const Brake brake :
+       {Brake{1e-3, true}, Brake{1e-3, false}, Brake{1, true}, Brake{100, true}}) {
+    const auto end = attempt(start, box, precision, brake);
+    if (end && (precision == Precision::kRss || has_full_rank())) return end;
+  }
+  return std::nullopt;
+}
+
+bool Descender::has_full_rank() const {
+  constexpr double kCollinear = 1e-13;
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    if (!(std::abs(r_[c][c]) > kCollinear * greatest_[free_[c]])) return false;
+  }
+  return true;
+}
+
+std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& box,
+                                          Precision precision, Brake brake) {
+  const Observations& points = *points_;
+  lengths_ = greatest_ = {};
+  SmallVector theta = moved(start, {}, box, p_);
+  linearise(theta, now_);
+  if (!std::isfinite(now_.rss)) return std::nullopt;
+
+  const bool only_rss = precision == Precision::kRss;
+  double damping = brake.damping;
+  StepWatch watch;
+  bool decomposed = false;
+  for (int count = 0; count < kMaxSteps; ++count) {
+    if (!decomposed) {
+      choose_free(theta, box);
+      if (free_count_ == 0) return Descent{theta, now_.rss};
+      decompose(brake.remembers_length);
+      decomposed = true;
+    }
+    const Step step = damped_step(theta, damping);
+    if (!step.finite) return std::nullopt;
+    if (only_rss && damping < 1e-2 && step.predicted <= kGainTolerance * now_.rss) {
+      return Descent{theta, now_.rss};
+    }
+    const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
+    const SmallVector trial = moved(theta, step.delta, box, p_);
+    linearise(trial, next_);
+    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken.
+    const bool accepted = next_.rss <= now_.rss + rounding_of_rss(points, now_.rss);
+    const double gain = (now_.rss - next_.rss) / std::max(step.predicted, 1e-300);
+    if (accepted) {
+      theta = trial;
+      std::swap(now_, next_);
+      decomposed = false;
+    }
+    if (settled || now_.rss == 0) return Descent{theta, now_.rss};
+    damping = !accepted     ? damping * 8
+              : gain > 0.75 ? std::max(damping / 30, 1e-20)
+              : gain > 0.25 ? std::max(damping / 4, 1e-20)
+                            : damping * 2;
+    // No downhill step left: at a minimum to rounding if the undamped step promises nothing, stuck
+    // otherwise.
+    if (damping > kGreatestDamping) {
+      const Step newton = damped_step(theta, 0);
+      const bool at_minimum = newton.finite && newton.predicted <= 1e-20 * now_.rss;
+      return at_minimum ? std::optional(Descent{theta, now_.rss}) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Descent> descend(const Observations& points, const SmallVector& start, const Box& box,
+                               Precision precision) {
+  thread_local Descender descender;
+  return descender.descend(points, start, box, precision);
+}
+
+double fitted_value(const Observations& points, double x, std::span<const double> theta) {
+  return linked(points, points.law->predictor(x, theta, points.response)).value;
+}
+
+double rss_at(const Observations& points, const SmallVector& theta) {
+  const auto used = std::span(theta).first(points.law->parameters().size());
+  double rss = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double residual = points.mean[i] - fitted_value(points, points.cells[i].x, used);
+    rss += points.mass[i] * residual * residual;
+  }
+  return rss;
+}
+
+void fill_gradients(const Observations& points, const SmallVector& theta,
+                    std::vector<double>& out) {
+  const std::size_t p = points.law->parameters().size();
+  out.resize(points.size() * p);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto row = std::span(out).subspan(i * p, p);
+    const double eta =
+        points.law->gradient(points.cells[i].x, std::span(theta).first(p), points.response, row);
+    const double slope = linked(points, eta).slope;
+    for (double& value : row) value *= slope;
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "fit/regression.hpp"
+
+namespace scalelaw {
+
+/// Bounds of the working parameters; equal ones hold a parameter fixed.
+struct Box {
+  SmallVector lower;
+  SmallVector upper;
+};
+
+/// How closely the end of a descent is wanted.
+enum class Precision {
+  kParameters,  ///< Until the parameters hold to 1e-12.
+  kRss,         ///< Until no step can lower the residual sum of squares by 1e-9 of itself.
+};
+
+/// Where a descent ended.
+struct Descent {
+  SmallVector theta;
+  double rss;  ///< Weighted, of the cell means; without the scatter inside cells.
+};
+
+/// Bounded least squares of a law by Levenberg-Marquardt steps: each solves a QR of the Jacobian
+/// with rows that hold the step back; parameters on a bound that the step would cross stay out of
+/// it, other steps are cut at the bounds. Nothing if it does not converge.
+///
+/// No memory is taken once the thread has solved a problem of that size.
+///
+/// Source: Marquardt (1963); More (1978) for the scaling; damping as in Nielsen (1999).
+std::optional<Descent> descend(const Observations& points, const SmallVector& start, const Box& box,
+                               Precision precision);
+
+/// The weighted residual sum of squares of the cell means about the curve; not finite where the
+/// curve is not defined.
+double rss_at(const Observations& points, const SmallVector& theta);
+
+/// Fills `out` (size x p, row-major) with the gradient of the fitted value of every cell.
+void fill_gradients(const Observations& points, const SmallVector& theta, std::vector<double>& out);
+
+/// The fitted value of a cell on the scale of the fit, which need not be the scale of the law.
+double fitted_value(const Observations& points, double x, std::span<const double> theta);
+
+}  // namespace scalelaw
