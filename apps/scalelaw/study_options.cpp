@@ -82,12 +82,24 @@ void add_data_options(CLI::App& command, StudyOptions& options) {
       ->group("Data");
 }
 
-void add_law_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
+void add_rate_option(CLI::App& command, StudyOptions& options) {
   command
       .add_flag("--rate", options.rate,
                 "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster")
       ->group("Law");
+}
+
+void add_confidence_option(CLI::App& command, StudyOptions& options) {
+  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
+      ->type_name("LEVEL")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group("Uncertainty");
+}
+
+void add_law_options(CLI::App& command, StudyOptions& options) {
+  add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
+  add_rate_option(command, options);
   add_choice(command, "--errors", options.errors, names_of(kErrors),
              "Scatter: multiplicative (least squares of ln y) or additive (of y)")
       ->group("Law");
@@ -99,11 +111,7 @@ void add_law_options(CLI::App& command, StudyOptions& options) {
 void add_uncertainty_options(CLI::App& command, StudyOptions& options) {
   add_choice(command, "--se", options.se, names_of(kStandardErrors), "Kind of standard error")
       ->group("Uncertainty");
-  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
-      ->type_name("LEVEL")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Uncertainty");
+  add_confidence_option(command, options);
   add_count(command, "--bootstrap", options.resamples, 0, "Resamples; 0 for none")
       ->type_name("B")
       ->group("Uncertainty");
@@ -216,6 +224,12 @@ void add_study_options(CLI::App& command, StudyOptions& options) {
   add_uncertainty_options(command, options);
 }
 
+void add_ranked_study_options(CLI::App& command, StudyOptions& options) {
+  add_data_options(command, options);
+  add_rate_option(command, options);
+  add_confidence_option(command, options);
+}
+
 FitOptions fit_options(const StudyOptions& options) {
   FitOptions fit;
   fit.law = find_law(options.law);
@@ -254,9 +268,8 @@ GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
   return runs;
 }
 
-FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
-                       const FitOptions& fit) {
-  FitReport report = report_on(runs, fit);
+StudyReport study_report(const StudyOptions& options, const GroupedCells& runs) {
+  StudyReport report = report_on(runs);
   report.inputs = options.inputs;
   report.points = value_named(options.points, kPoints);
   report.run = options.run;

@@ -37,6 +37,9 @@ struct StudyOptions {
 /// Adds the options that choose input, rows, columns and law. `options` must outlive the parsing.
 void add_study_options(CLI::App& command, StudyOptions& options);
 
+/// The same without what rank settles itself: law, kind of scatter, robustness, standard errors.
+void add_ranked_study_options(CLI::App& command, StudyOptions& options);
+
 /// How the fits are to be made.
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);
@@ -50,8 +53,7 @@ GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
                         const GlobalOptions& global);
 
 /// The head of a report on such a study.
-FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
-                       const FitOptions& fit);
+StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);
 
 /// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
 /// none.

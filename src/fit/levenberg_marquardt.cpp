@@ -12,20 +12,6 @@ constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their
 constexpr double kGainTolerance = 1e-10;  ///< Of the residual sum of squares, under kRss.
 constexpr double kGreatestDamping = 1e16;
 
-/// A fitted value with the factor that takes gradients of the predictor to its own.
-struct Link {
-  double value;
-  double slope;
-};
-
-Link linked(const Observations& points, double eta) {
-  const Scale law_scale = points.law->scale();
-  if (law_scale == points.scale) return {eta, 1};
-  if (points.scale == Scale::kLog) return {std::log(eta), 1 / eta};
-  const double value = std::exp(eta);
-  return {value, value};
-}
-
 /// Residuals and Jacobian at one theta, both times the roots of the masses; columns one after the
 /// other.
 struct Linearisation {
@@ -102,7 +88,7 @@ void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
   for (std::size_t i = 0; i < m; ++i) {
     const double eta = points.law->gradient(points.cells[i].x, std::span(theta).first(p_),
                                             points.response, std::span(gradient).first(p_));
-    const Link link = linked(points, eta);
+    const LinkedValue link = linked_value(points.law->scale(), points.scale, eta);
     const double scale = root_mass_[i] * link.slope;
     for (std::size_t k = 0; k < p_; ++k) out.jacobian[k * m + i] = scale * gradient[k];
     out.residual[i] = root_mass_[i] * (points.mean[i] - link.value);
@@ -329,8 +315,17 @@ std::optional<Descent> descend(const Observations& points, const SmallVector& st
   return descender.descend(points, start, box, precision);
 }
 
+LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta) {
+  if (law_scale == fit_scale) return {eta, 1};
+  if (fit_scale == Scale::kLog) return {std::log(eta), 1 / eta};
+  const double value = std::exp(eta);
+  return {value, value};
+}
+
 double fitted_value(const Observations& points, double x, std::span<const double> theta) {
-  return linked(points, points.law->predictor(x, theta, points.response)).value;
+  return linked_value(points.law->scale(), points.scale,
+                      points.law->predictor(x, theta, points.response))
+      .value;
 }
 
 double rss_at(const Observations& points, const SmallVector& theta) {
@@ -351,7 +346,7 @@ void fill_gradients(const Observations& points, const SmallVector& theta,
     const auto row = std::span(out).subspan(i * p, p);
     const double eta =
         points.law->gradient(points.cells[i].x, std::span(theta).first(p), points.response, row);
-    const double slope = linked(points, eta).slope;
+    const double slope = linked_value(points.law->scale(), points.scale, eta).slope;
     for (double& value : row) value *= slope;
   }
 }
