@@ -1,4 +1,4 @@
-#include "judge/broken_line.hpp"
+#include "fit/broken_line.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLevelsBeside = 3;  ///< Different x on either side of a break.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double mean_of(std::span<const double> values, std::span<const double> mass) {
@@ -30,13 +29,13 @@ double BrokenLine::Sums::rss() const {
 
 BrokenLine::BrokenLine(std::span<const double> x, std::span<const double> mass)
     : x_(x.begin(), x.end()), mass_(mass.begin(), mass.end()), before_(x.size() + 1) {
-  const double centre = mean_of(x_, mass_);
-  for (double& value : x_) value -= centre;
+  centre_ = mean_of(x_, mass_);
+  for (double& value : x_) value -= centre_;
   std::vector<std::size_t> ends;  // Of the points at each x.
   for (std::size_t i = 1; i <= x_.size(); ++i) {
     if (i == x_.size() || x_[i] != x_[i - 1]) ends.push_back(i);
   }
-  for (std::size_t level = kLevelsBeside; level + kLevelsBeside <= ends.size(); ++level) {
+  for (std::size_t level = kLevelsBesideBreak; level + kLevelsBesideBreak <= ends.size(); ++level) {
     const std::size_t count = ends[level - 1];
     splits_.push_back({count, x_[count - 1], x_[count]});
   }
@@ -78,7 +77,7 @@ double BrokenLine::rss_with_knot(const Sums& left, const Sums& right, double kno
 }
 
 /// The two free lines where they meet in the gap; otherwise the better of its ends.
-double BrokenLine::rss_of(const Split& split) const {
+BrokenLine::Break BrokenLine::break_in(const Split& split) const {
   const Sums& left = before_[split.count];
   const Sums right = before_.back() - left;
   const auto slope = [](const Sums& part) {
@@ -89,15 +88,21 @@ double BrokenLine::rss_of(const Split& split) const {
   const double left_level = (left.y - left_slope * left.x) / left.w;
   const double right_level = (right.y - right_slope * right.x) / right.w;
   const double meeting = (right_level - left_level) / (left_slope - right_slope);
-  if (meeting >= split.lower && meeting <= split.upper) return left.rss() + right.rss();
-  return std::min(rss_with_knot(left, right, split.lower), rss_with_knot(left, right, split.upper));
+  if (meeting >= split.lower && meeting <= split.upper) return {meeting, left.rss() + right.rss()};
+  const Break at_lower{split.lower, rss_with_knot(left, right, split.lower)};
+  const Break at_upper{split.upper, rss_with_knot(left, right, split.upper)};
+  return at_lower.rss <= at_upper.rss ? at_lower : at_upper;
 }
 
-double BrokenLine::broken_rss(std::span<const double> y) {
+BrokenLine::Break BrokenLine::best_break(std::span<const double> y) {
   sum_up(y);
-  double least = kInfinity;
-  for (const Split& split : splits_) least = std::min(least, rss_of(split));
-  return least;
+  Break best{0, kInfinity};
+  for (const Split& split : splits_) {
+    const Break found = break_in(split);
+    if (found.rss < best.rss) best = found;
+  }
+  best.place += centre_;
+  return best;
 }
 
 }  // namespace scalelaw

@@ -6,18 +6,26 @@
 
 namespace scalelaw {
 
-/// The least residual sum of squares of two lines that meet, over all breaks with three different x
-/// on either side: exact, from sums of parts (Hudson 1966).
+/// Different x that a break needs on either side.
+inline constexpr std::size_t kLevelsBesideBreak = 3;
+
+/// Two lines that meet, by least squares over all breaks with three different x on either side:
+/// exact, from sums of parts (Hudson 1966).
 class BrokenLine {
  public:
+  BrokenLine() = default;
   /// `x` ascending, as the lines take it (ln N); `mass` of each.
   BrokenLine(std::span<const double> x, std::span<const double> mass);
 
   /// Whether there is a break at all.
   bool possible() const { return !splits_.empty(); }
-  /// Of y on two lines; +infinity where there is no break.
-  double broken_rss(std::span<const double> y);
-  /// Of y on one line.
+  /// The best break and its residual sum of squares; +infinity where there is none.
+  struct Break {
+    double place;  ///< In the unit of x.
+    double rss;
+  };
+  Break best_break(std::span<const double> y);
+  /// The residual sum of squares of y on one line.
   double straight_rss(std::span<const double> y);
 
  private:
@@ -40,9 +48,10 @@ class BrokenLine {
 
   void sum_up(std::span<const double> y);
   double rss_with_knot(const Sums& left, const Sums& right, double knot) const;
-  double rss_of(const Split& split) const;
+  Break break_in(const Split& split) const;
 
-  std::vector<double> x_;  ///< Centred.
+  double centre_ = 0;
+  std::vector<double> x_;  ///< About the centre.
   std::vector<double> mass_;
   std::vector<Split> splits_;
   std::vector<Sums> before_;  ///< Sums over the points before each, and over all.
