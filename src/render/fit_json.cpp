@@ -1,103 +1,12 @@
 // Fits as JSON (schema scalelaw.fit/1) and as JSON lines, written by hand as they come: a document
 // object would hold every group of the study.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "render/fit_writers.hpp"
-#include "scalelaw/render/text.hpp"
+#include "render/json_text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// Writes members of objects; knows where commas go.
-class JsonText {
- public:
-  explicit JsonText(std::string& out) : out_(out) {}
-
-  JsonText& key(std::string_view name) {
-    separate();
-    append_json_string(out_, name);
-    out_ += ": ";
-    first_ = true;  // The value follows without a comma.
-    return *this;
-  }
-  void open(char bracket) {
-    separate();
-    out_ += bracket;
-    first_ = true;
-  }
-  void close(char bracket) {
-    out_ += bracket;
-    first_ = false;
-  }
-  void text(std::string_view value) {
-    separate();
-    append_json_string(out_, value);
-  }
-  void number(double value) {
-    separate();
-    if (std::isfinite(value)) {
-      append_exact(out_, value);
-    } else {
-      out_ += "null";
-    }
-  }
-  void number(const std::optional<double>& value) {
-    if (value) {
-      number(*value);
-    } else {
-      null();
-    }
-  }
-  void count(std::int64_t value) {
-    separate();
-    out_ += fmt::format_int(value).c_str();
-  }
-  void count(std::uint64_t value) {
-    separate();
-    out_ += fmt::format_int(value).c_str();
-  }
-  void null() {
-    separate();
-    out_ += "null";
-  }
-
- private:
-  void separate() {
-    if (!first_) out_ += ", ";
-    first_ = false;
-  }
-
-  std::string& out_;
-  bool first_ = true;
-};
-
-void write_interval(JsonText& json, const std::optional<Interval>& interval) {
-  if (!interval) return json.null();
-  json.open('[');
-  json.number(interval->lower);
-  json.number(interval->upper);
-  json.close(']');
-}
-
-/// Estimate, standard error, interval; test figures where asked for; what other standard errors add
-/// where present.
-void write_estimate(JsonText& json, const Estimate& estimate, bool with_test) {
-  json.open('{');
-  json.key("estimate").number(estimate.estimate);
-  json.key("se").number(estimate.se);
-  write_interval(json.key("ci"), estimate.ci);
-  if (with_test) {
-    json.key("t").number(estimate.t);
-    json.key("p").number(estimate.p);
-  }
-  if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
-  if (estimate.dof) json.key("dof").number(estimate.dof);
-  json.close('}');
-}
 
 void write_parameters(JsonText& json, const Fit& fit) {
   json.open('{');
@@ -176,12 +85,6 @@ void write_warnings(JsonText& json, const Fit& fit) {
   json.close(']');
 }
 
-void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group) {
-  json.open('{');
-  for (std::size_t i = 0; i < by.size(); ++i) json.key(by[i]).text(group.at(i));
-  json.close('}');
-}
-
 void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
                const Fit& fit) {
   json.open('{');
@@ -226,44 +129,6 @@ void write_failure(JsonText& json, const std::vector<std::string>& by, const Gro
   json.close('}');
 }
 
-void write_strings(JsonText& json, const std::vector<std::string>& strings) {
-  json.open('[');
-  for (const std::string& text : strings) json.text(text);
-  json.close(']');
-}
-
-void write_rows(JsonText& json, const RowCounts& rows) {
-  json.open('{');
-  json.key("read").count(rows.read);
-  json.key("used").count(rows.used);
-  json.key("missing").count(rows.missing);
-  json.key("bad").count(rows.bad);
-  json.key("filtered").count(rows.filtered);
-  json.close('}');
-}
-
-void write_text_or_null(JsonText& json, const std::string& text) {
-  if (text.empty()) return json.null();
-  json.text(text);
-}
-
-/// One line a member of the document's object.
-class HeadText {
- public:
-  explicit HeadText(std::string& out) : out_(out) {}
-  JsonText member(std::string_view name) {
-    out_ += first_ ? "{" : ",\n ";
-    first_ = false;
-    JsonText json(out_);
-    json.key(name);
-    return json;
-  }
-
- private:
-  std::string& out_;
-  bool first_ = true;
-};
-
 void write_head(std::string& out, const FitReport& report) {
   const FitOptions& options = report.options;
   HeadText head(out);
@@ -272,28 +137,16 @@ void write_head(std::string& out, const FitReport& report) {
   };
   text("schema", "scalelaw.fit/1");
   text("version", kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, report.inputs);
-  text("x", report.x);
-  text("y", report.y);
-  JsonText by = head.member("by");
-  write_strings(by, report.by);
+  write_columns(head, report);
   text("law", options.law->name());
   text("formula", options.law->formula(options.response));
   text("response", name_of(options.response));
-  text("points", name_of(report.points));
-  JsonText run = head.member("run");
-  write_text_or_null(run, report.run);
-  JsonText weights = head.member("weights");
-  write_text_or_null(weights, report.weights);
+  write_points(head, report);
   text("errors", name_of(options.errors));
   text("robust", name_of(options.robust));
   text("se", name_of(options.se));
   head.member("confidence").number(options.confidence);
-  JsonText rows = head.member("rows");
-  write_rows(rows, report.rows);
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
+  write_outcome(head, report);
 }
 
 class JsonFitWriter final : public FitWriter {
