@@ -66,18 +66,23 @@ Lines lines_of(std::span<const LevelCells> levels, const ContrastOptions& option
   return lines;
 }
 
+/// "2 levels of cap, of which 1 has a line; a contrast needs two; 100: why".
+std::string too_few_levels(const Lines& lines, std::span<const std::string> factors) {
+  const std::size_t found = lines.levels.size() + lines.omitted.size();
+  std::string text = fmt::format("{} level{} of {}", found, found == 1 ? "" : "s", joined(factors));
+  if (!lines.omitted.empty()) {
+    text += lines.levels.empty() ? ", of which none has a line" : ", of which 1 has a line";
+  }
+  text += "; a contrast needs two";
+  for (const OmittedLevel& level : lines.omitted) {
+    text += fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
+  }
+  return text;
+}
+
 void check_number(const Lines& lines, std::span<const std::string> factors) {
   if (lines.levels.size() >= 2) return;
-  const std::size_t found = lines.levels.size() + lines.omitted.size();
-  std::string reasons;
-  for (const OmittedLevel& level : lines.omitted) {
-    reasons +=
-        fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
-  }
-  throw FitError(FailureCode::kTooFewLevels,
-                 fmt::format("{} level{} of {}, of which {} ha{} a line; a contrast needs two{}",
-                             found, found == 1 ? "" : "s", joined(factors), lines.levels.size(),
-                             lines.levels.size() == 1 ? "s" : "ve", reasons));
+  throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
 }
 
 std::optional<FTest> f_test(double explained, double df1, double rss, double df2) {
@@ -186,14 +191,9 @@ SlopePair slope_pair(const Scatter& scatter, std::size_t first, std::size_t seco
   std::vector<double> coefficients(scatter.lines.size());
   for (const std::size_t l : {first, second}) coefficients[l] = 1 / scatter.lines[l].g_spread;
   const double delta = scatter.lines[second].slope - scatter.lines[first].slope;
-  SlopePair pair{.first = first,
-                 .second = second,
-                 .delta_beta = estimate_of(delta, scatter.of(coefficients, scatter.separate),
-                                           options.confidence),
-                 .p_holm = {},
-                 .p_tost = {},
-                 .tost_ci = {},
-                 .equivalent = {}};
+  SlopePair pair{.first = first, .second = second};
+  pair.delta_beta =
+      estimate_of(delta, scatter.of(coefficients, scatter.separate), options.confidence);
   add_equivalence(pair, options);
   return pair;
 }
@@ -217,12 +217,8 @@ Estimate log_ratio(const Scatter& scatter, std::size_t first, std::size_t second
 
 OffsetPair offset_pair(const Scatter& scatter, std::size_t first, std::size_t second,
                        const ContrastOptions& options) {
-  OffsetPair pair{.first = first,
-                  .second = second,
-                  .ratio = 1,
-                  .ci = {},
-                  .log_ratio = log_ratio(scatter, first, second, options.confidence),
-                  .p_holm = {}};
+  OffsetPair pair{.first = first, .second = second};
+  pair.log_ratio = log_ratio(scatter, first, second, options.confidence);
   pair.ratio = std::exp(pair.log_ratio.estimate);
   const auto& ci = pair.log_ratio.ci;
   if (ci) pair.ci = Interval{std::exp(ci->lower), std::exp(ci->upper)};

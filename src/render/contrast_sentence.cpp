@@ -193,10 +193,9 @@ std::string sentence_on_difference(const Words& words) {
 
 std::string sentence_on_joint_difference(const Words& words) {
   return fmt::format(
-      "{} moves the slope: the slopes are not all equal (p {}{}), though no pair of levels shows "
-      "it "
-      "by itself",
-      words.factor(), *joint_p(words) < 1e-4 ? "" : "= ", p_text(*joint_p(words)));
+      "the slopes are not all equal by the joint test (p {}), though no pair of levels of {} shows "
+      "it by itself",
+      p_relation(*joint_p(words)), words.factor());
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ std::vector<TableColumn> columns_of(const ContrastReport& report) {
     columns.push_back({.header = header, .align = Align::kRight});
   }
   columns.push_back({.header = "slopes"});
-  for (const std::string& header :
-       {std::string(is_time ? "times" : "rates"), interval, std::string("p Holm")}) {
+  for (const std::string& header : {std::string(is_time ? "ratio of times" : "ratio of rates"),
+                                    interval, std::string("p Holm")}) {
     columns.push_back({.header = header, .align = Align::kRight});
   }
   return columns;
@@ -38,9 +38,6 @@ std::vector<TableColumn> columns_of(const ContrastReport& report) {
 std::string p_or_none(const std::optional<double>& p) {
   return p ? p_text(*p) : std::string(kUndefined);
 }
-
-/// "= 0.03" or "< 0.0001".
-std::string p_relation(double p) { return (p < 1e-4 ? "" : "= ") + p_text(p); }
 
 std::string beta_interval(const Estimate& estimate) {
   if (!estimate.ci) return std::string(kUndefined);
@@ -71,7 +68,7 @@ std::vector<std::string> cells_of(const GroupKey& group, const Contrast& contras
   cells.push_back(beta_interval(slope.delta_beta));
   cells.push_back(p_or_none(slope.p_holm));
   cells.emplace_back(name_of(slope.verdict));
-  cells.push_back("x " + with_significant_digits(offset.ratio, 4));
+  cells.push_back(with_significant_digits(offset.ratio, 4));
   cells.push_back(ratio_interval(offset.ci));
   cells.push_back(p_or_none(offset.p_holm));
   return cells;

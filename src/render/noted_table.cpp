@@ -62,4 +62,6 @@ std::string p_text(double value) {
   return value < 1e-4 ? "< 0.0001" : with_significant_digits(value, 2);
 }
 
+std::string p_relation(double value) { return (value < 1e-4 ? "" : "= ") + p_text(value); }
+
 }  // namespace scalelaw

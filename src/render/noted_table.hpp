@@ -16,5 +16,7 @@ void write_noted_table(const TextTable& table, const std::string& caption,
 
 /// A p value for people: two digits, "< 0.0001" below that.
 std::string p_text(double value);
+/// The same after "p": "= 0.03", "< 0.0001".
+std::string p_relation(double value);
 
 }  // namespace scalelaw

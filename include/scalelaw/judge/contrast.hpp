@@ -75,25 +75,25 @@ std::string_view name_of(Variances variances);
 
 /// beta of one level less beta of another.
 struct SlopePair {
-  std::size_t first;                ///< Index of level i in Contrast::levels.
-  std::size_t second;               ///< Of level j > i.
-  Estimate delta_beta;              ///< beta_j - beta_i; dof is always given where se is.
-  std::optional<double> p_holm;     ///< Adjusted for all pairs (Holm 1979).
-  std::optional<double> p_tost;     ///< The larger p of the two one-sided tests.
-  std::optional<Interval> tost_ci;  ///< At 2 confidence - 1: inside the margin if equivalent.
-  std::optional<bool> equivalent;   ///< p_tost < 1 - confidence.
+  std::size_t first = 0;                 ///< Index of level i in Contrast::levels.
+  std::size_t second = 0;                ///< Of level j > i.
+  Estimate delta_beta = {};              ///< beta_j - beta_i; dof is always given where se is.
+  std::optional<double> p_holm = {};     ///< Adjusted for all pairs (Holm 1979).
+  std::optional<double> p_tost = {};     ///< The larger p of the two one-sided tests.
+  std::optional<Interval> tost_ci = {};  ///< At 2 confidence - 1: inside the margin if equivalent.
+  std::optional<bool> equivalent = {};   ///< p_tost < 1 - confidence.
   Verdict verdict = Verdict::kUndecided;
 };
 
 /// alpha of one level over alpha of another, where all levels share one slope: the ratio of their
 /// times at any x.
 struct OffsetPair {
-  std::size_t first;
-  std::size_t second;
-  double ratio;                ///< alpha_j / alpha_i.
-  std::optional<Interval> ci;  ///< exp of the interval of log_ratio.
-  Estimate log_ratio;          ///< ln ratio.
-  std::optional<double> p_holm;
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double ratio = 1;                 ///< alpha_j / alpha_i.
+  std::optional<Interval> ci = {};  ///< exp of the interval of log_ratio.
+  Estimate log_ratio = {};          ///< ln ratio.
+  std::optional<double> p_holm = {};
 };
 
 /// A term of the covariate model.
