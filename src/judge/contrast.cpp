@@ -284,7 +284,39 @@ void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std:
   }
 }
 
+constexpr std::uint64_t kFewPoints = 5;  ///< Below it the joint test errs (docs/coverage.md).
+constexpr double kSure = 0.01;           ///< As the checks of a fit.
+
+void add_warnings(Contrast& contrast, const ContrastOptions& options) {
+  const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };
+  if (std::any_of(contrast.levels.begin(), contrast.levels.end(), is_small)) {
+    contrast.warnings.push_back(WarningCode::kFewPoints);
+  }
+  const auto& variances = contrast.equal_variances;
+  if (options.variances == Variances::kEqual && variances && variances->p < kSure) {
+    contrast.warnings.push_back(WarningCode::kHeteroscedastic);
+  }
+}
+
 }  // namespace
+
+std::string explain(WarningCode code, const Contrast& contrast) {
+  if (code == WarningCode::kHeteroscedastic) {
+    return fmt::format(
+        "the scatter differs between levels (Bartlett, p = {:.2g}); --variances unequal takes each "
+        "level's own",
+        contrast.equal_variances ? contrast.equal_variances->p : 0);
+  }
+  const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
+    return a.fit.n < b.fit.n;
+  };
+  const auto least = std::min_element(contrast.levels.begin(), contrast.levels.end(), smaller);
+  return fmt::format(
+      "a level has {} points: little can be shown, and with several such levels the joint test "
+      "with "
+      "own variances rejects too often; measure at least {} a level",
+      least->fit.n, kFewPoints);
+}
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
@@ -331,6 +363,7 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
   add_covariates(contrast, lines, factors, options);
   contrast.levels = std::move(lines.levels);
   contrast.omitted = std::move(lines.omitted);
+  add_warnings(contrast, options);
   return contrast;
 }
 

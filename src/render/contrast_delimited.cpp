@@ -60,6 +60,15 @@ std::string left_out(const Contrast& contrast) {
   return text;
 }
 
+std::string warnings(const Contrast& contrast) {
+  std::string text;
+  for (const WarningCode code : contrast.warnings) {
+    if (!text.empty()) text += ';';
+    text += name_of(code);
+  }
+  return text;
+}
+
 constexpr auto kColumns = std::to_array<Column>({
     {"level_1", [](const Pair& pair) { return level(pair, pair.slope.first); }},
     {"level_2", [](const Pair& pair) { return level(pair, pair.slope.second); }},
@@ -116,6 +125,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"common_beta_ci_lower", [](const Pair& pair) { return lower(pair.contrast.common_beta.ci); }},
     {"common_beta_ci_upper", [](const Pair& pair) { return upper(pair.contrast.common_beta.ci); }},
     {"left_out", [](const Pair& pair) { return left_out(pair.contrast); }},
+    {"warnings", [](const Pair& pair) { return warnings(pair.contrast); }},
     {"sentence", [](const Pair& pair) { return pair.sentence; }},
 });
 

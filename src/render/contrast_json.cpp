@@ -161,6 +161,12 @@ void write_contrast(JsonText& json, const ContrastReport& report, const GroupKey
              [&](const OffsetPair& pair) { write_offset(json, report, contrast, pair); });
   write_covariates(json.key("covariates"), report, contrast);
   if (!contrast.covariates) json.key("no_covariates").text(contrast.no_covariates);
+  write_each(json.key("warnings"), contrast.warnings, [&](WarningCode code) {
+    json.open('{');
+    json.key("code").text(name_of(code));
+    json.key("message").text(explain(code, contrast));
+    json.close('}');
+  });
   json.key("sentence").text(contrast_sentence(report, contrast));
   json.close('}');
 }

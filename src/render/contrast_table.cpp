@@ -137,6 +137,9 @@ class ContrastTable {
     notes_.push_back(fmt::format("{}: {}", name, contrast_sentence(report_, contrast)));
     notes_.push_back("  " + tests_text(contrast));
     notes_.push_back("  " + model_text(report_, contrast));
+    for (const WarningCode code : contrast.warnings) {
+      notes_.push_back(fmt::format("  {}: {}", name_of(code), explain(code, contrast)));
+    }
     for (const OmittedLevel& level : contrast.omitted) {
       notes_.push_back(fmt::format("  left out: {}: {} ({})",
                                    group_name(report_.factors, level.level), level.message,

@@ -169,6 +169,21 @@ TEST(ContrastLevels, RefusesWhatMakesNoSense) {
   EXPECT_THROW(contrast_levels(two_caps(), two_factors), std::invalid_argument);
 }
 
+TEST(ContrastLevels, WarnsOfFewPointsAndOfUnequalScatterThatIsTakenForEqual) {
+  EXPECT_TRUE(contrast_levels(two_caps(), kCap).warnings.empty());
+  const std::vector few{level_of("250", {1, 2, 4, 8}, {100, 60, 37, 21}),
+                        level_of("100", kGpus, kSlow)};
+  const Contrast short_levels = contrast_levels(few, kCap);
+  EXPECT_THAT(short_levels.warnings, ElementsAre(WarningCode::kFewPoints));
+  EXPECT_THAT(explain(WarningCode::kFewPoints, short_levels), HasSubstr("a level has 4 points"));
+  const std::vector noisy{level_of("250", kGpus, {100, 50.01, 25, 12.5, 6.25}),
+                          level_of("100", kGpus, {150, 60, 60, 20, 19})};
+  EXPECT_TRUE(contrast_levels(noisy, kCap).warnings.empty());
+  const Contrast pooled = contrast_levels(noisy, kCap, equal_variances());
+  EXPECT_THAT(pooled.warnings, ElementsAre(WarningCode::kHeteroscedastic));
+  EXPECT_THAT(explain(WarningCode::kHeteroscedastic, pooled), HasSubstr("--variances unequal"));
+}
+
 TEST(HolmAdjusted, StepsDownAndNeverFalls) {
   EXPECT_THAT(holm_adjusted(std::vector{0.01, 0.04, 0.03}), ElementsAre(0.03, 0.06, 0.06));
   EXPECT_THAT(holm_adjusted(std::vector{0.5, 0.9}), ElementsAre(1, 1));

@@ -140,8 +140,12 @@ struct Contrast {
   std::vector<SlopePair> slopes;    ///< Every pair, in order of (first, second).
   std::vector<OffsetPair> offsets;  ///< The same pairs.
   std::optional<CovariateModel> covariates;
-  std::string no_covariates;  ///< Why there is no covariate model.
+  std::vector<WarningCode> warnings;  ///< kFewPoints, kHeteroscedastic.
+  std::string no_covariates;          ///< Why there is no covariate model.
 };
+
+/// What a warning means for this contrast and what to do about it.
+std::string explain(WarningCode code, const Contrast& contrast);
 
 /// Compares the power laws of the levels of a factor.
 ///
