@@ -114,7 +114,8 @@ Command add_contrast_command(CLI::App& program) {
       ->capture_default_str()
       ->group("Contrast");
   add_choice(*contrast, "--variances", options->variances, kVariances,
-             "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for all")
+             "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for all, "
+             "which finds more where it holds and too much where it does not")
       ->group("Contrast");
   add_confidence_option(*contrast, options->study);
   add_result_options(*contrast, options->result);
