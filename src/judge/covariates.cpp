@@ -131,8 +131,8 @@ Variance variance_of_term(const Solution& solution, std::size_t term, const Vari
 
 void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, double confidence) {
   std::vector<std::string> names{"intercept", "beta"};
-  names.insert(names.end(), rows.names.begin(), rows.names.end());
-  for (const std::string& name : rows.names) names.push_back("beta:" + name);
+  for (const std::string& name : rows.names) names.push_back("ln " + name);
+  for (const std::string& name : rows.names) names.push_back("beta:ln " + name);
   const auto dof = static_cast<double>(model.dof);
   const Variance residual{.value = full.rss / dof, .dof = dof};
   for (std::size_t k = 0; k < full.p; ++k) {

@@ -171,15 +171,6 @@ void write_contrast(JsonText& json, const ContrastReport& report, const GroupKey
   json.close('}');
 }
 
-void write_failure(JsonText& json, const ContrastReport& report, const GroupKey& group,
-                   const NoFit& failure) {
-  json.open('{');
-  write_group(json.key("group"), report.study.by, group);
-  json.key("code").text(name_of(failure.code));
-  json.key("message").text(failure.message);
-  json.close('}');
-}
-
 void write_head(std::string& out, const ContrastReport& report) {
   HeadText head(out);
   const ContrastOptions& options = report.options;
@@ -227,7 +218,7 @@ void write_contrast_json(const ContrastReport& report, std::span<const GroupCont
   out.text() += ",\n \"failed\": ";
   write_list<NoFit>(out, contrasts,
                     [&](JsonText& json, const GroupKey& group, const NoFit& failure) {
-                      write_failure(json, report, group, failure);
+                      write_failure(json, report.study.by, group, failure);
                     });
   out.text() += "}\n";
   out.pass_on();
@@ -241,7 +232,7 @@ void write_contrast_jsonl(const ContrastReport& report, std::span<const GroupCon
     if (const Contrast* contrast = std::get_if<Contrast>(&group.result)) {
       write_contrast(json, report, group.group, *contrast);
     } else {
-      write_failure(json, report, group.group, std::get<NoFit>(group.result));
+      write_failure(json, report.study.by, group.group, std::get<NoFit>(group.result));
     }
     out.text() += '\n';
     out.pass_on_if_full();

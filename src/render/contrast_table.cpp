@@ -105,7 +105,7 @@ std::string term_text(const Term& term) {
   return fmt::format("{} {} ± {}{}", term.name, text.estimate, text.se, p);
 }
 
-/// "one model: beta 0.82 ± 0.01 at power_cap_w 171; power_cap_w -0.70 ± 0.01; ...".
+/// "one model: beta 0.82 ± 0.01 at power_cap_w 171; ln power_cap_w -0.70 ± 0.01; ...".
 std::string model_text(const ContrastReport& report, const Contrast& contrast) {
   if (!contrast.covariates) return "no model of ln setting: " + contrast.no_covariates;
   const CovariateModel& model = *contrast.covariates;

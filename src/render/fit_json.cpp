@@ -120,15 +120,6 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   json.close('}');
 }
 
-void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-                   const NoFit& failure) {
-  json.open('{');
-  write_group(json.key("group"), by, group);
-  json.key("code").text(name_of(failure.code));
-  json.key("message").text(failure.message);
-  json.close('}');
-}
-
 void write_head(std::string& out, const FitReport& report) {
   const FitOptions& options = report.options;
   HeadText head(out);

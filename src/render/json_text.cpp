@@ -48,6 +48,15 @@ void write_group(JsonText& json, const std::vector<std::string>& by, const Group
   json.close('}');
 }
 
+void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
+                   const NoFit& failure) {
+  json.open('{');
+  write_group(json.key("group"), by, group);
+  json.key("code").text(name_of(failure.code));
+  json.key("message").text(failure.message);
+  json.close('}');
+}
+
 void write_strings(JsonText& json, const std::vector<std::string>& strings) {
   json.open('[');
   for (const std::string& text : strings) json.text(text);

@@ -92,6 +92,10 @@ void write_estimate(JsonText& json, const Estimate& estimate, bool with_test);
 /// The values of the group columns, by their names.
 void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group);
 
+/// The object of a group without a result: why.
+void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
+                   const NoFit& failure);
+
 void write_strings(JsonText& json, const std::vector<std::string>& strings);
 
 /// One line a member of the document's object.

@@ -689,7 +689,7 @@ test_contrast_takes_the_factor_out_of_by() {
 test_contrast_takes_several_factors() {
   run contrast "$demo" --factor power_cap_w,clock_mhz --format jsonl --where model=DimeNet
   expect_status 0
-  expect_out '"beta:clock_mhz"'
+  expect_out '"beta:ln clock_mhz"'
   expect_out '{"power_cap_w": "250", "clock_mhz": "135"}'
 }
 

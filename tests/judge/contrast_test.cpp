@@ -155,7 +155,7 @@ TEST(ContrastLevels, FactorsThatDoNotVaryStayOutOfTheCovariateModel) {
   const Contrast contrast = contrast_levels(levels, factors);
   ASSERT_EQ(contrast.covariates->covariates.size(), 1);
   EXPECT_EQ(contrast.covariates->covariates[0].name, "cap");
-  EXPECT_EQ(contrast.covariates->terms[3].name, "beta:cap");
+  EXPECT_EQ(contrast.covariates->terms[3].name, "beta:ln cap");
 }
 
 TEST(ContrastLevels, RefusesWhatMakesNoSense) {

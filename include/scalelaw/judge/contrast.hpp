@@ -108,8 +108,8 @@ struct Covariate {
 };
 
 /// ln y = intercept -+ (beta + sum_f eta_f z_f) ln(x / x_centre) + sum_f gamma_f z_f, - for a time,
-/// + for a rate. Terms in their order: "intercept", "beta", gamma_f by the factor's name, eta_f as
-/// "beta:NAME".
+/// + for a rate. Terms in their order: "intercept", "beta", gamma_f as "ln NAME", eta_f as
+/// "beta:ln NAME".
 ///
 /// Everything is centred: intercept and gamma hold at x_centre, beta at the centres of the factors.
 struct CovariateModel {
