@@ -215,13 +215,20 @@ Estimate log_ratio(const Scatter& scatter, std::size_t first, std::size_t second
   return estimate_of(difference, scatter.of(coefficients, scatter.parallel), confidence);
 }
 
+std::optional<double> exp_in_range(double logarithm) {
+  const double value = std::exp(logarithm);
+  return std::isnormal(value) ? std::optional(value) : std::nullopt;
+}
+
 OffsetPair offset_pair(const Scatter& scatter, std::size_t first, std::size_t second,
                        const ContrastOptions& options) {
   OffsetPair pair{.first = first, .second = second};
   pair.log_ratio = log_ratio(scatter, first, second, options.confidence);
-  pair.ratio = std::exp(pair.log_ratio.estimate);
+  pair.ratio = exp_in_range(pair.log_ratio.estimate);
   const auto& ci = pair.log_ratio.ci;
-  if (ci) pair.ci = Interval{std::exp(ci->lower), std::exp(ci->upper)};
+  const auto lower = ci ? exp_in_range(ci->lower) : std::nullopt;
+  const auto upper = ci ? exp_in_range(ci->upper) : std::nullopt;
+  if (lower && upper) pair.ci = Interval{*lower, *upper};
   return pair;
 }
 

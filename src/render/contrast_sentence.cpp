@@ -78,7 +78,7 @@ std::string interval_text(const Interval& interval) {
 const OffsetPair* largest_offset(const Words& words) {
   const OffsetPair* largest = nullptr;
   for (const OffsetPair& pair : words.contrast.offsets) {
-    if (!pair.p_holm || !(*pair.p_holm < words.significance())) continue;
+    if (!pair.ratio || !pair.p_holm || !(*pair.p_holm < words.significance())) continue;
     const double size = std::abs(pair.log_ratio.estimate);
     if (largest == nullptr || size > std::abs(largest->log_ratio.estimate)) largest = &pair;
   }
@@ -86,9 +86,9 @@ const OffsetPair* largest_offset(const Words& words) {
 }
 
 std::string offset_clause(const Words& words, const OffsetPair& pair) {
-  std::string text = ratio_clause(words, pair.first, pair.second, pair.ratio);
+  std::string text = ratio_clause(words, pair.first, pair.second, *pair.ratio);
   if (!pair.ci) return text;
-  const bool inverted = pair.ratio < 1;
+  const bool inverted = *pair.ratio < 1;
   const Interval ci =
       inverted ? Interval{1 / pair.ci->upper, 1 / pair.ci->lower} : Interval(*pair.ci);
   return text + fmt::format(" ({} interval {})", words.percent(), interval_text(ci));
@@ -101,8 +101,11 @@ std::string possible_ratios(const Words& words) {
     const auto& ci = pair.log_ratio.ci;
     if (ci) largest = std::max({largest, -ci->lower, ci->upper});
   }
-  return fmt::format("{} may differ by a factor of up to {}", words.is_time() ? "times" : "rates",
-                     with_significant_digits(std::exp(largest), 3));
+  const double factor = std::exp(largest);
+  return fmt::format("{} may differ by {}", words.is_time() ? "times" : "rates",
+                     std::isfinite(factor)
+                         ? "a factor of up to " + with_significant_digits(factor, 3)
+                         : "any factor");
 }
 
 std::string possible_slopes(const Words& words) {
@@ -167,8 +170,10 @@ std::string ends_clause(const Words& words, const SlopePair& pair) {
   const double least = std::max(first.x_min, second.x_min);
   const double greatest = std::min(first.x_max, second.x_max);
   if (!(least < greatest)) return "";
-  const auto at = [&](double x) {
-    return ratio_clause(words, pair.first, pair.second, second.curve(x) / first.curve(x));
+  const auto ratio = [&](double at) { return second.curve(at) / first.curve(at); };
+  if (!std::isnormal(ratio(least)) || !std::isnormal(ratio(greatest))) return "";
+  const auto at = [&](double end) {
+    return ratio_clause(words, pair.first, pair.second, ratio(end));
   };
   const std::string& x = words.report.study.x;
   return fmt::format(", so its effect depends on {}: at {} {}, {}; at {} {}, {}", x, x,

@@ -68,7 +68,8 @@ std::vector<std::string> cells_of(const GroupKey& group, const Contrast& contras
   cells.push_back(beta_interval(slope.delta_beta));
   cells.push_back(p_or_none(slope.p_holm));
   cells.emplace_back(name_of(slope.verdict));
-  cells.push_back(with_significant_digits(offset.ratio, 4));
+  cells.push_back(offset.ratio ? with_significant_digits(*offset.ratio, 4)
+                               : std::string(kUndefined));
   cells.push_back(ratio_interval(offset.ci));
   cells.push_back(p_or_none(offset.p_holm));
   return cells;

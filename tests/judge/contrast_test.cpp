@@ -49,7 +49,7 @@ TEST(ContrastLevels, ComparesTwoLinesAsRDoes) {
   EXPECT_NEAR(slope.delta_beta.ci->upper, 0.0356109201914818, 1e-11);
   EXPECT_EQ(slope.verdict, Verdict::kEquivalent);
   const OffsetPair& offset = contrast.offsets.at(0);
-  EXPECT_NEAR(offset.ratio, 1.4956573, 1e-7);
+  EXPECT_NEAR(*offset.ratio, 1.4956573, 1e-7);
   EXPECT_NEAR(*offset.log_ratio.se, 0.01235742064704778, 1e-14);
   EXPECT_NEAR(offset.log_ratio.ci->lower, 0.373345103202612, 1e-11);
 }
@@ -73,7 +73,7 @@ TEST(ContrastLevels, ARateHasTheSameExponentsAndInverseRatio) {
   const Contrast time = contrast_levels(two_caps(), kCap);
   EXPECT_NEAR(rate.common_beta.estimate, time.common_beta.estimate, 1e-13);
   EXPECT_NEAR(*rate.slopes[0].p_holm, *time.slopes[0].p_holm, 1e-11);
-  EXPECT_NEAR(rate.offsets[0].ratio, 1 / time.offsets[0].ratio, 1e-13);
+  EXPECT_NEAR(*rate.offsets[0].ratio, 1 / *time.offsets[0].ratio, 1e-13);
   EXPECT_NEAR(rate.covariates->terms[3].estimate, time.covariates->terms[3].estimate, 1e-13);
   EXPECT_NEAR(rate.covariates->terms[2].estimate, -time.covariates->terms[2].estimate, 1e-13);
 }
@@ -122,7 +122,7 @@ TEST(ContrastLevels, ExactLinesHaveNoTests) {
   EXPECT_FALSE(contrast.slopes[0].delta_beta.p);
   EXPECT_FALSE(contrast.slopes[0].equivalent);
   EXPECT_EQ(contrast.slopes[0].verdict, Verdict::kUndecided);
-  EXPECT_NEAR(contrast.offsets[0].ratio, 4, 1e-12);
+  EXPECT_NEAR(*contrast.offsets[0].ratio, 4, 1e-12);
   EXPECT_FALSE(contrast.covariates->interactions);
 }
 

@@ -179,6 +179,16 @@ TEST(ContrastSentence, SlopesMayDifferTogetherOnly) {
   EXPECT_THAT(contrast_sentence(report, three_levels(0.011)), HasSubstr("undecided"));
 }
 
+TEST(ContrastSentence, RatiosBeyondTheRangeOfDoubleAreNotPrinted) {
+  Contrast contrast = with_undecided_slopes(with_equal_offsets(hand_made_contrast()));
+  contrast.offsets[0].log_ratio.ci = Interval{-900, 900};
+  EXPECT_THAT(sentence_of(contrast), HasSubstr("and times may differ by any factor"));
+  contrast = with_different_slopes(hand_made_contrast());
+  contrast.levels[0].fit = line(1e-300, 0.8);
+  contrast.levels[1].fit = line(1e300, 0.6);
+  EXPECT_THAT(sentence_of(contrast), Not(HasSubstr("depends on gpus")));
+}
+
 TEST(ContrastSentence, ExactLinesSayNothing) {
   Contrast contrast = with_undecided_slopes(hand_made_contrast());
   contrast.slopes[0].delta_beta.p.reset();

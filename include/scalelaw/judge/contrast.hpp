@@ -90,9 +90,9 @@ struct SlopePair {
 struct OffsetPair {
   std::size_t first = 0;
   std::size_t second = 0;
-  double ratio = 1;                 ///< alpha_j / alpha_i.
-  std::optional<Interval> ci = {};  ///< exp of the interval of log_ratio.
-  Estimate log_ratio = {};          ///< ln ratio.
+  std::optional<double> ratio = {};  ///< alpha_j / alpha_i; empty beyond the range of double.
+  std::optional<Interval> ci = {};   ///< exp of the interval of log_ratio.
+  Estimate log_ratio = {};           ///< ln ratio.
   std::optional<double> p_holm = {};
 };
 
