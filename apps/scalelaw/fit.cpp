@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <utility>
-
-#include <array>
 #include <memory>
 
 #include "command.hpp"
@@ -27,9 +24,8 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
 
 struct FitCommand {
   StudyOptions study;
-  std::string format = "table";
+  ResultOptions result;
   std::string columns;
-  std::string output;
   bool strict = false;
 };
 
@@ -48,14 +44,14 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   FitOptions fit = fit_options(options.study);
-  refuse_to_replace_inputs(options.output, options.study);
-  Output output(options.output);  // Before reading: a missing folder must not cost minutes.
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
   const auto writer = make_fit_writer(std::move(report),
-                                      {.format = format_named(options.format),
+                                      {.format = format_of(options.result),
                                        .columns = split(options.columns, ','),
                                        .colour = wants_colour(global.colour, output.is_terminal())},
                                       [&output](std::string_view text) { output.write(text); });
@@ -73,18 +69,14 @@ Command add_fit_command(CLI::App& program) {
   CLI::App* fit = program.add_subcommand("fit", "Fit one scaling law a group of a run table");
   fit->footer(kExamples);
   add_study_options(*fit, options->study);
-  add_format_option(*fit, options->format);
+  add_result_options(*fit, options->result);
   fit->add_option("--columns", options->columns,
                   "Columns of the table or CSV in their order; also slope and intercept, of the "
                   "line in log-log")
       ->type_name("LIST")
       ->group("Result");
-  add_output_option(*fit, options->output);
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
-  return {fit, [options, fit](const GlobalOptions& global) {
-            settle_format(*fit, options->output, options->format);
-            return run_fit(*options, global);
-          }};
+  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
 }
 
 }  // namespace scalelaw::cli

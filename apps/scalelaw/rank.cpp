@@ -27,9 +27,8 @@ struct RankCommand {
   StudyOptions study;
   std::string laws;
   std::uint32_t resamples = 999;
-  std::string format = "table";
   std::string columns;
-  std::string output;
+  ResultOptions result;
 };
 
 std::vector<const Law*> laws_named(const std::string& list) {
@@ -64,11 +63,11 @@ RankOptions rank_options(const RankCommand& options, Format format) {
 
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
-  const Format format = format_named(options.format);
+  const Format format = format_of(options.result);
   const RankOptions rank = rank_options(options, format);
   FitOptions reading = fit_options(options.study);
-  refuse_to_replace_inputs(options.output, options.study);
-  Output output(options.output);  // Before reading: a missing folder must not cost minutes.
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, reading, global);
   RankReport report{study_report(options.study, runs), rank};
   const std::string epochs = note_epochs(runs, reading, console);
@@ -92,7 +91,9 @@ Command add_rank_command(CLI::App& program) {
   CLI::App* rank = program.add_subcommand(
       "rank", "Judge which scaling law describes each group, and how surely");
   rank->footer(kExamples);
-  add_ranked_study_options(*rank, options->study);
+  add_data_options(*rank, options->study);
+  add_rate_option(*rank, options->study)->group("Law");
+  add_confidence_option(*rank, options->study);
   rank->add_option("--laws", options->laws,
                    "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken")
       ->type_name("LIST")
@@ -104,15 +105,11 @@ Command add_rank_command(CLI::App& program) {
   add_count(*rank, "--seed", options->study.seed, 0, "Seed of the random numbers")
       ->type_name("S")
       ->group("Uncertainty");
-  add_format_option(*rank, options->format);
+  add_result_options(*rank, options->result);
   rank->add_option("--columns", options->columns, "Columns of the CSV in their order")
       ->type_name("LIST")
       ->group("Result");
-  add_output_option(*rank, options->output);
-  return {rank, [options, rank](const GlobalOptions& global) {
-            settle_format(*rank, options->output, options->format);
-            return run_rank(*options, global);
-          }};
+  return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 
 }  // namespace scalelaw::cli

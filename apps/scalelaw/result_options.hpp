@@ -7,16 +7,17 @@
 
 namespace scalelaw::cli {
 
-/// Adds --format with every format of results.
-void add_format_option(CLI::App& command, std::string& format);
+/// Where a result goes, and in which format.
+struct ResultOptions {
+  std::string format = "table";
+  const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
+  std::string output;
+};
 
-/// Adds -o, --output.
-void add_output_option(CLI::App& command, std::string& output);
+/// Adds --format and -o. `options` must outlive the parsing.
+void add_result_options(CLI::App& command, ResultOptions& options);
 
-/// Without --format the ending of the output file tells; a table where it tells nothing.
-void settle_format(const CLI::App& command, const std::string& output, std::string& format);
-
-/// The format of a name that was checked at parsing.
-Format format_named(const std::string& name);
+/// The format asked for, else that of the output file's ending, else a table.
+Format format_of(const ResultOptions& options);
 
 }  // namespace scalelaw::cli

@@ -36,70 +36,9 @@ auto value_named(const std::string& name, const auto& values) {
                        [&name](auto value) { return scalelaw::name_of(value) == name; });
 }
 
-void add_data_options(CLI::App& command, StudyOptions& options) {
-  command
-      .add_option("INPUT", options.inputs,
-                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                  "zstd are recognised")
-      ->group("Data");
-  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
-      ->type_name("COL")
-      ->group("Data");
-  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_option_function<std::string>(
-          "-b,--by",
-          [&options](const std::string& columns) {
-            options.by = columns;
-            options.by_given = true;
-          },
-          "Columns whose values name a group; \"\" for one group of all rows")
-      ->type_name("COL,COL")
-      ->group("Data");
-  command
-      .add_option("--where", options.where,
-                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
-      ->type_name("COND")
-      ->allow_extra_args(false)
-      ->group("Data");
-  command
-      .add_option("--run", options.run,
-                  "Column of the run: its rows are averaged to one point, or with --se cluster or "
-                  "cr2 they form a cluster")
-      ->type_name("COL")
-      ->group("Data");
-  add_choice(command, "--points", options.points, names_of(kPoints),
-             "What is a point: every row, or the mean or median of a group at one x")
-      ->group("Data");
-  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_flag("--skip-bad-rows", options.skip_bad_rows,
-                "Leave malformed rows out and count them, instead of stopping at the first")
-      ->group("Data");
-}
-
-void add_rate_option(CLI::App& command, StudyOptions& options) {
-  command
-      .add_flag("--rate", options.rate,
-                "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster")
-      ->group("Law");
-}
-
-void add_confidence_option(CLI::App& command, StudyOptions& options) {
-  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
-      ->type_name("LEVEL")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Uncertainty");
-}
-
 void add_law_options(CLI::App& command, StudyOptions& options) {
   add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
-  add_rate_option(command, options);
+  add_rate_option(command, options)->group("Law");
   add_choice(command, "--errors", options.errors, names_of(kErrors),
              "Scatter: multiplicative (least squares of ln y) or additive (of y)")
       ->group("Law");
@@ -175,6 +114,7 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.y = options.y;
   run.by = split(options.by, ',');
   run.by_chosen = options.by_given;
+  run.factors = options.factors;
   run.where = options.where;
   run.run = options.run;
   run.runs_are_clusters = is_clustered(fit.se);
@@ -218,16 +158,69 @@ void refuse_nothing(const GroupedCells& runs) {
 
 }  // namespace
 
-void add_study_options(CLI::App& command, StudyOptions& options) {
-  add_data_options(command, options);
-  add_law_options(command, options);
-  add_uncertainty_options(command, options);
+void add_data_options(CLI::App& command, StudyOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
+                  "zstd are recognised")
+      ->group("Data");
+  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
+      ->type_name("COL")
+      ->group("Data");
+  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_option_function<std::string>(
+          "-b,--by",
+          [&options](const std::string& columns) {
+            options.by = columns;
+            options.by_given = true;
+          },
+          "Columns whose values name a group; \"\" for one group of all rows")
+      ->type_name("COL,COL")
+      ->group("Data");
+  command
+      .add_option("--where", options.where,
+                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
+      ->type_name("COND")
+      ->allow_extra_args(false)
+      ->group("Data");
+  command.add_option("--run", options.run, "Column of the run: its rows are averaged to one point")
+      ->type_name("COL")
+      ->group("Data");
+  add_choice(command, "--points", options.points, names_of(kPoints),
+             "What is a point: every row, or the mean or median of a group at one x")
+      ->group("Data");
+  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_flag("--skip-bad-rows", options.skip_bad_rows,
+                "Leave malformed rows out and count them, instead of stopping at the first")
+      ->group("Data");
 }
 
-void add_ranked_study_options(CLI::App& command, StudyOptions& options) {
+CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options) {
+  return command.add_flag(
+      "--rate", options.rate,
+      "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
+}
+
+void add_confidence_option(CLI::App& command, StudyOptions& options) {
+  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
+      ->type_name("LEVEL")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group("Uncertainty");
+}
+
+void add_study_options(CLI::App& command, StudyOptions& options) {
   add_data_options(command, options);
-  add_rate_option(command, options);
-  add_confidence_option(command, options);
+  CLI::Option* run = command.get_option("--run");
+  run->description(run->get_description() + ", or with --se cluster or cr2 they form a cluster");
+  add_law_options(command, options);
+  add_uncertainty_options(command, options);
 }
 
 FitOptions fit_options(const StudyOptions& options) {

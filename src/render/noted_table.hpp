@@ -1,18 +1,17 @@
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
 
-/// Writes a table for people with a caption above and a line for each note below, as the format has
-/// it: plain text, a Markdown list, LaTeX comments (what is \input into a float must not grow
-/// paragraphs), an HTML list.
-/// @throws std::invalid_argument for the formats of data.
+/// A table for people under its caption (text and LaTeX), with lines that explain it below: as a
+/// list in Markdown and HTML, as comments in LaTeX, where what is \input into a float must not grow
+/// paragraphs.
 void write_noted_table(const TextTable& table, const std::string& caption,
-                       const std::vector<std::string>& notes, Format format, bool colour,
+                       std::span<const std::string> lines, Format format, bool colour,
                        const TextSink& sink);
 
 }  // namespace scalelaw
