@@ -9,7 +9,6 @@ namespace {
 
 constexpr int kMaxSteps = 2000;
 constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
-constexpr double kGainTolerance = 1e-10;  ///< Of the residual sum of squares, under kRss.
 constexpr double kGreatestDamping = 1e16;
 
 /// Residuals and Jacobian at one theta, both times the roots of the masses; columns one after the
@@ -139,11 +138,11 @@ void reflect(double* column, std::size_t from, std::size_t m, double* others, st
   column[from] = -norm;
 }
 
+/// The lengths of the free columns, whose squares stand in gram.
 void Descender::note_lengths(bool remembers_length) {
   for (std::size_t c = 0; c < free_count_; ++c) {
-    const auto column = now_.column(free_[c]);
     double& length = lengths_[free_[c]];
-    const double now = std::sqrt(dot(column, column));
+    const double now = std::sqrt(gram_[c][c]);
     length = std::max(remembers_length ? length : 0, now);
     greatest_[free_[c]] = std::max(greatest_[free_[c]], now);
   }
@@ -174,12 +173,12 @@ bool Descender::factorise_gram(double damping, SmallMatrix& r) const {
 /// R and Q'residual of the free columns: from their products where the columns stand well apart,
 /// which is most of the time and quick; by Householder reflections otherwise.
 void Descender::decompose(bool remembers_length) {
-  note_lengths(remembers_length);
   for (std::size_t c = 0; c < free_count_; ++c) {
     const auto column = now_.column(free_[c]);
     for (std::size_t j = 0; j <= c; ++j) gram_[j][c] = dot(now_.column(free_[j]), column);
     downhill_[c] = dot(column, now_.residual);
   }
+  note_lengths(remembers_length);
   well_apart_ = factorise_gram(0, r_);
   if (well_apart_) {
     turned_ = downhill_;
@@ -325,7 +324,7 @@ std::optional<Descent> Descender::descend(const Observations& points, const Smal
   for (const Brake brake :
        {Brake{1e-3, true}, Brake{1e-3, false}, Brake{1, true}, Brake{100, true}}) {
     const auto end = attempt(start, box, precision, brake);
-    if (end && (precision == Precision::kRss || has_full_rank())) return end;
+    if (end && (precision != Precision::kParameters || has_full_rank())) return end;
   }
   return std::nullopt;
 }
@@ -346,7 +345,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
   linearise(theta, now_);
   if (!std::isfinite(now_.rss)) return std::nullopt;
 
-  const bool only_rss = precision == Precision::kRss;
+  const bool only_rss = precision != Precision::kParameters;
+  const double least_gain = precision == Precision::kRss ? 1e-10 : 1e-6;
   double damping = brake.damping;
   StepWatch watch;
   bool decomposed = false;
@@ -359,7 +359,7 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
     }
     const Step step = damped_step(theta, damping);
     if (!step.finite) return std::nullopt;
-    if (only_rss && damping < 1e-2 && step.predicted <= kGainTolerance * now_.rss) {
+    if (only_rss && damping < 1e-2 && step.predicted <= least_gain * now_.rss) {
       return Descent{theta, now_.rss};
     }
     const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
