@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fit/figures.hpp"
@@ -92,6 +93,16 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
                       [](const Parameter& parameter) { return parameter.on_bound; }),
           WarningCode::kOnBound);
   warn_if(fit.x_min > 0 && fit.x_max < kOneDecade * fit.x_min, WarningCode::kShortRange);
+}
+
+std::span<const WarningCode> all_warning_codes() {
+  static constexpr std::array kCodes{
+      WarningCode::kFewPoints,       WarningCode::kFewX,
+      WarningCode::kEpochsAsRuns,    WarningCode::kCurved,
+      WarningCode::kLackOfFit,       WarningCode::kInfluential,
+      WarningCode::kHeteroscedastic, WarningCode::kOverpredictsSpeedup,
+      WarningCode::kShortRange,      WarningCode::kOnBound};
+  return kCodes;
 }
 
 std::string_view name_of(WarningCode code) {
