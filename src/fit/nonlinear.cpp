@@ -21,33 +21,39 @@ void keep_better(std::optional<Descent>& best, const std::optional<Descent>& oth
 /// The curves of a law's shapes at the x of one group, made once for all groups with these x.
 class ShapeTable {
  public:
-  /// The shapes that fit best once their scale is solved exactly, the best first; at most `count`.
-  std::size_t best_thetas(const Observations& points, std::span<SmallVector> out) {
+  static constexpr std::size_t kMostStarts = 4;
+
+  /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
+  /// is solved exactly; the best of all first. How many they are.
+  std::size_t best_thetas(const Observations& points, std::array<SmallVector, kMostStarts>& out) {
     prepare(points);
-    std::array<Candidate, kMostStarts> best;
-    best.fill({kInfinity, 0, 0});
-    for (std::size_t s = 0; s < shapes_; ++s) {
-      Candidate candidate = candidate_of(points, s);
-      for (std::size_t place = 0; place < out.size(); ++place) {
-        if (candidate.rss < best[place].rss) std::swap(candidate, best[place]);
+    fill_row_bests(points);
+    std::array<Candidate, kMostStarts> starts;
+    starts.fill({kInfinity, 0, 0});
+    for (std::size_t row = 0; row < row_bests_.size(); ++row) {
+      Candidate candidate = row_bests_[row];
+      if (row > 0 && row_bests_[row - 1].rss < candidate.rss) continue;
+      if (row + 1 < row_bests_.size() && row_bests_[row + 1].rss < candidate.rss) continue;
+      for (Candidate& place : starts) {
+        if (candidate.rss < place.rss) std::swap(candidate, place);
       }
     }
     std::size_t count = 0;
-    for (const Candidate& candidate : std::span(best).first(out.size())) {
-      if (!(candidate.rss < kInfinity)) break;
+    for (const Candidate& start : starts) {
+      if (!(start.rss < kInfinity) || start.rss > kHopeless * starts[0].rss) break;
       SmallVector& theta = out[count++];
       theta = {};
-      std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(candidate.shape * p_), p_,
+      std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(start.shape * p_), p_,
                   theta.begin());
-      points.law->rescale(std::span(theta).first(p_), candidate.log_factor, points.response);
+      points.law->rescale(std::span(theta).first(p_), start.log_factor, points.response);
     }
     return count;
   }
 
-  static constexpr std::size_t kMostStarts = 4;
-
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  /// A shape so much worse than the best leads nowhere better: minima that rival are all bad.
+  static constexpr double kHopeless = 4;
   struct Candidate {
     double rss;
     double log_factor;
@@ -81,6 +87,23 @@ class ShapeTable {
     }
   }
 
+  /// A row ends where the second parameter changes.
+  bool starts_row(std::size_t shape) const {
+    return shape == 0 || p_ < 2 || thetas_[shape * p_ + 1] != thetas_[(shape - 1) * p_ + 1];
+  }
+
+  void fill_row_bests(const Observations& points) {
+    row_bests_.clear();
+    for (std::size_t s = 0; s < shapes_; ++s) {
+      const Candidate candidate = candidate_of(points, s);
+      if (starts_row(s)) {
+        row_bests_.push_back(candidate);
+      } else if (candidate.rss < row_bests_.back().rss) {
+        row_bests_.back() = candidate;
+      }
+    }
+  }
+
   /// The scale is an offset of logarithms and a factor of the original scale.
   Candidate candidate_of(const Observations& points, std::size_t shape) const {
     const std::size_t m = points.size();
@@ -110,6 +133,7 @@ class ShapeTable {
   std::size_t shapes_ = 0;
   std::vector<double> x_;
   std::vector<double> thetas_;
+  std::vector<Candidate> row_bests_;
   std::vector<double> curves_;  ///< One after the other, a value for each x.
 };
 
@@ -145,24 +169,42 @@ std::optional<Descent> descend_smooth(const Observations& points, const Box& box
     }
     return best;
   }
-  std::array<SmallVector, 2> starts;
+  std::array<SmallVector, ShapeTable::kMostStarts> starts;
   thread_local PerLaw<ShapeTable> tables;
   const std::size_t count = tables[*points.law].best_thetas(points, starts);
+  if (count == 1) return descend(points, starts[0], box, precision);
   for (const SmallVector& start : std::span(starts).first(count)) {
-    keep_better(best, descend(points, start, box, precision));
+    keep_better(best, descend(points, start, box, Precision::kRss));
   }
-  return best;
+  return best ? descend(points, best->theta, box, precision) : best;
 }
 
-/// A kink in one piece, from its middle.
-std::optional<Descent> descend_piece(const Observations& points, const Box& box,
-                                     Precision precision) {
+/// The best fit with the kink held at a place, from a theta close by or, without one, from
+/// anywhere.
+std::optional<Descent> hold_kink(const Observations& points, const SmallVector* near, Box box,
+                                 double place) {
   const std::size_t kink = *points.law->kink();
-  SmallVector start{};
-  start[kink] = 0.5 * (box.lower[kink] + box.upper[kink]);
-  if (points.scale == Scale::kLog) return descend(points, start, box, precision);
-  const auto logs = descend_in_logs(points, start, box, true);
-  return logs ? descend(points, logs->theta, box, precision) : std::nullopt;
+  SmallVector start = near != nullptr ? *near : SmallVector{};
+  box.lower[kink] = box.upper[kink] = start[kink] = place;
+  if (near == nullptr && points.scale == Scale::kOriginal) {
+    const auto logs = descend_in_logs(points, start, box, true);
+    if (!logs) return std::nullopt;
+    start = logs->theta;
+  }
+  return descend(points, start, box, Precision::kRss);
+}
+
+/// From either end of a piece: inside it the profile of a kink has at most one minimum (Hudson
+/// 1966), and from one of the ends the way there is downhill.
+std::optional<Descent> descend_from_ends(const Observations& points, const SmallVector* near,
+                                         const Box& box) {
+  const std::size_t kink = *points.law->kink();
+  std::optional<Descent> best;
+  for (const double end : {box.lower[kink], box.upper[kink]}) {
+    const auto held = hold_kink(points, near, box, end);
+    if (held) keep_better(best, descend(points, held->theta, box, Precision::kRss));
+  }
+  return best;
 }
 
 Box law_box(const Law& law) {
@@ -191,6 +233,27 @@ void snap_kink(const Observations& points, Descent& end) {
     end.rss = rss_at(points, end.theta);
     return;
   }
+}
+
+/// The best of all pieces of a law with a kink, followed as closely as wanted.
+std::optional<Descent> best_of_pieces(const Observations& points, const SmallVector* near,
+                                      std::span<const Box> boxes, Precision precision) {
+  std::optional<Descent> best;
+  const Box* best_box = nullptr;
+  for (const Box& box : boxes) {
+    const auto end = descend_from_ends(points, near, box);
+    if (!end || (best && best->rss <= end->rss)) continue;
+    best = end;
+    best_box = &box;
+  }
+  if (!best) return std::nullopt;
+  if (precision == Precision::kParameters) {
+    const auto close = descend(points, best->theta, *best_box, precision);
+    if (!close) return std::nullopt;
+    best = close;
+  }
+  snap_kink(points, *best);
+  return best;
 }
 
 [[noreturn]] void throw_no_piece(const Observations& points) {
@@ -239,34 +302,37 @@ Box outer_box(const Observations& points) {
   return box;
 }
 
+std::optional<Descent> descend_piece(const Observations& points, const SmallVector& start,
+                                     const Box& box) {
+  const auto kink = points.law->kink();
+  return kink && box.lower[*kink] < box.upper[*kink] ? descend_from_ends(points, &start, box)
+                                                     : descend(points, start, box, Precision::kRss);
+}
+
 std::optional<Descent> best_descent(const Observations& points, Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
-  std::optional<Descent> best;
-  for (const Box& box : boxes) keep_better(best, descend_piece(points, box, precision));
-  if (best) snap_kink(points, *best);
-  return best;
+  return best_of_pieces(points, nullptr, boxes, precision);
 }
 
 std::optional<Descent> descend_near(const Observations& points, const SmallVector& theta,
                                     Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
-  std::optional<Descent> best;
-  for (const Box& box : boxes) keep_better(best, descend(points, theta, box, precision));
-  if (best && points.law->kink()) snap_kink(points, *best);
-  return best;
+  if (!points.law->kink()) return descend(points, theta, boxes.front(), precision);
+  return best_of_pieces(points, &theta, boxes, precision);
 }
 
 void solve_nonlinear(const Observations& points, Solution& out) {
   if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideKink) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
-    throw FitError(FailureCode::kNotConverged,
-                   fmt::format("the {} law found no least-squares solution from any of its starts; "
-                               "a simpler law may do",
-                               points.law->name()));
+    throw FitError(
+        FailureCode::kNotConverged,
+        fmt::format("no curve of the {} law fits best: the residuals go on falling while "
+                    "parameters run off; a simpler law may do",
+                    points.law->name()));
   }
   out.theta = best->theta;
   drop_bound_columns(points, out);
