@@ -336,20 +336,22 @@ Descender::Step Descender::newton_step(const SmallVector& theta, const Box& box)
 }
 
 std::optional<Descent> Descender::polish(SmallVector theta, const Box& box) {
-  constexpr double kEnough =
-      1e-12;  ///< Newton steps halve no more below it: that is their rounding.
+  constexpr double kNoisyTolerance = 1e-9;  ///< Steps that no longer shrink below it are rounding.
+  double last_size = std::numeric_limits<double>::infinity();
   for (int count = 0; count < kNewtonSteps; ++count) {
     choose_free(theta, box);
     decompose(false);
     if (free_count_ == 0) return Descent{theta, now_.rss};
     const Step step = newton_step(theta, box);
     if (!step.finite) return std::nullopt;
-    if (step.size <= kEnough) return Descent{theta, now_.rss};
+    if (step.size < kNoisyTolerance && step.size > 0.5 * last_size) return Descent{theta, now_.rss};
+    last_size = step.size;
     const SmallVector trial = moved(theta, step.delta, box, p_);
     linearise(trial, next_);
     if (!(next_.rss <= now_.rss + rounding_of_rss(*points_, now_.rss))) return std::nullopt;
     theta = trial;
     std::swap(now_, next_);
+    if (step.size <= kStepTolerance) return Descent{theta, now_.rss};
   }
   return std::nullopt;
 }
@@ -398,7 +400,9 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
       decomposed = false;
     }
     if (settled || now_.rss == 0) return Descent{theta, now_.rss};
-    if (count % kPatience == kPatience - 1) {
+    // Where residuals are rounding noise, so are their second derivatives.
+    const bool noise = now_.rss < 1e3 * rounding_of_rss(points, now_.rss);
+    if (count % kPatience == kPatience - 1 && !noise) {
       aside_ = now_;
       if (const auto end = polish(theta, box)) return end;
       now_ = aside_;
