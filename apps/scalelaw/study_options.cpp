@@ -83,7 +83,9 @@ void add_data_options(CLI::App& command, StudyOptions& options) {
 }
 
 void add_law_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
+  add_choice(command, "--law", options.law, law_names(),
+             "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods")
+      ->group("Law");
   command
       .add_flag("--rate", options.rate,
                 "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster")

@@ -79,10 +79,12 @@ std::string explain_bound(const Fit& fit) {
     names += fmt::format("{}{} = {}", names.empty() ? "" : " and ", parameter.name,
                          plain(parameter.estimate, 3));
   }
+  const char* const resampled =
+      fit.bootstrap ? " Bootstrap intervals do not hold their level there: take the others." : "";
   return fmt::format(
       "{} stands at the end of its range: these points do not need that part of the {} law, and a "
-      "simpler law describes them as well. Errors of the other parameters take it as fixed.",
-      names, fit.law->name());
+      "simpler law describes them as well. Errors of the other parameters take it as fixed.{}",
+      names, fit.law->name(), resampled);
 }
 
 }  // namespace
