@@ -45,7 +45,7 @@ std::vector<double> random_scales(RandomStream& stream, std::size_t fewest) {
   };
   constexpr std::array<Range, 5> kRanges{Range{1, 64}, Range{2, 424}, Range{1, 1e4},
                                          Range{1e3, 1e6}, Range{4, 100}};
-  const std::size_t n = fewest + stream.below(13 - fewest);
+  const std::size_t n = fewest + stream.below(static_cast<std::uint32_t>(13 - fewest));
   std::vector<double> x;
   const std::size_t kind = stream.below(kRanges.size() + 1);
   if (kind == kRanges.size()) {
