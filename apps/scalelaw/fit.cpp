@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <utility>
-
-#include <array>
 #include <memory>
 
 #include "command.hpp"
+#include "result_options.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/fit_report.hpp"
@@ -13,9 +11,6 @@
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array kFormats{Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
-                              Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
 
 constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
       The exponents of every model and setting, as a table.
@@ -29,27 +24,10 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
 
 struct FitCommand {
   StudyOptions study;
-  std::string format = "table";
+  ResultOptions result;
   std::string columns;
-  std::string output;
   bool strict = false;
 };
-
-Format format_named(const std::string& name) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&name](Format format) { return scalelaw::name_of(format) == name; });
-}
-
-/// The format that the ending of a file name asks for; a table where it asks for none.
-std::string format_of_file(std::string_view path) {
-  static constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-      {".json", "json"},   {".jsonl", "jsonl"}, {".csv", "csv"},  {".tsv", "tsv"},
-      {".md", "markdown"}, {".tex", "latex"},   {".html", "html"}};
-  for (const auto& [ending, format] : kEndings) {
-    if (path.ends_with(ending)) return std::string(format);
-  }
-  return "table";
-}
 
 /// Writes all fits and returns how many groups have none.
 std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
@@ -66,14 +44,14 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   FitOptions fit = fit_options(options.study);
-  refuse_to_replace_inputs(options.output, options.study);
-  Output output(options.output);  // Before reading: a missing folder must not cost minutes.
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
-  FitReport report = study_report(options.study, runs, fit);
+  FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
   const auto writer = make_fit_writer(std::move(report),
-                                      {.format = format_named(options.format),
+                                      {.format = format_of(options.result),
                                        .columns = split(options.columns, ','),
                                        .colour = wants_colour(global.colour, output.is_terminal())},
                                       [&output](std::string_view text) { output.write(text); });
@@ -91,25 +69,14 @@ Command add_fit_command(CLI::App& program) {
   CLI::App* fit = program.add_subcommand("fit", "Fit one scaling law a group of a run table");
   fit->footer(kExamples);
   add_study_options(*fit, options->study);
-  std::vector<std::string_view> formats;
-  formats.reserve(kFormats.size());
-  for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
-  add_choice(*fit, "--format", options->format, formats,
-             "Format of the result; without it the ending of the output file tells")
-      ->group("Result");
+  add_result_options(*fit, options->result);
   fit->add_option("--columns", options->columns,
                   "Columns of the table or CSV in their order; also slope and intercept, of the "
                   "line in log-log")
       ->type_name("LIST")
       ->group("Result");
-  fit->add_option("-o,--output", options->output, "File of the result instead of standard output")
-      ->type_name("FILE")
-      ->group("Result");
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
-  return {fit, [options, fit](const GlobalOptions& global) {
-            if (fit->count("--format") == 0) options->format = format_of_file(options->output);
-            return run_fit(*options, global);
-          }};
+  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
 }
 
 }  // namespace scalelaw::cli

@@ -36,60 +36,11 @@ auto value_named(const std::string& name, const auto& values) {
                        [&name](auto value) { return scalelaw::name_of(value) == name; });
 }
 
-void add_data_options(CLI::App& command, StudyOptions& options) {
-  command
-      .add_option("INPUT", options.inputs,
-                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                  "zstd are recognised")
-      ->group("Data");
-  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
-      ->type_name("COL")
-      ->group("Data");
-  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_option_function<std::string>(
-          "-b,--by",
-          [&options](const std::string& columns) {
-            options.by = columns;
-            options.by_given = true;
-          },
-          "Columns whose values name a group; \"\" for one group of all rows")
-      ->type_name("COL,COL")
-      ->group("Data");
-  command
-      .add_option("--where", options.where,
-                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
-      ->type_name("COND")
-      ->allow_extra_args(false)
-      ->group("Data");
-  command
-      .add_option("--run", options.run,
-                  "Column of the run: its rows are averaged to one point, or with --se cluster or "
-                  "cr2 they form a cluster")
-      ->type_name("COL")
-      ->group("Data");
-  add_choice(command, "--points", options.points, names_of(kPoints),
-             "What is a point: every row, or the mean or median of a group at one x")
-      ->group("Data");
-  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_flag("--skip-bad-rows", options.skip_bad_rows,
-                "Leave malformed rows out and count them, instead of stopping at the first")
-      ->group("Data");
-}
-
 void add_law_options(CLI::App& command, StudyOptions& options) {
   add_choice(command, "--law", options.law, law_names(),
              "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods")
       ->group("Law");
-  command
-      .add_flag("--rate", options.rate,
-                "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster")
-      ->group("Law");
+  add_rate_option(command, options)->group("Law");
   add_choice(command, "--errors", options.errors, names_of(kErrors),
              "Scatter: multiplicative (least squares of ln y) or additive (of y)")
       ->group("Law");
@@ -101,11 +52,7 @@ void add_law_options(CLI::App& command, StudyOptions& options) {
 void add_uncertainty_options(CLI::App& command, StudyOptions& options) {
   add_choice(command, "--se", options.se, names_of(kStandardErrors), "Kind of standard error")
       ->group("Uncertainty");
-  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
-      ->type_name("LEVEL")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Uncertainty");
+  add_confidence_option(command, options);
   add_count(command, "--bootstrap", options.resamples, 0, "Resamples; 0 for none")
       ->type_name("B")
       ->group("Uncertainty");
@@ -169,6 +116,7 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.y = options.y;
   run.by = split(options.by, ',');
   run.by_chosen = options.by_given;
+  run.factors = options.factors;
   run.where = options.where;
   run.run = options.run;
   run.runs_are_clusters = is_clustered(fit.se);
@@ -212,8 +160,67 @@ void refuse_nothing(const GroupedCells& runs) {
 
 }  // namespace
 
+void add_data_options(CLI::App& command, StudyOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
+                  "zstd are recognised")
+      ->group("Data");
+  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
+      ->type_name("COL")
+      ->group("Data");
+  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_option_function<std::string>(
+          "-b,--by",
+          [&options](const std::string& columns) {
+            options.by = columns;
+            options.by_given = true;
+          },
+          "Columns whose values name a group; \"\" for one group of all rows")
+      ->type_name("COL,COL")
+      ->group("Data");
+  command
+      .add_option("--where", options.where,
+                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
+      ->type_name("COND")
+      ->allow_extra_args(false)
+      ->group("Data");
+  command.add_option("--run", options.run, "Column of the run: its rows are averaged to one point")
+      ->type_name("COL")
+      ->group("Data");
+  add_choice(command, "--points", options.points, names_of(kPoints),
+             "What is a point: every row, or the mean or median of a group at one x")
+      ->group("Data");
+  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_flag("--skip-bad-rows", options.skip_bad_rows,
+                "Leave malformed rows out and count them, instead of stopping at the first")
+      ->group("Data");
+}
+
+CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options) {
+  return command.add_flag(
+      "--rate", options.rate,
+      "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
+}
+
+void add_confidence_option(CLI::App& command, StudyOptions& options) {
+  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
+      ->type_name("LEVEL")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group("Uncertainty");
+}
+
 void add_study_options(CLI::App& command, StudyOptions& options) {
   add_data_options(command, options);
+  CLI::Option* run = command.get_option("--run");
+  run->description(run->get_description() + ", or with --se cluster or cr2 they form a cluster");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
 }
@@ -256,9 +263,8 @@ GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
   return runs;
 }
 
-FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
-                       const FitOptions& fit) {
-  FitReport report = report_on(runs, fit);
+StudyReport study_report(const StudyOptions& options, const GroupedCells& runs) {
+  StudyReport report = report_on(runs);
   report.inputs = options.inputs;
   report.points = value_named(options.points, kPoints);
   report.run = options.run;

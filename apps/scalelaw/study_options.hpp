@@ -15,8 +15,9 @@ struct StudyOptions {
   std::vector<std::string> inputs;
   std::string x;
   std::string y;
-  std::string by;         ///< Comma separated.
-  bool by_given = false;  ///< `-b ""` asks for one group of all rows.
+  std::string by;                    ///< Comma separated.
+  bool by_given = false;             ///< `-b ""` asks for one group of all rows.
+  std::vector<std::string> factors;  ///< Settings whose levels are compared.
   std::vector<std::string> where;
   std::string run;
   std::string weights;
@@ -34,8 +35,14 @@ struct StudyOptions {
   std::uint64_t seed = 1;
 };
 
-/// Adds the options that choose input, rows, columns and law. `options` must outlive the parsing.
+/// Adds the options that choose input, rows, columns, law and errors. `options` must outlive the
+/// parsing.
 void add_study_options(CLI::App& command, StudyOptions& options);
+
+// Parts of them, for commands with a law and errors of their own.
+void add_data_options(CLI::App& command, StudyOptions& options);
+CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options);
+void add_confidence_option(CLI::App& command, StudyOptions& options);
 
 /// How the fits are to be made.
 /// @throws DataError if options do not go together.
@@ -50,8 +57,7 @@ GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
                         const GlobalOptions& global);
 
 /// The head of a report on such a study.
-FitReport study_report(const StudyOptions& options, const GroupedCells& runs,
-                       const FitOptions& fit);
+StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);
 
 /// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
 /// none.

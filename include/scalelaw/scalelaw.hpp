@@ -7,6 +7,7 @@
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/law.hpp"
+#include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"

@@ -19,6 +19,8 @@ std::string_view name_of(FailureCode code) {
       return "not-converged";
     case FailureCode::kNotIdentifiable:
       return "not-identifiable";
+    case FailureCode::kTooFewLevels:
+      return "too-few-levels";
   }
   return "unknown";
 }

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -130,6 +131,10 @@ double f_p(double f, double dof1, double dof2) {
 }
 
 double chi_squared1_p(double statistic) { return std::erfc(std::sqrt(0.5 * statistic)); }
+
+double chi_squared_p(double statistic, double dof) {
+  return boost::math::gamma_q(0.5 * dof, 0.5 * statistic, Policy());
+}
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 

@@ -17,6 +17,9 @@ double f_p(double f, double dof1, double dof2);
 /// Upper tail of chi-squared with one degree of freedom.
 double chi_squared1_p(double statistic);
 
+/// Upper tail of chi-squared with dof > 0 degrees of freedom, for a statistic >= 0.
+double chi_squared_p(double statistic, double dof);
+
 /// Distribution function and quantile of the standard normal.
 double normal_cdf(double z);
 double normal_quantile(double probability);

@@ -79,24 +79,6 @@ void fill_f_test(Fit& fit, const Solution& solution) {
   fit.f_p = slopes == 1 ? student_t_p(std::sqrt(*fit.f), dof) : f_p(*fit.f, slopes, dof);
 }
 
-void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution) {
-  if (!(solution.rss > 0)) return;  // The likelihood of an exact fit is infinite.
-  const auto n = static_cast<double>(fit.n);
-  double log_weights = 0;
-  if (points.weighted) {
-    for (const Cell& cell : points.cells) {
-      log_weights += static_cast<double>(cell.count) * std::log(cell.weight);
-    }
-  }
-  const double log_likelihood =
-      -0.5 * n * (std::log(2 * std::numbers::pi * solution.rss / n) + 1) + 0.5 * log_weights;
-  const double k = static_cast<double>(solution.p) + 1;
-  fit.log_likelihood = log_likelihood;
-  fit.aic = 2 * k - 2 * log_likelihood;
-  if (n - k - 1 > 0) fit.aicc = *fit.aic + 2 * k * (k + 1) / (n - k - 1);
-  fit.bic = k * std::log(n) - 2 * log_likelihood;
-}
-
 /// The cells of one x, [begin, end).
 struct Level {
   std::size_t begin;
@@ -372,6 +354,7 @@ void mark_bounds(Fit& fit, const Observations& points, const Solution& solution)
 }
 
 void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
+  fit.rss = solution.rss;
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
   if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
   const double unexplained = solution.linear ? solution.rss / (solution.explained + solution.rss)
@@ -383,9 +366,26 @@ void fill_explained(Fit& fit, const Observations& points, const Solution& soluti
   fit.r2_adjusted = 1 - unexplained * total_dof(fit, solution) / static_cast<double>(fit.dof);
 }
 
+void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution) {
+  if (!(solution.rss > 0)) return;  // The likelihood of an exact fit is infinite.
+  const auto n = static_cast<double>(fit.n);
+  double log_weights = 0;
+  if (points.weighted) {
+    for (const Cell& cell : points.cells) {
+      log_weights += static_cast<double>(cell.count) * std::log(cell.weight);
+    }
+  }
+  const double log_likelihood =
+      -0.5 * n * (std::log(2 * std::numbers::pi * solution.rss / n) + 1) + 0.5 * log_weights;
+  const double k = static_cast<double>(solution.p) + 1;
+  fit.log_likelihood = log_likelihood;
+  fit.aic = 2 * k - 2 * log_likelihood;
+  if (n - k - 1 > 0) fit.aicc = *fit.aic + 2 * k * (k + 1) / (n - k - 1);
+  fit.bic = k * std::log(n) - 2 * log_likelihood;
+}
+
 void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution) {
   fill_f_test(fit, solution);
-  fill_likelihood(fit, points, solution);
   fill_curvature(fit, points, solution);
   fill_lack_of_fit(fit, points, solution);
   fill_influence(fit, points, solution);

@@ -23,7 +23,10 @@ void mark_bounds(Fit& fit, const Observations& points, const Solution& solution)
 /// sigma and R2.
 void fill_explained(Fit& fit, const Observations& points, const Solution& solution);
 
-/// F, likelihood and information criteria, curvature, lack of fit, Cook's distance, scatter trend.
+/// Likelihood and information criteria; nothing for an exact fit.
+void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution);
+
+/// F, curvature, lack of fit, Cook's distance, scatter trend.
 void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution);
 
 /// Figures of the curve in the unit of y: rmse, mape, smearing, speedup. `fitted` has one value a

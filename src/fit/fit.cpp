@@ -75,6 +75,7 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
     fill_profile_intervals(fit, points, solution);
   }
   fill_explained(fit, points, solution);
+  if (options.figures >= Figures::kCurve) fill_likelihood(fit, points, solution);
   if (options.figures == Figures::kAll) fill_least_squares_figures(fit, points, solution);
   return fit;
 }
@@ -142,16 +143,40 @@ std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& 
   return bootstrap_of(problem, options, random_stream);
 }
 
+/// theta from the reported parameters.
+SmallVector working_parameters(const Fit& fit) {
+  SmallVector theta{};
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
+    const double estimate = fit.parameters[k].estimate;
+    theta[k] = exponential ? std::log(estimate) : estimate;
+  }
+  return theta;
+}
+
 }  // namespace
 
 double Fit::curve(double x) const {
-  SmallVector theta{};
-  for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const bool exponential = law->parameters()[k].transform == Transform::kExp;
-    theta[k] = exponential ? std::log(parameters[k].estimate) : parameters[k].estimate;
-  }
+  const SmallVector theta = working_parameters(*this);
   const double eta = law->predictor(x, std::span(theta).first(parameters.size()), response);
   return law->scale() == Scale::kLog ? std::exp(eta) : eta;
+}
+
+std::optional<double> Fit::curve_se(double x) const {
+  const std::size_t p = parameters.size();
+  if (covariance.size() != p * p) return std::nullopt;
+  const SmallVector theta = working_parameters(*this);
+  SmallVector gradient{};
+  const double eta =
+      law->gradient(x, std::span(theta).first(p), response, std::span(gradient).first(p));
+  double variance = 0;
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t k = 0; k < p; ++k) {
+      variance += gradient[j] * covariance[j * p + k] * gradient[k];
+    }
+  }
+  const double slope = linked_value(law->scale(), scale, eta).slope;
+  return std::abs(slope) * std::sqrt(std::max(variance, 0.0));
 }
 
 Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_t random_stream) {
@@ -170,7 +195,7 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   if (options.figures == Figures::kEstimates) return fit;
   fill_fitted(work.points, work.residuals, work.fitted);
   fill_curve_figures(fit, work.points, work.fitted);
-  fill_warnings(fit, options);
+  if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;
 }
 

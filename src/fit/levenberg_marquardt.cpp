@@ -12,22 +12,7 @@ constexpr int kPatience =
     12;  ///< Steps of a descent before it is tried to be finished by Newton's.
 constexpr int kNewtonSteps = 12;
 constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
-constexpr double kGainTolerance = 1e-10;  ///< Of the residual sum of squares, under kRss.
 constexpr double kGreatestDamping = 1e16;
-
-/// A fitted value with the factor that takes gradients of the predictor to its own.
-struct Link {
-  double value;
-  double slope;
-};
-
-Link linked(const Observations& points, double eta) {
-  const Scale law_scale = points.law->scale();
-  if (law_scale == points.scale) return {eta, 1};
-  if (points.scale == Scale::kLog) return {std::log(eta), 1 / eta};
-  const double value = std::exp(eta);
-  return {value, value};
-}
 
 /// Residuals and Jacobian at one theta, both times the roots of the masses; columns one after the
 /// other.
@@ -84,19 +69,26 @@ class Descender {
 
   void linearise(const SmallVector& theta, Linearisation& out) const;
   void choose_free(const SmallVector& theta, const Box& box);
+  void note_lengths(bool remembers_length);
+  bool factorise_gram(double damping, SmallMatrix& r) const;
   void decompose(bool remembers_length);
-  Step damped_step(const SmallVector& theta, double damping);
+  void decompose_by_reflections();
+  SmallVector reflect_damped(double damping, SmallMatrix& r) const;
+  SmallVector solve_damped(double damping) const;
+  Step damped_step(const SmallVector& theta, double damping) const;
 
   const Observations* points_ = nullptr;
   std::size_t p_ = 0;
   std::vector<double> root_mass_;
   Linearisation now_;
   Linearisation next_;
-  Linearisation aside_;         ///< Where a descent stands while Newton steps are tried.
-  std::vector<double> qr_;      ///< Columns of the free parameters, m each.
-  std::vector<double> target_;  ///< The residuals, turned by the same reflections.
+  Linearisation aside_;     ///< Where a descent stands while Newton steps are tried.
+  std::vector<double> qr_;  ///< Columns of the free parameters, m each.
   std::array<std::size_t, kMaxParameters> free_;  ///< Parameters that move.
   std::size_t free_count_ = 0;
+  SmallMatrix gram_{};      ///< Products of the free columns, upper triangle.
+  SmallVector downhill_{};  ///< Their products with the residual.
+  bool well_apart_ = false;
   SmallMatrix r_{};         ///< Of the QR, upper triangle.
   SmallVector turned_{};    ///< First rows of Q' residual.
   SmallVector lengths_{};   ///< Of the columns, as they scale the damping.
@@ -111,7 +103,7 @@ void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
   for (std::size_t i = 0; i < m; ++i) {
     const double eta = points.law->gradient(points.cells[i].x, std::span(theta).first(p_),
                                             points.response, std::span(gradient).first(p_));
-    const Link link = linked(points, eta);
+    const LinkedValue link = linked_value(points.law->scale(), points.scale, eta);
     const double scale = root_mass_[i] * link.slope;
     for (std::size_t k = 0; k < p_; ++k) out.jacobian[k * m + i] = scale * gradient[k];
     out.residual[i] = root_mass_[i] * (points.mean[i] - link.value);
@@ -155,17 +147,65 @@ void reflect(double* column, std::size_t from, std::size_t m, double* others, st
   column[from] = -norm;
 }
 
-/// Householder QR of the free columns.
+/// The lengths of the free columns, whose squares stand in gram.
+void Descender::note_lengths(bool remembers_length) {
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    double& length = lengths_[free_[c]];
+    const double now = std::sqrt(gram_[c][c]);
+    length = std::max(remembers_length ? length : 0, now);
+    greatest_[free_[c]] = std::max(greatest_[free_[c]], now);
+  }
+}
+
+/// Upper triangle R of R'R = gram + damping lengths^2. False if a column is nearly in the span of
+/// those before it.
+bool Descender::factorise_gram(double damping, SmallMatrix& r) const {
+  constexpr double kNearlyCollinear = 1e-8;  // Of squared lengths: half the digits of a step stay.
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    for (std::size_t j = 0; j <= c; ++j) {
+      double sum = gram_[j][c];
+      if (j == c) sum += damping * lengths_[free_[c]] * lengths_[free_[c]];
+      const double whole = sum;
+      for (std::size_t l = 0; l < j; ++l) sum -= r[l][j] * r[l][c];
+      if (j < c) {
+        r[j][c] = sum / r[j][j];
+      } else if (sum > kNearlyCollinear * whole) {
+        r[c][c] = std::sqrt(sum);
+      } else {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// R and Q'residual of the free columns: from their products where the columns stand well apart,
+/// which is most of the time and quick; by Householder reflections otherwise.
 void Descender::decompose(bool remembers_length) {
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    const auto column = now_.column(free_[c]);
+    for (std::size_t j = 0; j <= c; ++j) gram_[j][c] = dot(now_.column(free_[j]), column);
+    downhill_[c] = dot(column, now_.residual);
+  }
+  note_lengths(remembers_length);
+  well_apart_ = factorise_gram(0, r_);
+  if (well_apart_) {
+    turned_ = downhill_;
+    for (std::size_t j = 0; j < free_count_; ++j) {
+      for (std::size_t l = 0; l < j; ++l) turned_[j] -= r_[l][j] * turned_[l];
+      turned_[j] /= r_[j][j];
+    }
+  } else {
+    decompose_by_reflections();
+  }
+}
+
+void Descender::decompose_by_reflections() {
   const std::size_t m = points_->size();
   qr_.resize((p_ + 1) * m);
   for (std::size_t c = 0; c < free_count_; ++c) {
     const auto column = now_.column(free_[c]);
     std::copy(column.begin(), column.end(), qr_.begin() + static_cast<std::ptrdiff_t>(c * m));
-    double& length = lengths_[free_[c]];
-    const double now = std::sqrt(dot(column, column));
-    length = std::max(remembers_length ? length : 0, now);
-    greatest_[free_[c]] = std::max(greatest_[free_[c]], now);
   }
   double* const target = qr_.data() + free_count_ * m;  // The last of the columns to reflect.
   std::copy(now_.residual.begin(), now_.residual.end(), target);
@@ -180,8 +220,28 @@ void Descender::decompose(bool remembers_length) {
 }
 
 /// Least squares of the turned residuals on R with sqrt(damping) times the columns' lengths below
-/// it.
-Descender::Step Descender::damped_step(const SmallVector& theta, double damping) {
+/// it; out comes one value a free parameter.
+SmallVector Descender::solve_damped(double damping) const {
+  SmallMatrix r;
+  SmallVector out;
+  if (well_apart_ && factorise_gram(damping, r)) {
+    out = downhill_;
+    for (std::size_t j = 0; j < free_count_; ++j) {
+      for (std::size_t l = 0; l < j; ++l) out[j] -= r[l][j] * out[l];
+      out[j] /= r[j][j];
+    }
+  } else {
+    out = reflect_damped(damping, r);
+  }
+  for (std::size_t c = free_count_; c-- > 0;) {
+    for (std::size_t k = c + 1; k < free_count_; ++k) out[c] -= r[c][k] * out[k];
+    out[c] = r[c][c] != 0 ? out[c] / r[c][c] : 0;
+  }
+  return out;
+}
+
+/// The triangle of the damped problem by reflections, and its turned residuals.
+SmallVector Descender::reflect_damped(double damping, SmallMatrix& r) const {
   const std::size_t p = free_count_;
   const std::size_t m = 2 * p;
   std::array<double, 2 * kMaxParameters*(kMaxParameters + 1)> columns;
@@ -198,22 +258,29 @@ Descender::Step Descender::damped_step(const SmallVector& theta, double damping)
   for (std::size_t c = 0; c < p; ++c) {
     reflect(columns.data() + c * m, c, m, columns.data() + (c + 1) * m, m, p - c);
   }
-  Step step;
-  for (std::size_t c = p; c-- > 0;) {
-    double value = target[c];
-    for (std::size_t k = c + 1; k < p; ++k) value -= columns[k * m + c] * step.delta[free_[k]];
-    const double pivot = columns[c * m + c];
-    value = pivot != 0 ? value / pivot : 0;
-    const std::size_t parameter = free_[c];
-    step.delta[parameter] = value;
-    step.finite = step.finite && std::isfinite(value);
-    // Absolute below 1e-3, as a working parameter such as ln(alpha) may be 0.
-    step.size = std::max(step.size, std::abs(value) / std::max(std::abs(theta[parameter]), 1e-3));
-  }
+  SmallVector turned;
   for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t c = j; c < p; ++c) r[j][c] = columns[c * m + j];
+    turned[j] = target[j];
+  }
+  return turned;
+}
+
+Descender::Step Descender::damped_step(const SmallVector& theta, double damping) const {
+  const SmallVector delta = solve_damped(damping);
+  Step step;
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    const std::size_t parameter = free_[c];
+    step.delta[parameter] = delta[c];
+    step.finite = step.finite && std::isfinite(delta[c]);
+    // Absolute below 1e-3, as a working parameter such as ln(alpha) may be 0.
+    const double scale = std::max(std::abs(theta[parameter]), 1e-3);
+    step.size = std::max(step.size, std::abs(delta[c]) / scale);
+  }
+  for (std::size_t j = 0; j < free_count_; ++j) {
     double along = 0;
-    for (std::size_t c = j; c < p; ++c) along += r_[j][c] * step.delta[free_[c]];
-    step.predicted += turned_[j] * turned_[j] - (turned_[j] - along) * (turned_[j] - along);
+    for (std::size_t c = j; c < free_count_; ++c) along += r_[j][c] * delta[c];
+    step.predicted += along * (2 * turned_[j] - along);
   }
   return step;
 }
@@ -294,7 +361,7 @@ std::optional<Descent> Descender::descend(const Observations& points, const Smal
   for (const Brake brake :
        {Brake{1e-3, true}, Brake{1e-3, false}, Brake{1, true}, Brake{100, true}}) {
     const auto end = attempt(start, box, precision, brake);
-    if (end && (precision == Precision::kRss || has_full_rank())) return end;
+    if (end && (precision != Precision::kParameters || has_full_rank())) return end;
   }
   return std::nullopt;
 }
@@ -372,7 +439,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
   linearise(theta, now_);
   if (!std::isfinite(now_.rss)) return std::nullopt;
 
-  const bool only_rss = precision == Precision::kRss;
+  const bool only_rss = precision != Precision::kParameters;
+  const double least_gain = precision == Precision::kRss ? 1e-10 : 1e-6;
   double damping = brake.damping;
   StepWatch watch;
   bool decomposed = false;
@@ -385,7 +453,7 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
     }
     const Step step = damped_step(theta, damping);
     if (!step.finite) return std::nullopt;
-    if (only_rss && damping < 1e-2 && step.predicted <= kGainTolerance * now_.rss) {
+    if (only_rss && damping < 1e-2 && step.predicted <= least_gain * now_.rss) {
       return Descent{theta, now_.rss};
     }
     const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
@@ -431,8 +499,17 @@ std::optional<Descent> descend(const Observations& points, const SmallVector& st
   return descender.descend(points, start, box, precision);
 }
 
+LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta) {
+  if (law_scale == fit_scale) return {eta, 1};
+  if (fit_scale == Scale::kLog) return {std::log(eta), 1 / eta};
+  const double value = std::exp(eta);
+  return {value, value};
+}
+
 double fitted_value(const Observations& points, double x, std::span<const double> theta) {
-  return linked(points, points.law->predictor(x, theta, points.response)).value;
+  return linked_value(points.law->scale(), points.scale,
+                      points.law->predictor(x, theta, points.response))
+      .value;
 }
 
 double rss_at(const Observations& points, const SmallVector& theta) {
@@ -453,7 +530,7 @@ void fill_gradients(const Observations& points, const SmallVector& theta,
     const auto row = std::span(out).subspan(i * p, p);
     const double eta =
         points.law->gradient(points.cells[i].x, std::span(theta).first(p), points.response, row);
-    const double slope = linked(points, eta).slope;
+    const double slope = linked_value(points.law->scale(), points.scale, eta).slope;
     for (double& value : row) value *= slope;
   }
 }

@@ -13,7 +13,8 @@ struct Box {
 /// How closely the end of a descent is wanted.
 enum class Precision {
   kParameters,  ///< Until the parameters hold to 1e-12.
-  kRss,         ///< Until no step can lower the residual sum of squares by 1e-9 of itself.
+  kRss,         ///< Until no step can lower the residual sum of squares by 1e-10 of itself.
+  kRoughRss,    ///< By 1e-6 of itself: enough to say which of two is the lower.
 };
 
 /// Where a descent ended.
@@ -38,6 +39,15 @@ double rss_at(const Observations& points, const SmallVector& theta);
 
 /// Fills `out` (size x p, row-major) with the gradient of the fitted value of every cell.
 void fill_gradients(const Observations& points, const SmallVector& theta, std::vector<double>& out);
+
+/// A fitted value with the factor that takes gradients of the predictor to its own.
+struct LinkedValue {
+  double value;
+  double slope;
+};
+
+/// The predictor eta of a law on the scale of the fit, which need not be that of the law.
+LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta);
 
 /// The fitted value of a cell on the scale of the fit, which need not be the scale of the law.
 double fitted_value(const Observations& points, double x, std::span<const double> theta);

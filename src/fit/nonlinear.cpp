@@ -6,70 +6,34 @@
 #include <cmath>
 #include <limits>
 
+#include "fit/broken_line.hpp"
 #include "fit/per_law.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr std::size_t kLevelsBesideKink = 3;  ///< Different x on either side of a kink.
 
 /// The better of two ends; the first where they tie.
 void keep_better(std::optional<Descent>& best, const std::optional<Descent>& other) {
   if (other && (!best || other->rss < best->rss)) best = other;
 }
 
-/// The curves of a law's shapes at the x of one group, made once for all groups with these x.
+/// The curves of a law's shapes at the x of one group, made once for all groups with these x and
+/// masses.
 class ShapeTable {
  public:
-  static constexpr std::size_t kMostStarts = 4;
-
-  /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
-  /// is solved exactly; the best of all first. How many they are.
-  std::size_t best_thetas(const Observations& points, std::array<SmallVector, kMostStarts>& out) {
-    prepare(points);
-    fill_row_bests(points);
-    std::array<Candidate, kMostStarts> starts;
-    starts.fill({kInfinity, 0, 0});
-    for (std::size_t row = 0; row < row_bests_.size(); ++row) {
-      Candidate candidate = row_bests_[row];
-      if (row > 0 && row_bests_[row - 1].rss < candidate.rss) continue;
-      if (row + 1 < row_bests_.size() && row_bests_[row + 1].rss < candidate.rss) continue;
-      for (Candidate& place : starts) {
-        if (candidate.rss < place.rss) std::swap(candidate, place);
-      }
-    }
-    std::size_t count = 0;
-    for (const Candidate& start : starts) {
-      if (!(start.rss < kInfinity) || start.rss > kHopeless * starts[0].rss) break;
-      SmallVector& theta = out[count++];
-      theta = {};
-      std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(start.shape * p_), p_,
-                  theta.begin());
-      points.law->rescale(std::span(theta).first(p_), start.log_factor, points.response);
-    }
-    return count;
+  bool is_of(const Observations& points) const {
+    const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
+    return law_ == points.law->id() && response_ == points.response && scale_ == points.scale &&
+           mass_ == points.mass &&
+           std::equal(points.cells.begin(), points.cells.end(), x_.begin(), x_.end(), same_x);
   }
 
- private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  /// A shape so much worse than the best leads nowhere better: minima that rival are all bad.
-  static constexpr double kHopeless = 4;
-  struct Candidate {
-    double rss;
-    double log_factor;
-    std::size_t shape;
-  };
-
-  void prepare(const Observations& points) {
-    const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
-    const bool known =
-        law_ == points.law->id() && response_ == points.response && scale_ == points.scale &&
-        std::equal(points.cells.begin(), points.cells.end(), x_.begin(), x_.end(), same_x);
-    if (known) return;
+  void fill(const Observations& points) {
     const Law& law = *points.law;
     law_ = law.id();
     response_ = points.response;
     scale_ = points.scale;
+    mass_ = points.mass;
     x_.resize(points.size());
     std::transform(points.cells.begin(), points.cells.end(), x_.begin(),
                    [](const Cell& cell) { return cell.x; });
@@ -79,52 +43,128 @@ class ShapeTable {
     SmallVector probe{};
     std::copy_n(thetas_.begin(), shapes_ > 0 ? p_ : 0, probe.begin());
     rescales_ = shapes_ > 0 && law.rescale(std::span(probe).first(p_), 0, response_);
-    curves_.clear();
-    for (std::size_t s = 0; s < shapes_; ++s) {
-      for (const double x : x_) {
-        curves_.push_back(fitted_value(points, x, std::span(thetas_).subspan(s * p_, p_)));
+    fill_curves(points);
+  }
+
+  static constexpr std::size_t kMostStarts = 4;
+
+  /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
+  /// is solved exactly; the best of all first. How many they are.
+  std::size_t best_thetas(const Observations& points, std::array<SmallVector, kMostStarts>& out) {
+    multiply(points);
+    fill_row_bests();
+    std::array<Candidate, kMostStarts> starts;
+    starts.fill({kInfinity, 0});
+    for (std::size_t row = 0; row < row_bests_.size(); ++row) {
+      Candidate candidate = row_bests_[row];
+      if (row > 0 && row_bests_[row - 1].misfit < candidate.misfit) continue;
+      if (row + 1 < row_bests_.size() && row_bests_[row + 1].misfit < candidate.misfit) continue;
+      for (Candidate& place : starts) {
+        if (candidate.misfit < place.misfit) std::swap(candidate, place);
       }
     }
+    std::size_t count = 0;
+    for (const Candidate& start : starts) {
+      const double least = starts[0].misfit + own_square_;
+      if (!(start.misfit < kInfinity) || start.misfit + own_square_ > kHopeless * least) break;
+      out[count++] = scaled_theta(points, start.shape);
+    }
+    return count;
   }
+
+ private:
+  /// A shape so much worse than the best leads nowhere better: minima that rival are all bad.
+  static constexpr double kHopeless = 4;
+  struct Candidate {
+    double misfit;
+    std::size_t shape;
+  };
 
   /// A row ends where the second parameter changes.
   bool starts_row(std::size_t shape) const {
     return shape == 0 || p_ < 2 || thetas_[shape * p_ + 1] != thetas_[(shape - 1) * p_ + 1];
   }
 
-  void fill_row_bests(const Observations& points) {
+  void fill_row_bests() {
     row_bests_.clear();
     for (std::size_t s = 0; s < shapes_; ++s) {
-      const Candidate candidate = candidate_of(points, s);
+      const Candidate candidate{misfit(s), s};
       if (starts_row(s)) {
         row_bests_.push_back(candidate);
-      } else if (candidate.rss < row_bests_.back().rss) {
+      } else if (candidate.misfit < row_bests_.back().misfit) {
         row_bests_.back() = candidate;
       }
     }
   }
 
-  /// The scale is an offset of logarithms and a factor of the original scale.
-  Candidate candidate_of(const Observations& points, std::size_t shape) const {
-    const std::size_t m = points.size();
-    const double* const curve = curves_.data() + shape * m;
-    const bool logs = points.scale == Scale::kLog;
-    double cross = 0;
-    double square = 0;
-    for (std::size_t i = 0; i < m; ++i) {
-      cross += points.mass[i] * (logs ? points.mean[i] - curve[i] : points.mean[i] * curve[i]);
-      square += points.mass[i] * (logs ? 1 : curve[i] * curve[i]);
-    }
-    const double scale = rescales_ ? cross / square : (logs ? 0.0 : 1.0);
-    if (!std::isfinite(scale) || (!logs && !(scale > 0))) return {kInfinity, 0, shape};
-    double rss = 0;
-    for (std::size_t i = 0; i < m; ++i) {
-      const double residual = points.mean[i] - (logs ? curve[i] + scale : curve[i] * scale);
-      rss += points.mass[i] * residual * residual;
-    }
-    return {rss, logs ? scale : std::log(scale), shape};
+  SmallVector scaled_theta(const Observations& points, std::size_t shape) const {
+    SmallVector theta{};
+    std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(shape * p_), p_, theta.begin());
+    if (!rescales_) return theta;
+    const double log_factor = scale_ == Scale::kLog ? mean_of(points.mean) - centres_[shape]
+                                                    : std::log(products_[shape] / squares_[shape]);
+    points.law->rescale(std::span(theta).first(p_), log_factor, points.response);
+    return theta;
   }
 
+  double mean_of(std::span<const double> values) const {
+    double sum = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      sum += mass_[i] * values[i];
+      total += mass_[i];
+    }
+    return sum / total;
+  }
+
+  /// On the logarithmic scale curves stand about their means, since the scale is an offset there.
+  void fill_curves(const Observations& points) {
+    const std::size_t m = x_.size();
+    curves_.assign(m * shapes_, 0);
+    centres_.assign(shapes_, 0);
+    squares_.assign(shapes_, 0);
+    std::vector<double> curve(m);
+    for (std::size_t s = 0; s < shapes_; ++s) {
+      const auto theta = std::span(thetas_).subspan(s * p_, p_);
+      for (std::size_t i = 0; i < m; ++i) curve[i] = fitted_value(points, x_[i], theta);
+      if (scale_ == Scale::kLog && rescales_) centres_[s] = mean_of(curve);
+      for (std::size_t i = 0; i < m; ++i) {
+        const double value = curve[i] - centres_[s];
+        curves_[i * shapes_ + s] = value;
+        squares_[s] += mass_[i] * value * value;
+      }
+      if (!std::isfinite(squares_[s])) leave_out(s);
+    }
+  }
+
+  /// A shape that is not defined at every x is never the best.
+  void leave_out(std::size_t shape) {
+    for (std::size_t i = 0; i < x_.size(); ++i) curves_[i * shapes_ + shape] = 0;
+    squares_[shape] = kInfinity;
+  }
+
+  /// A shape's residual sum of squares less the response's own: the less the better.
+  double misfit(std::size_t shape) const {
+    const double product = products_[shape];
+    const double square = squares_[shape];
+    if (scale_ == Scale::kLog || !rescales_) return square - 2 * product;
+    return product > 0 ? -product * product / square : kInfinity;
+  }
+
+  /// The products of all curves with the response.
+  void multiply(const Observations& points) {
+    const double centre = scale_ == Scale::kLog && rescales_ ? mean_of(points.mean) : 0;
+    products_.assign(shapes_, 0);
+    own_square_ = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double y = mass_[i] * (points.mean[i] - centre);
+      own_square_ += y * (points.mean[i] - centre);
+      const double* const curves = curves_.data() + i * shapes_;
+      for (std::size_t s = 0; s < shapes_; ++s) products_[s] += y * curves[s];
+    }
+  }
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::uint64_t law_ = 0;  ///< Its id.
   Response response_ = Response::kTime;
   Scale scale_ = Scale::kLog;
@@ -132,9 +172,31 @@ class ShapeTable {
   std::size_t p_ = 0;
   std::size_t shapes_ = 0;
   std::vector<double> x_;
+  std::vector<double> mass_;
   std::vector<double> thetas_;
+  std::vector<double> curves_;    ///< Of all shapes at each x.
+  std::vector<double> centres_;   ///< What was taken from each.
+  std::vector<double> squares_;   ///< Weighted, of each.
+  std::vector<double> products_;  ///< Of each with the response.
+  double own_square_ = 0;         ///< Of the response.
   std::vector<Candidate> row_bests_;
-  std::vector<double> curves_;  ///< One after the other, a value for each x.
+};
+
+/// The tables of one law for the x that were met last: hold-outs take turns with whole groups.
+class ShapeTables {
+ public:
+  ShapeTable& of(const Observations& points) {
+    for (ShapeTable& table : tables_) {
+      if (table.is_of(points)) return table;
+    }
+    ShapeTable& table = tables_[next_++ % tables_.size()];
+    table.fill(points);
+    return table;
+  }
+
+ private:
+  std::array<ShapeTable, 4> tables_;
+  std::size_t next_ = 0;
 };
 
 /// Least squares of ln(mean y) from `start`, as a start for the original scale: weighted by y
@@ -169,9 +231,9 @@ std::optional<Descent> descend_smooth(const Observations& points, const Box& box
     }
     return best;
   }
+  thread_local PerLaw<ShapeTables> tables;
   std::array<SmallVector, ShapeTable::kMostStarts> starts;
-  thread_local PerLaw<ShapeTable> tables;
-  const std::size_t count = tables[*points.law].best_thetas(points, starts);
+  const std::size_t count = tables[*points.law].of(points).best_thetas(points, starts);
   if (count == 1) return descend(points, starts[0], box, precision);
   for (const SmallVector& start : std::span(starts).first(count)) {
     keep_better(best, descend(points, start, box, Precision::kRss));
@@ -207,6 +269,44 @@ std::optional<Descent> descend_from_ends(const Observations& points, const Small
   return best;
 }
 
+/// The box in which a break lies; the first of two that share it.
+const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place) {
+  const double slack = 1e-9 * std::max(1.0, std::abs(place));
+  for (const Box& box : boxes) {
+    if (place >= box.lower[kink] - slack && place <= box.upper[kink] + slack) return &box;
+  }
+  return nullptr;
+}
+
+/// On the original scale every piece is tried, the best followed as closely as wanted.
+std::optional<Descent> descend_all_pieces(const Observations& points, const SmallVector* near,
+                                          std::span<const Box> boxes, Precision precision) {
+  std::optional<Descent> best;
+  const Box* best_box = nullptr;
+  for (const Box& box : boxes) {
+    const auto end = descend_from_ends(points, near, box);
+    if (!end || (best && best->rss <= end->rss)) continue;
+    best = end;
+    best_box = &box;
+  }
+  if (!best || precision == Precision::kRss) return best;
+  return descend(points, best->theta, *best_box, precision);
+}
+
+/// In logarithms the best break is known exactly.
+std::optional<Descent> descend_pieces(const Observations& points, const SmallVector* near,
+                                      std::span<const Box> boxes, Precision precision) {
+  if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
+  const std::size_t kink = *points.law->kink();
+  thread_local std::vector<double> log_x;
+  log_x.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) log_x[i] = std::log(points.cells[i].x);
+  SmallVector start{};
+  start[kink] = BrokenLine(log_x, points.mass).best_break(points.mean).place;
+  const Box* const box = box_around(boxes, kink, start[kink]);
+  return box != nullptr ? descend(points, start, *box, precision) : std::nullopt;
+}
+
 Box law_box(const Law& law) {
   Box box{};
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
@@ -235,32 +335,11 @@ void snap_kink(const Observations& points, Descent& end) {
   }
 }
 
-/// The best of all pieces of a law with a kink, followed as closely as wanted.
-std::optional<Descent> best_of_pieces(const Observations& points, const SmallVector* near,
-                                      std::span<const Box> boxes, Precision precision) {
-  std::optional<Descent> best;
-  const Box* best_box = nullptr;
-  for (const Box& box : boxes) {
-    const auto end = descend_from_ends(points, near, box);
-    if (!end || (best && best->rss <= end->rss)) continue;
-    best = end;
-    best_box = &box;
-  }
-  if (!best) return std::nullopt;
-  if (precision == Precision::kParameters) {
-    const auto close = descend(points, best->theta, *best_box, precision);
-    if (!close) return std::nullopt;
-    best = close;
-  }
-  snap_kink(points, *best);
-  return best;
-}
-
 [[noreturn]] void throw_no_piece(const Observations& points) {
   throw FitError(FailureCode::kNotIdentifiable,
                  fmt::format("a break needs at least {} different x on either side, {} are there; "
                              "measure more scales",
-                             kLevelsBesideKink, points.distinct_x));
+                             kLevelsBesideBreak, points.distinct_x));
 }
 
 /// Leaves parameters on a bound out of the linearisation: standard errors hold them fixed.
@@ -281,7 +360,7 @@ void fill_boxes(const Observations& points, std::vector<Box>& out) {
   out.clear();
   thread_local std::vector<double> levels;
   fill_levels(points, levels);
-  for (std::size_t k = kLevelsBesideKink; k + kLevelsBesideKink <= levels.size(); ++k) {
+  for (std::size_t k = kLevelsBesideBreak; k + kLevelsBesideBreak <= levels.size(); ++k) {
     Box& box = out.emplace_back(whole);
     box.lower[*kink] = std::log(levels[k - 1]);
     box.upper[*kink] = std::log(levels[k]);
@@ -296,9 +375,9 @@ Box outer_box(const Observations& points) {
   if (!kink) return box;
   thread_local std::vector<double> levels;
   fill_levels(points, levels);
-  if (levels.size() < 2 * kLevelsBesideKink) return box;
-  box.lower[*kink] = std::log(levels[kLevelsBesideKink - 1]);
-  box.upper[*kink] = std::log(levels[levels.size() - kLevelsBesideKink]);
+  if (levels.size() < 2 * kLevelsBesideBreak) return box;
+  box.lower[*kink] = std::log(levels[kLevelsBesideBreak - 1]);
+  box.upper[*kink] = std::log(levels[levels.size() - kLevelsBesideBreak]);
   return box;
 }
 
@@ -313,7 +392,9 @@ std::optional<Descent> best_descent(const Observations& points, Precision precis
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
-  return best_of_pieces(points, nullptr, boxes, precision);
+  auto best = descend_pieces(points, nullptr, boxes, precision);
+  if (best) snap_kink(points, *best);
+  return best;
 }
 
 std::optional<Descent> descend_near(const Observations& points, const SmallVector& theta,
@@ -321,11 +402,13 @@ std::optional<Descent> descend_near(const Observations& points, const SmallVecto
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend(points, theta, boxes.front(), precision);
-  return best_of_pieces(points, &theta, boxes, precision);
+  auto best = descend_pieces(points, &theta, boxes, precision);
+  if (best) snap_kink(points, *best);
+  return best;
 }
 
 void solve_nonlinear(const Observations& points, Solution& out) {
-  if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideKink) throw_no_piece(points);
+  if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideBreak) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
     throw FitError(

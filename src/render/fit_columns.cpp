@@ -499,7 +499,8 @@ std::vector<FitColumn> choose_fit_columns(const FitReport& report, const FitStyl
 
 Figures figures_of(FitField field) {
   const bool of_outcome = field == FitField::kCode || field == FitField::kMessage;
-  return field <= FitField::kR2Adjusted || of_outcome ? Figures::kEstimates : Figures::kAll;
+  if (field <= FitField::kR2Adjusted || of_outcome) return Figures::kEstimates;
+  return field <= FitField::kSpeedupImplied ? Figures::kCurve : Figures::kAll;
 }
 
 bool is_numeric(FitField field) {

@@ -52,9 +52,7 @@ enum class FitField : std::uint8_t {
   kSigma,
   kR2,
   kR2Adjusted,
-  kF,  // From here to kWarnings a column needs Figures::kAll.
-  kFP,
-  kLogLikelihood,
+  kLogLikelihood,  // From here a column needs Figures::kCurve,
   kAic,
   kAicc,
   kBic,
@@ -63,6 +61,8 @@ enum class FitField : std::uint8_t {
   kSmearing,
   kSpeedupObserved,
   kSpeedupImplied,
+  kF,  // and from here to kWarnings Figures::kAll.
+  kFP,
   kCurvature,
   kCurvatureT,
   kCurvatureP,

@@ -23,11 +23,9 @@ class DelimitedFitWriter final : public FitWriter {
   }
 
   Figures figures() const override {
-    const auto needs_all = [](const FitColumn& column) {
-      return figures_of(column.field) == Figures::kAll;
-    };
-    const bool any = std::any_of(columns_.begin(), columns_.end(), needs_all);
-    return any ? Figures::kAll : Figures::kEstimates;
+    Figures most = Figures::kEstimates;
+    for (const FitColumn& column : columns_) most = std::max(most, figures_of(column.field));
+    return most;
   }
 
   void write(const GroupFit& group) override {

@@ -6,50 +6,12 @@
 #include <cmath>
 
 #include "render/fit_writers.hpp"
-#include "render/json_text.hpp"
+#include "render/json_parts.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
-
-void write_interval(JsonText& json, const std::optional<Interval>& interval) {
-  if (!interval) return json.null();
-  json.open('[');
-  json.number(interval->lower);
-  json.number(interval->upper);
-  json.close(']');
-}
-
-/// Estimate, standard error, interval; test figures where asked for; what other standard errors add
-/// where present.
-void write_estimate(JsonText& json, const Estimate& estimate, bool with_test,
-                    bool on_bound = false) {
-  json.open('{');
-  json.key("estimate").number(estimate.estimate);
-  json.key("se").number(estimate.se);
-  write_interval(json.key("ci"), estimate.ci);
-  if (estimate.wald_ci) write_interval(json.key("wald_ci"), estimate.wald_ci);
-  if (with_test) {
-    json.key("t").number(estimate.t);
-    json.key("p").number(estimate.p);
-  }
-  if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
-  if (estimate.dof) json.key("dof").number(estimate.dof);
-  if (on_bound) json.key("on_bound").boolean(true);
-  json.close('}');
-}
-
-void write_parameters(JsonText& json, const Fit& fit) {
-  json.open('{');
-  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    // That a prefactor is not zero needs no test.
-    const bool with_test = fit.law->parameters()[i].transform == Transform::kIdentity;
-    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test,
-                   fit.parameters[i].on_bound);
-  }
-  json.close('}');
-}
 
 void write_covariance(JsonText& json, const Fit& fit) {
   const std::size_t size = fit.parameters.size();
@@ -118,12 +80,6 @@ void write_warnings(JsonText& json, const Fit& fit) {
   json.close(']');
 }
 
-void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group) {
-  json.open('{');
-  for (std::size_t i = 0; i < by.size(); ++i) json.key(by[i]).text(group.at(i));
-  json.close('}');
-}
-
 void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
                const Fit& fit) {
   json.open('{');
@@ -159,83 +115,19 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   json.close('}');
 }
 
-void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-                   const NoFit& failure) {
-  json.open('{');
-  write_group(json.key("group"), by, group);
-  json.key("code").text(name_of(failure.code));
-  json.key("message").text(failure.message);
-  json.close('}');
-}
-
-void write_strings(JsonText& json, const std::vector<std::string>& strings) {
-  json.open('[');
-  for (const std::string& text : strings) json.text(text);
-  json.close(']');
-}
-
-void write_rows(JsonText& json, const RowCounts& rows) {
-  json.open('{');
-  json.key("read").count(rows.read);
-  json.key("used").count(rows.used);
-  json.key("missing").count(rows.missing);
-  json.key("bad").count(rows.bad);
-  json.key("filtered").count(rows.filtered);
-  json.close('}');
-}
-
-void write_text_or_null(JsonText& json, const std::string& text) {
-  if (text.empty()) return json.null();
-  json.text(text);
-}
-
-/// One line a member of the document's object.
-class HeadText {
- public:
-  explicit HeadText(std::string& out) : out_(out) {}
-  JsonText member(std::string_view name) {
-    out_ += first_ ? "{" : ",\n ";
-    first_ = false;
-    JsonText json(out_);
-    json.key(name);
-    return json;
-  }
-
- private:
-  std::string& out_;
-  bool first_ = true;
-};
-
 void write_head(std::string& out, const FitReport& report) {
   const FitOptions& options = report.options;
-  HeadText head(out);
-  const auto text = [&head](std::string_view name, std::string_view value) {
-    head.member(name).text(value);
-  };
-  text("schema", "scalelaw.fit/1");
-  text("version", kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, report.inputs);
-  text("x", report.x);
-  text("y", report.y);
-  JsonText by = head.member("by");
-  write_strings(by, report.by);
-  text("law", options.law->name());
-  text("formula", options.law->formula(options.response));
-  text("response", name_of(options.response));
-  text("points", name_of(report.points));
-  JsonText run = head.member("run");
-  write_text_or_null(run, report.run);
-  JsonText weights = head.member("weights");
-  write_text_or_null(weights, report.weights);
-  text("errors", name_of(options.errors));
-  text("robust", name_of(options.robust));
-  text("se", name_of(options.se));
+  JsonHead head(out);
+  write_data(head, "scalelaw.fit/1", report);
+  head.member("law").text(options.law->name());
+  head.member("formula").text(options.law->formula(options.response));
+  head.member("response").text(name_of(options.response));
+  write_points(head, report);
+  head.member("errors").text(name_of(options.errors));
+  head.member("robust").text(name_of(options.robust));
+  head.member("se").text(name_of(options.se));
   head.member("confidence").number(options.confidence);
-  JsonText rows = head.member("rows");
-  write_rows(rows, report.rows);
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
+  write_rows(head, report);
 }
 
 class JsonFitWriter final : public FitWriter {

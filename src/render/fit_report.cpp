@@ -7,13 +7,7 @@
 namespace scalelaw {
 
 FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
-  FitReport report;
-  report.x = runs.x();
-  report.y = runs.y();
-  report.by = runs.by();
-  report.options = options;
-  report.rows = runs.rows();
-  return report;
+  return {report_on(runs), options};
 }
 
 std::unique_ptr<FitWriter> make_fit_writer(FitReport report, FitStyle style, TextSink sink) {
@@ -44,27 +38,6 @@ std::string render_fits(const FitReport& report, std::span<const GroupFit> fits,
   return text;
 }
 
-std::string group_name(std::span<const std::string> by, const GroupKey& group) {
-  if (by.empty()) return "all rows";
-  std::string name;
-  for (std::size_t i = 0; i < by.size(); ++i) {
-    name += fmt::format("{}{} {}", i > 0 ? ", " : "", by[i], group.at(i));
-  }
-  return name;
-}
-
-std::string_view name_of(Points points) {
-  switch (points) {
-    case Points::kEach:
-      return "each";
-    case Points::kMean:
-      return "mean";
-    case Points::kMedian:
-      return "median";
-  }
-  return "unknown";
-}
-
 std::string_view name_of(StandardError se) {
   switch (se) {
     case StandardError::kClassic:
@@ -85,10 +58,6 @@ std::string_view name_of(StandardError se) {
       return "cr2";
   }
   return "unknown";
-}
-
-std::string_view name_of(Errors errors) {
-  return errors == Errors::kLognormal ? "lognormal" : "normal";
 }
 
 std::string_view name_of(Robust robust) {
@@ -115,10 +84,6 @@ std::string_view name_of(BootstrapKind kind) {
       return "case";
   }
   return "unknown";
-}
-
-std::string_view name_of(Response response) {
-  return response == Response::kTime ? "time" : "rate";
 }
 
 }  // namespace scalelaw

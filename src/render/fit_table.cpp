@@ -8,6 +8,7 @@
 
 #include "render/fit_columns.hpp"
 #include "render/fit_writers.hpp"
+#include "render/noted_table.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -48,10 +49,6 @@ std::string se_text(const FitColumn& column, const GroupFit& group, double value
     return with_significant_digits(value, 2);
   }
   return rounded(parameter.estimate, value).se;
-}
-
-std::string p_text(double value) {
-  return value < 1e-4 ? "< 0.0001" : with_significant_digits(value, 2);
 }
 
 std::string number_text(const FitColumn& column, const GroupFit& group, double value) {
@@ -155,17 +152,7 @@ class TableFitWriter final : public FitWriter {
   }
 
   void finish() override {
-    const std::vector<std::string> lines = note_lines();
-    switch (style_.format) {
-      case Format::kMarkdown:
-        return finish_markdown(lines);
-      case Format::kLatex:
-        return finish_latex(lines);
-      case Format::kHtml:
-        return finish_html(lines);
-      default:
-        return finish_text(lines);
-    }
+    write_noted_table(table_, caption(), note_lines(), style_.format, style_.colour, sink_);
   }
 
  private:
@@ -221,38 +208,6 @@ class TableFitWriter final : public FitWriter {
                           bootstrap.resamples, bootstrap.seed);
     }
     return text;
-  }
-
-  void finish_text(const std::vector<std::string>& lines) {
-    sink_(printable(caption()) + "\n\n");
-    if (!table_.empty()) table_.write_text(sink_, style_.colour);
-    if (!table_.empty() && !lines.empty()) sink_("\n");
-    for (const std::string& line : lines) sink_(printable(line) + "\n");
-  }
-
-  void finish_markdown(const std::vector<std::string>& lines) {
-    table_.write_markdown(sink_);
-    if (!lines.empty()) sink_("\n");
-    for (const std::string& line : lines) {
-      sink_(fmt::format("- {}\n", escaped_markdown(printable(line))));
-    }
-  }
-
-  /// As comments: what is \input into a float must not grow paragraphs.
-  void finish_latex(const std::vector<std::string>& lines) {
-    sink_(fmt::format("% {}\n", printable(caption())));
-    table_.write_latex(sink_);
-    for (const std::string& line : lines) sink_(fmt::format("% {}\n", printable(line)));
-  }
-
-  void finish_html(const std::vector<std::string>& lines) {
-    table_.write_html(sink_);
-    if (lines.empty()) return;
-    sink_("<ul>\n");
-    for (const std::string& line : lines) {
-      sink_(fmt::format("<li>{}</li>\n", escaped_html(printable(line))));
-    }
-    sink_("</ul>\n");
   }
 
   FitReport report_;

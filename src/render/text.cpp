@@ -322,6 +322,10 @@ std::string with_significant_digits(double value, int digits) {
   return fixed(value, std::max(0, digits - 1 - exponent));
 }
 
+std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : with_significant_digits(p, 2); }
+
+std::string p_relation(double p) { return p < 1e-4 ? p_text(p) : "= " + p_text(p); }
+
 std::string scale_text(double value) {
   const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <span>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -66,10 +67,41 @@ std::string first_present(const Header& header, std::span<const std::string_view
                   source, option.substr(1), joined(usual), option, list_of(header.names)));
 }
 
+/// Takes the factors out of the group columns, however either are spelled, and puts them last.
+void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& factors,
+                       const Header& header, std::string_view source) {
+  const auto place = [&](const std::string& name) { return find_column(header, name, source); };
+  const auto is_factor = [&](const std::string& name) {
+    return std::any_of(factors.begin(), factors.end(), [&](const std::string& factor) {
+      return factor == name || (place(name) && place(factor) == place(name));
+    });
+  };
+  std::erase_if(columns.by, is_factor);
+  columns.by.insert(columns.by.end(), factors.begin(), factors.end());
+  columns.factors = factors.size();
+}
+
+std::span<const std::string> factors_of(const ChosenColumns& columns) {
+  return std::span<const std::string>(columns.by).last(columns.factors);
+}
+
+std::span<const std::string> groups_of(const ChosenColumns& columns) {
+  return std::span<const std::string>(columns.by).first(columns.by.size() - columns.factors);
+}
+
 /// A column can be only one thing.
 void refuse_repeats(const ChosenColumns& columns) {
   if (columns.x == columns.y) {
     throw DataError(fmt::format("x and y are the same column '{}'", columns.x));
+  }
+  for (const std::string& factor : factors_of(columns)) {
+    const bool is_axis = factor == columns.x || factor == columns.y;
+    if (!is_axis && factor != columns.run && factor != columns.weights) continue;
+    throw DataError(fmt::format("the factor '{}' is the column of {} already", factor,
+                                factor == columns.x     ? "the scale, x,"
+                                : factor == columns.y   ? "the response, y,"
+                                : factor == columns.run ? "the run"
+                                                        : "the weights"));
   }
   for (std::size_t i = 0; i < columns.by.size(); ++i) {
     if (std::find(columns.by.begin(), columns.by.begin() + static_cast<std::ptrdiff_t>(i),
@@ -123,6 +155,7 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
       if (column && *column != columns.x && *column != columns.y) columns.by.push_back(*column);
     }
   }
+  move_factors_last(columns, options.factors, header, source);
   refuse_repeats(columns);
   columns.pooled = pooled_columns(header, columns, options.where);
   for (const std::string_view name : kRunNames) {
@@ -134,8 +167,10 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
 }
 
 std::string description_of(const ChosenColumns& columns) {
+  const auto groups = groups_of(columns);
   std::string text = fmt::format("x: {}, y: {}, by: {}", columns.x, columns.y,
-                                 columns.by.empty() ? "nothing (one group)" : joined(columns.by));
+                                 groups.empty() ? "nothing (one group)" : joined(groups));
+  if (columns.factors > 0) text += ", factor: " + joined(factors_of(columns));
   if (!columns.run.empty()) text += ", run: " + columns.run;
   if (!columns.weights.empty()) text += ", weights: " + columns.weights;
   if (!columns.pooled.empty()) {

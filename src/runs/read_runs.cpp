@@ -379,6 +379,9 @@ std::size_t GroupedCells::size() const { return storage_->begins.size() - 1; }
 const std::string& GroupedCells::x() const { return storage_->columns.x; }
 const std::string& GroupedCells::y() const { return storage_->columns.y; }
 const std::vector<std::string>& GroupedCells::by() const { return storage_->columns.by; }
+std::span<const std::string> GroupedCells::factors() const {
+  return std::span<const std::string>(by()).last(storage_->columns.factors);
+}
 const RowCounts& GroupedCells::rows() const { return storage_->rows; }
 const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }

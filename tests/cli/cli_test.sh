@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit plot generate completion; do
+  for command in ingest fit contrast plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit plot generate help completion; do
+  for command in ingest fit contrast plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -665,6 +665,107 @@ test_plot_without_gnuplot_says_so() {
   expect_status 2
   expect_err "gnuplot is not installed"
   [ ! -e figure.svg ] || fail "a figure all the same"
+}
+
+## contrast
+
+test_contrast_tells_slope_from_offset() {
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380
+  expect_status 0
+  expect_err "by: model, clock_mhz, factor: power_cap_w"
+  expect_err "3 of 6 groups have no contrast"
+  expect_out "model ResNet50, clock_mhz 1380: power_cap_w moves the offset, not the slope"
+  expect_out "model DimeNet, clock_mhz 1380: power_cap_w moves the slope: beta is 0.9344 with power_cap_w 100"
+  expect_out "no contrast for model VGG16, clock_mhz 1380: 1 level of power_cap_w"
+}
+
+test_contrast_takes_the_factor_out_of_by() {
+  run contrast "$demo" --factor power_cap_w -b model,power_cap_w,clock_mhz --quiet --format csv
+  cp out named
+  run contrast "$demo" --factor power_cap_w --quiet --format csv
+  expect_same named out
+}
+
+test_contrast_takes_several_factors() {
+  run contrast "$demo" --factor power_cap_w,clock_mhz --format jsonl --where model=DimeNet
+  expect_status 0
+  expect_out '"beta:ln clock_mhz"'
+  expect_out '{"power_cap_w": "250", "clock_mhz": "135"}'
+}
+
+test_contrast_formats() {
+  local ending first
+  while read -r ending first; do
+    run contrast "$demo" --factor power_cap_w -b model --where clock_mhz=1380 --quiet -o "out.$ending"
+    expect_status 0
+    expect_no_out
+    [ "$(head -n 1 "out.$ending" | cut -c "1-${#first}")" = "$first" ] || fail "$ending: $(head -n 1 "out.$ending")"
+  done <<'FORMATS'
+json {"schema": "scalelaw.contrast/1",
+jsonl {"group": {"model": "BERT"}, "n": 81,
+csv model,status,level_1,level_2,beta_1,
+tsv model	status
+md | model
+tex % t = alpha * N^(-beta) at each power_cap_w
+html <table
+txt t = alpha * N^(-beta) at each power_cap_w
+FORMATS
+  [ "$(grep -c ,ok, out.csv)" = 9 ] || fail "not a row a pair: $(cat out.csv)"
+  [ "$(grep -c ,failed, out.csv)" = 3 ] || fail "not a row a group without a contrast"
+}
+
+test_contrast_leaves_a_bad_level_out() {
+  "$binary" generate --noise 0.05 --quiet | grep -E '^model|^ResNet50' >runs.csv
+  printf 'ResNet50,300,1380,8,1,100\nResNet50,300,1380,8,2,101\n' >>runs.csv
+  run contrast runs.csv --factor power_cap_w
+  expect_status 0
+  expect_err "1 level without a line left out"
+  expect_out "left out: power_cap_w 300: all 2 points lie at 1 value of x"
+  run contrast runs.csv --factor power_cap_w --format json --strict
+  expect_status 1
+  expect_out '"left_out": [{"level": {"power_cap_w": "300"}, "code": "too-few-x"'
+  run contrast runs.csv --factor power_cap_w --where 'power_cap_w!=300' --strict
+  expect_status 0
+}
+
+test_contrast_prints_no_invented_numbers() {
+  printf 'power_cap_w,gpus,seconds\n250,1,64\n250,2,32\n250,4,16\n250,8,8\n' >runs.csv
+  printf '100,1,128\n100,2,64\n100,4,32\n100,8,16\n' >>runs.csv
+  local format
+  for format in table json csv; do
+    run contrast runs.csv --factor power_cap_w --format "$format"
+    expect_status 0
+    ! grep -qwiE 'nan|inf' out || fail "$format: $(cat out)"
+    expect_out "the lines fit exactly"
+  done
+}
+
+test_contrast_of_a_rate_says_rate() {
+  awk -F, 'NR == 1 { print $0 ",rate" } NR > 1 { print $0 "," 1e6 / $6 }' "$demo" >runs.csv
+  run contrast runs.csv --factor power_cap_w -y rate --rate --where model=ResNet50
+  expect_status 0
+  expect_out "the rate with power_cap_w 250 is 1.59 times that with power_cap_w 100"
+}
+
+test_contrast_names_mistakes() {
+  run contrast "$demo"
+  expect_status 2
+  expect_no_out
+  expect_err "name the setting to compare with --factor COL"
+  run contrast "$demo" --factor power_cap
+  expect_status 2
+  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  run contrast "$demo" --factor gpus
+  expect_status 2
+  expect_err "the factor 'gpus' is the column of the scale, x, already"
+  run contrast "$demo" --factor power_cap_w --margin 0
+  expect_status 2
+  expect_err "expected a number above 0"
+  run contrast "$demo" --factor power_cap_w --law linear
+  expect_status 2
+  run contrast "$demo" --factor power_cap_w --variances same
+  expect_status 2
+  expect_err "choices are: unequal, equal"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

@@ -6,6 +6,7 @@
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/comparison.hpp"
 
 // Expectations: statsmodels 0.13.5, scipy 1.10.1 and R clubSandwich 0.5.8, through
 // oracle/make_oracle.py.
@@ -38,33 +39,6 @@ std::vector<Cell> points_of(const json& study) {
                             : std::vector<std::uint32_t>();
   return point_cells(x, y, w, clusters);
 }
-
-/// Compares figures with the oracle's and remembers the worst agreement.
-class Comparison {
- public:
-  explicit Comparison(std::string place, double digits)
-      : place_(std::move(place)), digits_(digits) {}
-
-  void expect(const std::string& what, std::optional<double> figure, double expected) {
-    ASSERT_TRUE(figure.has_value()) << place_ << " " << what << " is empty, expected " << expected;
-    const double digits = correct_digits(*figure, expected);
-    EXPECT_GE(digits, digits_) << place_ << " " << what << ": " << *figure << ", expected "
-                               << expected;
-    if (digits < worst_) {
-      worst_ = digits;
-      worst_at_ = place_ + " " + what;
-    }
-  }
-  void at(std::string place) { place_ = std::move(place); }
-  double worst() const { return worst_; }
-  const std::string& worst_at() const { return worst_at_; }
-
- private:
-  std::string place_;
-  double digits_;
-  double worst_ = 15;
-  std::string worst_at_;
-};
 
 /// The working estimate of parameter k: ln(alpha) for a prefactor.
 const Estimate& working(const Fit& fit, std::size_t k) {
@@ -158,11 +132,6 @@ void expect_study(Comparison& compare, const std::string& place, std::span<const
       compare.expect("covariance", fit.covariance[i], expected["covariance"][i]);
     }
   }
-}
-
-void report(const Comparison& compare) {
-  testing::Test::RecordProperty("worst_digits", std::to_string(compare.worst()));
-  std::cout << "worst agreement " << compare.worst() << " digits (" << compare.worst_at() << ")\n";
 }
 
 TEST(FitLaw, AgreesWithStatsmodelsToNineDigitsFromRawPoints) {

@@ -151,5 +151,39 @@ TEST(DescriptionOf, SaysWhatIsRead) {
             "x: gpus, y: seconds, by: nothing (one group), run: job, weights: w");
 }
 
+TEST(ChooseColumns, FactorsStandLastWhetherOrNotTheyAreAmongTheGroupColumns) {
+  const std::string header = "model,power_cap_w,clock_mhz,batch,gpus,seconds\n";
+  RunOptions options;
+  options.factors = {"power_cap_w"};
+  const ChosenColumns automatic = choose(header, options);
+  EXPECT_THAT(automatic.by, ElementsAre("model", "clock_mhz", "power_cap_w"));
+  EXPECT_EQ(automatic.factors, 1);
+  EXPECT_EQ(description_of(automatic),
+            "x: gpus, y: seconds, by: model, clock_mhz, factor: power_cap_w");
+  options.by = {"power_cap_w", "model"};
+  EXPECT_THAT(choose(header, options).by, ElementsAre("model", "power_cap_w"));
+  options.factors = {"batch", "clock_mhz"};
+  EXPECT_THAT(choose(header, options).by,
+              ElementsAre("power_cap_w", "model", "batch", "clock_mhz"));
+}
+
+TEST(ChooseColumns, AFactorSpelledWithItsUnitIsTheSameColumn) {
+  RunOptions options;
+  options.factors = {"power_cap_w [W]"};
+  EXPECT_THAT(choose("model,power_cap_w [W],gpus,seconds\n", options).by,
+              ElementsAre("model", "power_cap_w [W]"));
+}
+
+TEST(ChooseColumns, AFactorIsNothingElse) {
+  RunOptions options;
+  options.factors = {"gpus"};
+  EXPECT_EQ(error_of("gpus,seconds\n", options),
+            "the factor 'gpus' is the column of the scale, x, already");
+  options.factors = {"seconds"};
+  EXPECT_THAT(error_of("gpus,seconds\n", options), HasSubstr("of the response, y, already"));
+  options.factors = {"cap", "cap"};
+  EXPECT_THAT(error_of("gpus,seconds,cap\n", options), HasSubstr("named twice"));
+}
+
 }  // namespace
 }  // namespace scalelaw

@@ -32,6 +32,7 @@ enum class FailureCode {
   kNoSpread,
   kNotConverged,
   kNotIdentifiable,
+  kTooFewLevels,
 };
 
 /// The code as it stands in JSON and tables: "too-few-points", ...

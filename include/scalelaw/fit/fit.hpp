@@ -49,10 +49,11 @@ enum class Intervals {
   kWald,     ///< Estimate +- t standard errors, as of linear laws.
 };
 
-/// How much of a Fit is worked out; the rest stays empty.
+/// How much of a Fit is worked out, each level what the one before has too; the rest stays empty.
 enum class Figures {
   kEstimates,  ///< Parameters with errors, intervals and tests, their covariance, sigma and R2.
-  kAll,        ///< F, likelihood, figures of the curve, checks of the law and warnings besides.
+  kCurve,      ///< Likelihood and information criteria, figures of the curve in the unit of y.
+  kAll,        ///< F, checks of the law and warnings.
 };
 
 struct BootstrapOptions {
@@ -164,6 +165,7 @@ struct Fit {
   std::vector<Parameter> parameters;  ///< In the law's order, on the reported scale.
   std::optional<Estimate> log_alpha;  ///< Of ln(alpha), where the first parameter is a prefactor.
   std::vector<double> covariance;     ///< Of the working parameters, p x p; empty where undefined.
+  double rss = 0;                     ///< Residual sum of squares, weighted; 0 for an exact fit.
   std::optional<double> sigma;        ///< Residual standard error.
   std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
   std::optional<double> r2_adjusted;
@@ -189,6 +191,9 @@ struct Fit {
   /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
   /// is recovered from the reported parameters.
   double curve(double x) const;
+  /// Standard error of the curve at x on the scale of the fit (of its logarithm on Scale::kLog), by
+  /// the delta method; empty where there is no covariance.
+  std::optional<double> curve_se(double x) const;
 };
 
 /// What a warning means for this fit and what to do about it: one or two sentences.

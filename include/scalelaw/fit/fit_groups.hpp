@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -7,6 +8,10 @@
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
+
+/// Names the random stream of a group by its key, so that adding a group does not change the draws
+/// of the others.
+std::uint64_t random_stream_of(const GroupKey& key);
 
 /// Fits every group on `threads` threads (0: all processors) and hands the results to `sink` in
 /// group order, one call at a time though from any of the threads, so that memory does not grow

@@ -6,23 +6,15 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
 
 /// What all fits of one study have in common: the head of its report.
-struct FitReport {
-  std::vector<std::string> inputs;  ///< As the user named them.
-  std::string x;                    ///< Column of the scale.
-  std::string y;                    ///< Column of the response.
-  std::vector<std::string> by;      ///< Group columns; every GroupFit::group has as many values.
-  Points points = Points::kEach;
-  std::string run;      ///< Column of the run; empty if none.
-  std::string weights;  ///< Column of the weights; empty if none.
-  FitOptions options;   ///< Law, standard error, confidence and the rest.
-  RowCounts rows;
-  std::vector<std::string> warnings;  ///< Sentences about the study as a whole.
+struct FitReport : StudyReport {
+  FitOptions options;  ///< Law, standard error, confidence and the rest.
 };
 
 /// The head of a report on fits of `runs` under `options`; inputs, points, run and weights are for
@@ -61,15 +53,9 @@ std::unique_ptr<FitWriter> make_fit_writer(FitReport report, FitStyle style, Tex
 std::string render_fits(const FitReport& report, std::span<const GroupFit> fits,
                         const FitStyle& style = {});
 
-/// "model BERT, power_cap_w 250"; "all rows" without group columns.
-std::string group_name(std::span<const std::string> by, const GroupKey& group);
-
 /// The names of options as the command line spells them.
-std::string_view name_of(Points points);
 std::string_view name_of(StandardError se);
-std::string_view name_of(Errors errors);
 std::string_view name_of(Robust robust);
 std::string_view name_of(BootstrapKind kind);
-std::string_view name_of(Response response);
 
 }  // namespace scalelaw

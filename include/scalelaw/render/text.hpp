@@ -28,6 +28,11 @@ void append_exact(std::string& out, double value);
 /// "1234567".
 std::string with_significant_digits(double value, int digits);
 
+/// A p value for people: two significant digits, "< 0.0001" below that.
+std::string p_text(double p);
+/// The same after "p": "= 0.03", "< 0.0001".
+std::string p_relation(double p);
+
 /// A value of the scale for people: whole numbers with all digits ("1048576"), others with six.
 std::string scale_text(double value);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ struct ChosenColumns {
   std::string x;
   std::string y;
   std::vector<std::string> by;
-  std::string run;      ///< Empty: not used.
-  std::string weights;  ///< Empty: not used.
+  std::size_t factors = 0;  ///< The last so many of `by` are factors.
+  std::string run;          ///< Empty: not used.
+  std::string weights;      ///< Empty: not used.
   /// Usual group columns that were not asked for, nor filtered: groups pool their values.
   std::vector<std::string> pooled = {};
   std::string unused_run =

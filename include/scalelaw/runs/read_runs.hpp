@@ -21,10 +21,13 @@ enum class Points {
 /// Which rows and columns to read, and what becomes of them. Empty names are chosen by the aliases
 /// of docs/cli.md.
 struct RunOptions {
-  std::string x;                   ///< Column of the scale.
-  std::string y;                   ///< Column of the response.
-  std::vector<std::string> by;     ///< Group columns.
-  bool by_chosen = false;          ///< `by` is final even if empty (one group of all rows).
+  std::string x;                ///< Column of the scale.
+  std::string y;                ///< Column of the response.
+  std::vector<std::string> by;  ///< Group columns.
+  bool by_chosen = false;       ///< `by` is final even if empty (one group of all rows).
+  /// Group columns that stand last, whether or not `by` or its choice has them: the settings whose
+  /// levels are compared.
+  std::vector<std::string> factors;
   std::vector<std::string> where;  ///< Conditions "col=value", "col<=64"; all must hold.
   std::string run;  ///< Column of the run: its rows are averaged to one point, or name clusters.
   bool runs_are_clusters = false;  ///< Keep rows as points and mark their run in Cell::cluster.
@@ -60,6 +63,8 @@ class GroupedCells {
   const std::string& x() const;  ///< The columns that were read.
   const std::string& y() const;
   const std::vector<std::string>& by() const;
+  /// The last of by(): RunOptions::factors.
+  std::span<const std::string> factors() const;
   const RowCounts& rows() const;
   /// Up to five messages about bad rows that were left out, in input order.
   const std::vector<std::string>& bad_rows() const;

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/render/contrast_report.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kVariances{"unequal", "equal"};
+
+constexpr const char* kExamples =
+    R"(  scalelaw contrast data/demo/runs.csv --factor power_cap_w --where clock_mhz=1380
+      Does a power cap change the exponent, or only the time? For every model.
+  scalelaw contrast data/demo/runs.csv --factor power_cap_w,clock_mhz -b model --where model=DimeNet
+      Caps and clocks together; the model of ln setting tells them apart.
+  scalelaw contrast data/demo/runs.csv --factor model -b "" --where power_cap_w=250 --margin 0.1
+      Which models share an exponent, within 0.1?
+)";
+
+struct ContrastCommand {
+  StudyOptions study;
+  std::string factors;
+  double margin = 0.05;
+  std::string variances = "unequal";
+  ResultOptions result;
+  bool strict = false;
+};
+
+ContrastOptions contrast_options(const ContrastCommand& options, const FitOptions& fit) {
+  return {.response = fit.response,
+          .confidence = fit.confidence,
+          .margin = options.margin,
+          .variances = options.variances == "equal" ? Variances::kEqual : Variances::kUnequal};
+}
+
+std::vector<GroupContrast> contrasts_of(const GroupedCells& runs, const ContrastOptions& options) {
+  std::vector<GroupContrast> contrasts;
+  contrast_each(runs, options,
+                [&](GroupContrast&& group) { contrasts.push_back(std::move(group)); });
+  return contrasts;
+}
+
+/// Says how many groups and levels were left out; whether any was.
+bool say_what_is_missing(const std::vector<GroupContrast>& contrasts, const Console& console) {
+  std::size_t failed = 0;
+  std::size_t levels = 0;
+  for (const GroupContrast& group : contrasts) {
+    const Contrast* contrast = std::get_if<Contrast>(&group.result);
+    failed += contrast == nullptr ? 1 : 0;
+    levels += contrast == nullptr ? 0 : contrast->omitted.size();
+  }
+  if (failed > 0) {
+    console.warn(fmt::format("{} of {} groups have no contrast", failed, contrasts.size()));
+  }
+  if (levels > 0) {
+    console.warn(fmt::format("{} level{} without a line left out", levels, levels == 1 ? "" : "s"));
+  }
+  return failed + levels > 0;
+}
+
+int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  StudyOptions study = options.study;
+  study.factors = split(options.factors, ',');
+  if (study.factors.empty()) {
+    throw DataError("contrast: name the setting to compare with --factor COL, e.g. power_cap_w");
+  }
+  FitOptions fit = fit_options(study);
+  refuse_to_replace_inputs(options.result.output, study);
+  Output output(options.result.output);
+  const GroupedCells runs = read_study(study, fit, global);
+  const std::string epochs = note_epochs(runs, fit, console);
+  ContrastReport report =
+      contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
+  if (!epochs.empty()) report.study.warnings.push_back(epochs);
+  const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
+  write_contrasts(report, contrasts, format_of(options.result),
+                  wants_colour(global.colour, output.is_terminal()),
+                  [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  const bool missing = say_what_is_missing(contrasts, console);
+  return options.strict && missing ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command add_contrast_command(CLI::App& program) {
+  auto options = std::make_shared<ContrastCommand>();
+  CLI::App* contrast = program.add_subcommand(
+      "contrast", "Tell whether a setting moves the slope or only the offset");
+  contrast->footer(kExamples);
+  add_data_options(*contrast, options->study);
+  contrast
+      ->add_option(
+          "--factor", options->factors,
+          "Column of the setting whose levels are compared; several for their combinations")
+      ->type_name("COL,COL")
+      ->group("Contrast");
+  add_rate_option(*contrast, options->study)->group("Contrast");
+  contrast
+      ->add_option("--margin", options->margin,
+                   "Exponents that differ by less count as equivalent, if the runs show it")
+      ->type_name("BETA")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Contrast");
+  add_choice(*contrast, "--variances", options->variances, kVariances,
+             "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for all, "
+             "which finds more where it holds and too much where it does not")
+      ->group("Contrast");
+  add_confidence_option(*contrast, options->study);
+  add_result_options(*contrast, options->result);
+  contrast
+      ->add_flag("--strict", options->strict,
+                 "Exit with 1 if a group has no contrast or a level no line")
+      ->group("Result");
+  return {contrast,
+          [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/rank_report.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw rank data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
+      Which law describes each model, and whether the points bend away from a power law.
+  scalelaw rank data/demo/runs.csv --laws power,floor,amdahl --format csv -o /tmp/ranks.csv
+      A row a group and law, for programs.
+  scalelaw rank data/demo/runs.csv --where model=BERT --format json
+      Everything: parameters with profile intervals, tests, hold-out, stability of beta.
+)";
+
+struct RankCommand {
+  StudyOptions study;
+  std::string laws;
+  std::uint32_t resamples = 999;
+  std::string columns;
+  ResultOptions result;
+};
+
+std::vector<const Law*> laws_named(const std::string& list) {
+  std::vector<const Law*> laws;
+  for (const std::string& name : split(list, ',')) {
+    const Law* law = find_law(name);
+    if (law == nullptr) {
+      const auto names = law_names();
+      const auto near = nearest(name, std::vector<std::string>(names.begin(), names.end()));
+      throw DataError(fmt::format("--laws: no law '{}'{}; laws are: {}", name,
+                                  near ? fmt::format(", did you mean '{}'?", *near) : "",
+                                  fmt::join(names, ", ")));
+    }
+    if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
+      throw DataError(fmt::format("--laws: '{}' stands there twice", name));
+    }
+    laws.push_back(law);
+  }
+  return laws;
+}
+
+RankOptions rank_options(const RankCommand& options, Format format) {
+  RankOptions rank;
+  rank.laws = laws_named(options.laws);
+  rank.response = options.study.rate ? Response::kRate : Response::kTime;
+  rank.confidence = options.study.confidence;
+  rank.intervals = shows_parameters(format) ? Intervals::kProfile : Intervals::kWald;
+  rank.resamples = options.resamples;
+  rank.seed = options.study.seed;
+  return rank;
+}
+
+int run_rank(const RankCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  const Format format = format_of(options.result);
+  const RankOptions rank = rank_options(options, format);
+  FitOptions reading = fit_options(options.study);
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
+  const GroupedCells runs = read_study(options.study, reading, global);
+  RankReport report{study_report(options.study, runs), rank};
+  const std::string epochs = note_epochs(runs, reading, console);
+  if (!epochs.empty()) report.warnings.push_back(epochs);
+  const auto writer =
+      make_rank_writer(std::move(report),
+                       {.format = format,
+                        .columns = split(options.columns, ','),
+                        .colour = wants_colour(global.colour, output.is_terminal())},
+                       [&output](std::string_view text) { output.write(text); });
+  rank_each(runs, rank, global.threads, [&](GroupRanking&& ranking) { writer->write(ranking); });
+  writer->finish();
+  output.commit();
+  return kDone;
+}
+
+}  // namespace
+
+Command add_rank_command(CLI::App& program) {
+  auto options = std::make_shared<RankCommand>();
+  CLI::App* rank = program.add_subcommand(
+      "rank", "Judge which scaling law describes each group, and how surely");
+  rank->footer(kExamples);
+  add_data_options(*rank, options->study);
+  add_rate_option(*rank, options->study)->group("Law");
+  add_confidence_option(*rank, options->study);
+  rank->add_option("--laws", options->laws,
+                   "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken")
+      ->type_name("LIST")
+      ->group("Law");
+  add_count(*rank, "--resamples", options->resamples, 0,
+            "Resamples of each bootstrap test at most; 0 for no such tests")
+      ->type_name("B")
+      ->group("Uncertainty");
+  add_count(*rank, "--seed", options->study.seed, 0, "Seed of the random numbers")
+      ->type_name("S")
+      ->group("Uncertainty");
+  add_result_options(*rank, options->result);
+  rank->add_option("--columns", options->columns, "Columns of the CSV in their order")
+      ->type_name("LIST")
+      ->group("Result");
+  return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

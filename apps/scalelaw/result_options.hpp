@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw::cli {
+
+/// Where a result goes, and in which format.
+struct ResultOptions {
+  std::string format = "table";
+  const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
+  std::string output;
+};
+
+/// Adds --format and -o. `options` must outlive the parsing.
+void add_result_options(CLI::App& command, ResultOptions& options);
+
+/// The format asked for, else that of the output file's ending, else a table.
+Format format_of(const ResultOptions& options);
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/cell.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// What comparisons of two levels assume of the scatter about their lines.
+enum class Variances {
+  kUnequal,  ///< Each level has its own: Welch (1947), degrees of freedom after Satterthwaite.
+  kEqual,    ///< One for all levels, pooled.
+};
+
+struct ContrastOptions {
+  Response response = Response::kTime;
+  double confidence = 0.95;  ///< Of every interval, in (0, 1); tests are at 1 - confidence.
+  double margin = 0.05;      ///< Exponents that differ by less are equivalent; > 0.
+  Variances variances = Variances::kUnequal;
+};
+
+/// The runs of one level of the factor.
+struct LevelCells {
+  GroupKey level;           ///< One value a factor column.
+  std::vector<Cell> cells;  ///< Sorted by x.
+};
+
+/// One level's own line.
+struct ContrastLevel {
+  GroupKey level;
+  Fit fit;  ///< The power law, Figures::kEstimates, dof > 0.
+};
+
+/// A level that has no line to compare.
+struct OmittedLevel {
+  GroupKey level;
+  FailureCode code;
+  std::string message;
+};
+
+struct FTest {
+  double f;
+  double df1;
+  double df2;
+  double p;
+};
+
+struct ChiSquaredTest {
+  double statistic;
+  double df;
+  double p;
+};
+
+enum class Verdict {
+  kDiffer,      ///< p_holm < 1 - confidence, and not equivalent.
+  kEquivalent,  ///< The difference is within the margin, by two one-sided tests.
+  kUndecided,   ///< Neither is shown: "not significant" is not "equal".
+};
+
+/// The code as it stands in JSON and tables: "differ", "equivalent", "undecided".
+std::string_view name_of(Verdict verdict);
+/// "equal", "unequal".
+std::string_view name_of(Variances variances);
+
+/// beta of one level less beta of another.
+struct SlopePair {
+  std::size_t first = 0;                 ///< Index of level i in Contrast::levels.
+  std::size_t second = 0;                ///< Of level j > i.
+  Estimate delta_beta = {};              ///< beta_j - beta_i; dof is always given where se is.
+  std::optional<double> p_holm = {};     ///< Adjusted for all pairs (Holm 1979).
+  std::optional<double> p_tost = {};     ///< The larger p of the two one-sided tests.
+  std::optional<Interval> tost_ci = {};  ///< At 2 confidence - 1: inside the margin if equivalent.
+  std::optional<bool> equivalent = {};   ///< p_tost < 1 - confidence.
+  Verdict verdict = Verdict::kUndecided;
+};
+
+/// alpha of one level over alpha of another, where all levels share one slope: the ratio of their
+/// times at any x.
+struct OffsetPair {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::optional<double> ratio = {};  ///< alpha_j / alpha_i; empty beyond the range of double.
+  std::optional<Interval> ci = {};   ///< exp of the interval of log_ratio.
+  Estimate log_ratio = {};           ///< ln ratio.
+  std::optional<double> p_holm = {};
+};
+
+/// A term of the covariate model.
+struct Term : Estimate {
+  std::string name;
+};
+
+/// A numeric factor in the covariate model, z = ln(value / centre).
+struct Covariate {
+  std::string name;
+  double centre;  ///< Geometric mean over points, in the unit of the column.
+};
+
+/// ln y = intercept -+ (beta + sum_f eta_f z_f) ln(x / x_centre) + sum_f gamma_f z_f, - for a time,
+/// + for a rate. Terms in their order: "intercept", "beta", gamma_f as "ln NAME", eta_f as
+/// "beta:ln NAME".
+///
+/// Everything is centred: intercept and gamma hold at x_centre, beta at the centres of the factors.
+struct CovariateModel {
+  std::vector<Covariate> covariates;
+  double x_centre = 0;  ///< Geometric mean of x over points.
+  std::vector<Term> terms;
+  std::uint64_t n = 0;
+  std::int64_t dof = 0;
+  std::optional<double> sigma;
+  std::optional<double> r2;
+  std::optional<FTest> interactions;                      ///< All eta_f = 0.
+  std::optional<FTest> covariates_given_no_interactions;  ///< All gamma_f = 0 in the model without
+                                                          ///< interactions.
+};
+
+/// Whether a setting moves the slope of the power law or only its offset. What is undefined (an
+/// exact fit has no scatter to judge by) is empty.
+struct Contrast {
+  std::vector<ContrastLevel> levels;  ///< In the order given, two or more.
+  std::vector<OmittedLevel> omitted;
+  std::uint64_t n = 0;                ///< Points of `levels`.
+  std::optional<FTest> equal_slopes;  ///< Parallel lines against separate lines.
+  std::optional<ChiSquaredTest> equal_slopes_own_variances;  ///< Alexander and Govern (1994).
+  std::optional<FTest> equal_offsets_given_slope;            ///< One line against parallel lines.
+  std::optional<ChiSquaredTest> equal_variances;             ///< Bartlett (1937).
+  Estimate
+      common_beta;  ///< Of parallel lines with one variance, n - levels - 1 degrees of freedom.
+  std::vector<SlopePair> slopes;    ///< Every pair, in order of (first, second).
+  std::vector<OffsetPair> offsets;  ///< The same pairs.
+  std::optional<CovariateModel> covariates;
+  std::vector<WarningCode> warnings;  ///< kFewPoints, kHeteroscedastic.
+  std::string no_covariates;          ///< Why there is no covariate model.
+};
+
+/// What a warning means for this contrast and what to do about it.
+std::string explain(WarningCode code, const Contrast& contrast);
+
+/// Compares the power laws of the levels of a factor.
+///
+/// Model: ln y = a_level -+ b_level ln x plus independent scatter of equal variance within a level
+/// (weighted: variance / weight). Everything follows from cells: scatter within them counts in the
+/// residual sums of squares. Levels without a line, or without degrees of freedom, are left out.
+///
+/// @param factors  Names of the factor columns, as many as each level has values.
+/// @throws FitError too-few-levels if fewer than two levels have lines.
+/// @throws std::invalid_argument if options or cells are not what they must be.
+///
+/// Source: docs/methods.md, "Contrast". Checked against statsmodels and R (anova, emmeans) to 1e-8.
+Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
+                         const ContrastOptions& options = {});
+
+/// p values adjusted for their number (Holm 1979), in the same order.
+std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+/// A group of runs with its contrast, or why it has none.
+struct GroupContrast {
+  GroupKey group;  ///< Values of the group columns that are no factors.
+  std::variant<Contrast, NoFit> result;
+};
+
+/// Contrasts every group of runs that were read with RunOptions::factors, and hands the results to
+/// `sink` in group order. A group without a contrast is a NoFit, not an error.
+void contrast_each(const GroupedCells& runs, const ContrastOptions& options,
+                   const std::function<void(GroupContrast&&)>& sink);
+
+}  // namespace scalelaw

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+struct RankOptions {
+  /// In any order; none twice. Empty: power, lognormal, floor, amdahl, usl and broken.
+  std::vector<const Law*> laws;
+  Response response = Response::kTime;
+  double confidence = 0.95;  ///< Of intervals and of the hold-out's prediction interval.
+  Intervals intervals = Intervals::kProfile;
+  std::uint32_t resamples = 999;  ///< At most, for each bootstrap test; 0: no such tests.
+  std::uint64_t seed = 1;
+};
+
+/// The laws that are ranked where none are named.
+std::span<const Law* const> default_ranked_laws();
+
+/// One law of a ranking. All are fitted to the same points by least squares of ln y.
+struct RankedLaw {
+  const Law* law = nullptr;
+  std::variant<Fit, NoFit> result;
+  std::size_t k = 0;             ///< Parameters, sigma counted.
+  std::optional<double> aicc;    ///< Of ln y; empty at n <= k + 1 and for exact fits.
+  std::optional<double> delta;   ///< aicc less the least one.
+  std::optional<double> weight;  ///< Akaike weight among the laws that have an aicc; they sum to 1.
+};
+
+/// Power against lognormal: the F test of the parabola's square.
+struct CurvatureTest {
+  double f;
+  double df1;
+  double df2;
+  double p;
+  /// Of (ln N)^2 in ln y: for a time > 0 means that gains fade at large N, for a rate < 0 does.
+  double curvature;
+};
+
+/// A power law with log-normal scatter against one with normal scatter, both likelihoods of y
+/// itself: that of ln y takes the Jacobian 1/y (Xiao et al. 2011).
+struct ErrorsTest {
+  double aicc_lognormal;
+  double aicc_normal;
+  std::optional<Errors> verdict;  ///< Empty where the two lie within 2: undecided.
+};
+
+/// Power against a law that contains it, by a parametric bootstrap of the likelihood ratio.
+struct BootstrapTest {
+  double statistic;  ///< n ln(RSS of power / RSS of the other law).
+  double p;
+  std::uint32_t resamples;  ///< That were drawn: a p that is clearly large needs few.
+};
+
+/// A law fitted without the points at the largest x, and scored there.
+struct HeldOutLaw {
+  const Law* law = nullptr;
+  double log_error;            ///< Mean ln y there less the predicted one: > 0 was slower.
+  std::optional<bool> inside;  ///< Whether that mean lies in its prediction interval.
+};
+
+struct HoldOut {
+  double x;
+  std::uint64_t n;               ///< Points there.
+  std::vector<HeldOutLaw> laws;  ///< Those that the other points determine, best first.
+};
+
+/// The exponent of the power law on a part of the points.
+struct PartialBeta {
+  double x_min;
+  double x_max;
+  std::optional<double> left_out;  ///< The x without which it is fitted.
+  double beta;
+  std::optional<double> se;
+};
+
+/// How the exponent of the power law depends on which x are there.
+struct Stability {
+  std::vector<PartialBeta> leave_one_out;  ///< Without each x in turn.
+  std::vector<PartialBeta> prefixes;       ///< From the least x to each, three x or more.
+  std::vector<PartialBeta> suffixes;       ///< From each x to the greatest, likewise.
+  std::vector<PartialBeta> local;          ///< Between neighbouring x.
+};
+
+/// The laws of one group, judged.
+struct Ranking {
+  std::uint64_t n = 0;
+  std::uint64_t distinct_x = 0;
+  double x_min = 0;
+  double x_max = 0;
+  std::vector<RankedLaw> laws;  ///< By aicc; laws without one last, in the order asked for.
+  /// The best law; nullptr where others come within delta < 2, or none has an aicc. A law without
+  /// scatter is best whatever the others, that of the fewest parameters.
+  const Law* best = nullptr;
+  /// The laws within delta < 2 of the least aicc, that one first, if they are two or more.
+  std::vector<const Law*> undecided;
+  std::optional<CurvatureTest> power_vs_lognormal;
+  std::optional<ErrorsTest> errors;
+  std::optional<BootstrapTest> power_vs_floor;
+  std::optional<BootstrapTest> power_vs_broken;
+  std::optional<HoldOut> holdout;
+  Stability stability;
+  std::string sentence;  ///< What the numbers mean, in plain words.
+};
+
+struct GroupRanking {
+  GroupKey group;
+  Ranking ranking;
+};
+
+/// Ranks laws by the corrected Akaike criterion over the cells of one group, sorted by x, and tests
+/// what a user would conclude from it. Laws that cannot be fitted stand in the ranking with the
+/// reason.
+///
+/// Model: ln y = eta(x) + independent normal scatter of equal variance (over weight). y must be
+/// positive. Laws whose aicc differ by less than 2 are not told apart (Burnham and Anderson 2002,
+/// sec. 2.6).
+///
+/// @param random_stream  Names the random numbers of the group's bootstrap tests.
+/// @throws std::invalid_argument as fit_law does.
+Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
+                  std::uint64_t random_stream = 0);
+
+/// Ranks every group on `threads` threads (0: all processors) and hands the results to `sink` in
+/// group order, one call at a time.
+void rank_each(const GroupedCells& runs, const RankOptions& options, int threads,
+               const std::function<void(GroupRanking&&)>& sink);
+
+}  // namespace scalelaw

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// What all contrasts of one study have in common: the head of its report.
+struct ContrastReport {
+  StudyReport study;                 ///< Its `by` are the group columns that are no factors.
+  std::vector<std::string> factors;  ///< As many as each level has values.
+  ContrastOptions options;
+};
+
+/// The head of a report on contrasts of `runs`; inputs, points, run and weights are for the caller
+/// to add, as in report_on().
+ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
+                               const ContrastOptions& options);
+
+/// Writes contrasts in any format. JSON is the schema scalelaw.contrast/1 of docs/cli.md; CSV and
+/// TSV have one row a pair of levels, with the tests of its group repeated; tables for people show
+/// the pairs, and below them what the numbers mean.
+void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
+                     Format format, bool colour, const TextSink& sink);
+
+/// What a contrast means, in plain words: whether the factor moves the slope or the offset, or that
+/// the runs leave it open.
+std::string contrast_sentence(const ContrastReport& report, const Contrast& contrast);
+
+}  // namespace scalelaw

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// What every report on the groups of a run table says first.
+struct StudyReport {
+  std::vector<std::string> inputs;  ///< As the user named them.
+  std::string x;                    ///< Column of the scale.
+  std::string y;                    ///< Column of the response.
+  std::vector<std::string> by;      ///< Group columns; every GroupKey has as many values.
+  Points points = Points::kEach;
+  std::string run;      ///< Column of the run; empty if none.
+  std::string weights;  ///< Column of the weights; empty if none.
+  RowCounts rows;
+  std::vector<std::string> warnings;  ///< Sentences about the study as a whole.
+};
+
+/// The head of a report on `runs`; inputs, points, run and weights are for the caller to add.
+StudyReport report_on(const GroupedCells& runs);
+
+/// "model BERT, power_cap_w 250"; "all rows" without group columns.
+std::string group_name(std::span<const std::string> by, const GroupKey& group);
+
+/// The names of options as the command line spells them.
+std::string_view name_of(Points points);
+std::string_view name_of(Response response);
+std::string_view name_of(Errors errors);
+
+}  // namespace scalelaw

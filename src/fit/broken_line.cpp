@@ -1,0 +1,108 @@
+#include "fit/broken_line.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double mean_of(std::span<const double> values, std::span<const double> mass) {
+  double sum = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += mass[i] * values[i];
+    total += mass[i];
+  }
+  return sum / total;
+}
+
+}  // namespace
+
+double BrokenLine::Sums::rss() const {
+  const double spread = xx - x * x / w;
+  const double along = xy - x * y / w;
+  const double total = yy - y * y / w;
+  return std::max(0.0, total - (spread > 0 ? along * along / spread : 0));
+}
+
+BrokenLine::BrokenLine(std::span<const double> x, std::span<const double> mass)
+    : x_(x.begin(), x.end()), mass_(mass.begin(), mass.end()), before_(x.size() + 1) {
+  centre_ = mean_of(x_, mass_);
+  for (double& value : x_) value -= centre_;
+  std::vector<std::size_t> ends;  // Of the points at each x.
+  for (std::size_t i = 1; i <= x_.size(); ++i) {
+    if (i == x_.size() || x_[i] != x_[i - 1]) ends.push_back(i);
+  }
+  for (std::size_t level = kLevelsBesideBreak; level + kLevelsBesideBreak <= ends.size(); ++level) {
+    const std::size_t count = ends[level - 1];
+    splits_.push_back({count, x_[count - 1], x_[count]});
+  }
+}
+
+/// About the mean of y, so that the sums keep their digits.
+void BrokenLine::sum_up(std::span<const double> y) {
+  const double centre = mean_of(y, mass_);
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double w = mass_[i];
+    const double dy = y[i] - centre;
+    const Sums& last = before_[i];
+    before_[i + 1] = {last.w + w,      last.x + w * x_[i],       last.xx + w * x_[i] * x_[i],
+                      last.y + w * dy, last.xy + w * x_[i] * dy, last.yy + w * dy * dy};
+  }
+}
+
+double BrokenLine::straight_rss(std::span<const double> y) {
+  sum_up(y);
+  return before_.back().rss();
+}
+
+/// Least squares on 1, min(x - knot, 0) and max(x - knot, 0): the last two share no point.
+double BrokenLine::rss_with_knot(const Sums& left, const Sums& right, double knot) const {
+  double weight = left.w + right.w;
+  double level = left.y + right.y;
+  double explained = 0;
+  for (const Sums* part : {&left, &right}) {
+    const double x = part->x - knot * part->w;
+    const double xx = part->xx - knot * (2 * part->x - knot * part->w);
+    const double xy = part->xy - knot * part->y;
+    if (!(xx > 0)) continue;
+    weight -= x * x / xx;
+    level -= x * xy / xx;
+    explained += xy * xy / xx;
+  }
+  explained += weight > 0 ? level * level / weight : 0;
+  return std::max(0.0, left.yy + right.yy - explained);
+}
+
+/// The two free lines where they meet in the gap; otherwise the better of its ends.
+BrokenLine::Break BrokenLine::break_in(const Split& split) const {
+  const Sums& left = before_[split.count];
+  const Sums right = before_.back() - left;
+  const auto slope = [](const Sums& part) {
+    return (part.xy - part.x * part.y / part.w) / (part.xx - part.x * part.x / part.w);
+  };
+  const double left_slope = slope(left);
+  const double right_slope = slope(right);
+  const double left_level = (left.y - left_slope * left.x) / left.w;
+  const double right_level = (right.y - right_slope * right.x) / right.w;
+  const double meeting = (right_level - left_level) / (left_slope - right_slope);
+  if (meeting >= split.lower && meeting <= split.upper) return {meeting, left.rss() + right.rss()};
+  const Break at_lower{split.lower, rss_with_knot(left, right, split.lower)};
+  const Break at_upper{split.upper, rss_with_knot(left, right, split.upper)};
+  return at_lower.rss <= at_upper.rss ? at_lower : at_upper;
+}
+
+BrokenLine::Break BrokenLine::best_break(std::span<const double> y) {
+  sum_up(y);
+  Break best{0, kInfinity};
+  for (const Split& split : splits_) {
+    const Break found = break_in(split);
+    if (found.rss < best.rss) best = found;
+  }
+  best.place += centre_;
+  return best;
+}
+
+}  // namespace scalelaw

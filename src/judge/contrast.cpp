@@ -1,0 +1,377 @@
+#include "scalelaw/judge/contrast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "fit/distributions.hpp"
+#include "judge/covariates.hpp"
+#include "judge/lines.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+void check_options(const ContrastOptions& options, std::span<const LevelCells> levels,
+                   std::size_t factors) {
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    throw std::invalid_argument("contrast_levels: confidence is not between 0 and 1");
+  }
+  if (!(options.margin > 0)) throw std::invalid_argument("contrast_levels: margin is not positive");
+  for (const LevelCells& level : levels) {
+    if (level.level.size() != factors) {
+      throw std::invalid_argument("contrast_levels: a level has not one value a factor");
+    }
+  }
+}
+
+/// The level's own line.
+/// @throws FitError where it has none, or nothing is left to judge it by.
+Fit line_of(const LevelCells& level, const ContrastOptions& options) {
+  FitOptions fit;
+  fit.response = options.response;
+  fit.confidence = options.confidence;
+  fit.figures = Figures::kEstimates;
+  Fit line = fit_law(level.cells, fit);
+  if (line.dof > 0) return line;
+  throw FitError(FailureCode::kTooFewPoints,
+                 fmt::format("{} points leave no degree of freedom to judge a slope by; measure "
+                             "more runs",
+                             line.n));
+}
+
+/// The levels that have lines, with what their comparison needs; the others by name.
+struct Lines {
+  std::vector<ContrastLevel> levels;
+  std::vector<const LevelCells*> cells;
+  std::vector<LevelLine> sums;
+  std::vector<OmittedLevel> omitted;
+};
+
+Lines lines_of(std::span<const LevelCells> levels, const ContrastOptions& options) {
+  Lines lines;
+  for (const LevelCells& level : levels) {
+    try {
+      Fit fit = line_of(level, options);
+      lines.sums.push_back(level_line(level.cells, fit));
+      lines.levels.push_back({level.level, std::move(fit)});
+      lines.cells.push_back(&level);
+    } catch (const FitError& error) {
+      lines.omitted.push_back({level.level, error.code(), error.what()});
+    }
+  }
+  return lines;
+}
+
+/// "2 levels of cap, of which 1 has a line; a contrast needs two; 100: why".
+std::string too_few_levels(const Lines& lines, std::span<const std::string> factors) {
+  const std::size_t found = lines.levels.size() + lines.omitted.size();
+  std::string text = fmt::format("{} level{} of {}", found, found == 1 ? "" : "s", joined(factors));
+  if (!lines.omitted.empty()) {
+    text += lines.levels.empty() ? ", of which none has a line" : ", of which 1 has a line";
+  }
+  text += "; a contrast needs two";
+  for (const OmittedLevel& level : lines.omitted) {
+    text += fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
+  }
+  return text;
+}
+
+void check_number(const Lines& lines, std::span<const std::string> factors) {
+  if (lines.levels.size() >= 2) return;
+  throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
+}
+
+std::optional<FTest> f_test(double explained, double df1, double rss, double df2) {
+  if (!(rss > 0)) return std::nullopt;
+  const double f = explained / df1 / (rss / df2);
+  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+}
+
+bool all_scatter(std::span<const LevelLine> lines) {
+  return std::all_of(lines.begin(), lines.end(),
+                     [](const LevelLine& line) { return line.variance > 0; });
+}
+
+/// A Student t statistic as a standard normal one (Hill 1970), squared.
+double squared_normal_of(double t, double dof) {
+  const double a = dof - 0.5;
+  const double b = 48 * a * a;
+  const double c = std::sqrt(a * std::log1p(t * t / dof));
+  const double c3 = c * c * c;
+  const double c5 = c3 * c * c;
+  const double c7 = c5 * c * c;
+  const double z =
+      c + (c3 + 3 * c) / b -
+      (4 * c7 + 33 * c5 + 240 * c3 + 855 * c) / (10 * b * b + 8 * b * c3 * c + 1000 * b);
+  return z * z;
+}
+
+/// Alexander and Govern (1994) for slopes: each one's distance from their mean, weighted by inverse
+/// variance, as a normal score.
+std::optional<ChiSquaredTest> alexander_govern(std::span<const LevelLine> lines) {
+  if (!all_scatter(lines)) return std::nullopt;
+  double weights = 0;
+  double sum = 0;
+  for (const LevelLine& line : lines) {
+    const double weight = line.g_spread / line.variance;
+    weights += weight;
+    sum += weight * line.slope;
+  }
+  double statistic = 0;
+  for (const LevelLine& line : lines) {
+    const double se = std::sqrt(line.variance / line.g_spread);
+    statistic += squared_normal_of((line.slope - sum / weights) / se, line.dof);
+  }
+  const double df = static_cast<double>(lines.size()) - 1;
+  return ChiSquaredTest{.statistic = statistic, .df = df, .p = chi_squared_p(statistic, df)};
+}
+
+/// Bartlett (1937) of the levels' residual variances.
+std::optional<ChiSquaredTest> bartlett(std::span<const LevelLine> lines, const LineSums& sums) {
+  if (!all_scatter(lines)) return std::nullopt;
+  const double df = static_cast<double>(lines.size()) - 1;
+  double statistic = sums.dof * std::log(sums.rss / sums.dof);
+  double inverse = -1 / sums.dof;
+  for (const LevelLine& line : lines) {
+    statistic -= line.dof * std::log(line.variance);
+    inverse += 1 / line.dof;
+  }
+  statistic = std::max(0.0, statistic / (1 + inverse / (3 * df)));
+  return ChiSquaredTest{.statistic = statistic, .df = df, .p = chi_squared_p(statistic, df)};
+}
+
+/// The variances that comparisons rest on.
+struct Scatter {
+  std::span<const LevelLine> lines;
+  LineSums sums;
+  Variance separate;  ///< Pooled, of separate lines.
+  Variance parallel;  ///< Of parallel lines.
+  bool pooled;        ///< Variances::kEqual.
+
+  Variance of(std::span<const double> coefficients, const Variance& common) const {
+    return pooled ? pooled_variance(coefficients, common) : own_variance(coefficients, lines);
+  }
+};
+
+Scatter scatter_of(std::span<const LevelLine> lines, const ContrastOptions& options) {
+  const LineSums sums = sums_of(lines);
+  const double parallel_dof = sums.dof + static_cast<double>(lines.size()) - 1;
+  return {
+      .lines = lines,
+      .sums = sums,
+      .separate = {.value = sums.rss / sums.dof, .dof = sums.dof},
+      .parallel = {.value = (sums.rss + sums.slope_scatter) / parallel_dof, .dof = parallel_dof},
+      .pooled = options.variances == Variances::kEqual};
+}
+
+/// P(T > t).
+double upper_tail(double t, double dof) {
+  const double half = 0.5 * student_t_p(t, dof);
+  return t >= 0 ? half : 1 - half;
+}
+
+/// Two one-sided tests that the difference lies within the margin (Schuirmann 1987).
+void add_equivalence(SlopePair& pair, const ContrastOptions& options) {
+  const Estimate& delta = pair.delta_beta;
+  if (!delta.dof) return;
+  pair.p_tost = std::max(upper_tail((delta.estimate + options.margin) / *delta.se, *delta.dof),
+                         upper_tail((options.margin - delta.estimate) / *delta.se, *delta.dof));
+  pair.equivalent = *pair.p_tost < 1 - options.confidence;
+  if (options.confidence <= 0.5) return;
+  const double reach = student_t_factor(2 * options.confidence - 1, *delta.dof) * *delta.se;
+  pair.tost_ci = Interval{delta.estimate - reach, delta.estimate + reach};
+}
+
+SlopePair slope_pair(const Scatter& scatter, std::size_t first, std::size_t second,
+                     const ContrastOptions& options) {
+  std::vector<double> coefficients(scatter.lines.size());
+  for (const std::size_t l : {first, second}) coefficients[l] = 1 / scatter.lines[l].g_spread;
+  const double delta = scatter.lines[second].slope - scatter.lines[first].slope;
+  SlopePair pair{.first = first, .second = second};
+  pair.delta_beta =
+      estimate_of(delta, scatter.of(coefficients, scatter.separate), options.confidence);
+  add_equivalence(pair, options);
+  return pair;
+}
+
+/// ln alpha_j - ln alpha_i of parallel lines. Its variance has a part of each mean, and one of the
+/// common slope where the levels were not measured at the same x.
+Estimate log_ratio(const Scatter& scatter, std::size_t first, std::size_t second,
+                   double confidence) {
+  const LevelLine& i = scatter.lines[first];
+  const LevelLine& j = scatter.lines[second];
+  const double lever = (j.g_mean - i.g_mean) / scatter.sums.g_spread;
+  std::vector<double> coefficients;
+  for (const LevelLine& line : scatter.lines) {
+    coefficients.push_back(lever * lever * line.g_spread);
+  }
+  for (const std::size_t l : {first, second}) coefficients[l] += 1 / scatter.lines[l].mass;
+  const double difference =
+      (j.y_mean - i.y_mean) - scatter.sums.common_slope * (j.g_mean - i.g_mean);
+  return estimate_of(difference, scatter.of(coefficients, scatter.parallel), confidence);
+}
+
+std::optional<double> exp_in_range(double logarithm) {
+  const double value = std::exp(logarithm);
+  return std::isnormal(value) ? std::optional(value) : std::nullopt;
+}
+
+OffsetPair offset_pair(const Scatter& scatter, std::size_t first, std::size_t second,
+                       const ContrastOptions& options) {
+  OffsetPair pair{.first = first, .second = second};
+  pair.log_ratio = log_ratio(scatter, first, second, options.confidence);
+  pair.ratio = exp_in_range(pair.log_ratio.estimate);
+  const auto& ci = pair.log_ratio.ci;
+  const auto lower = ci ? exp_in_range(ci->lower) : std::nullopt;
+  const auto upper = ci ? exp_in_range(ci->upper) : std::nullopt;
+  if (lower && upper) pair.ci = Interval{*lower, *upper};
+  return pair;
+}
+
+/// Adjusts the p values of all pairs that have one.
+template <class Pair>
+void adjust(std::vector<Pair>& pairs, Estimate Pair::*estimate) {
+  std::vector<double> p;
+  for (const Pair& pair : pairs) {
+    if ((pair.*estimate).p) p.push_back(*(pair.*estimate).p);
+  }
+  const std::vector<double> adjusted = holm_adjusted(p);
+  auto next = adjusted.begin();
+  for (Pair& pair : pairs) {
+    if ((pair.*estimate).p) pair.p_holm = *next++;
+  }
+}
+
+Verdict verdict_of(const SlopePair& pair, double confidence) {
+  if (pair.equivalent && *pair.equivalent) return Verdict::kEquivalent;
+  return pair.p_holm && *pair.p_holm < 1 - confidence ? Verdict::kDiffer : Verdict::kUndecided;
+}
+
+void add_pairs(Contrast& contrast, const Scatter& scatter, const ContrastOptions& options) {
+  const std::size_t levels = scatter.lines.size();
+  for (std::size_t first = 0; first < levels; ++first) {
+    for (std::size_t second = first + 1; second < levels; ++second) {
+      contrast.slopes.push_back(slope_pair(scatter, first, second, options));
+      contrast.offsets.push_back(offset_pair(scatter, first, second, options));
+    }
+  }
+  adjust(contrast.slopes, &SlopePair::delta_beta);
+  adjust(contrast.offsets, &OffsetPair::log_ratio);
+  for (SlopePair& pair : contrast.slopes) pair.verdict = verdict_of(pair, options.confidence);
+}
+
+void add_tests(Contrast& contrast, const Scatter& scatter) {
+  const LineSums& sums = scatter.sums;
+  const double df1 = static_cast<double>(scatter.lines.size()) - 1;
+  contrast.equal_slopes = f_test(sums.slope_scatter, df1, sums.rss, sums.dof);
+  contrast.equal_slopes_own_variances = alexander_govern(scatter.lines);
+  contrast.equal_offsets_given_slope = f_test(
+      sums.offset_scatter, df1, scatter.parallel.value * scatter.parallel.dof, sums.dof + df1);
+  contrast.equal_variances = bartlett(scatter.lines, sums);
+}
+
+Estimate common_beta(const Scatter& scatter, double confidence) {
+  return estimate_of(
+      scatter.sums.common_slope,
+      {.value = scatter.parallel.value / scatter.sums.g_spread, .dof = scatter.parallel.dof},
+      confidence);
+}
+
+void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std::string> factors,
+                    const ContrastOptions& options) {
+  auto model = covariate_model(lines.cells, factors, options);
+  if (auto* found = std::get_if<CovariateModel>(&model)) {
+    contrast.covariates = std::move(*found);
+  } else {
+    contrast.no_covariates = std::get<std::string>(std::move(model));
+  }
+}
+
+constexpr std::uint64_t kFewPoints = 5;  ///< Below it the joint test errs (docs/coverage.md).
+constexpr double kSure = 0.01;           ///< As the checks of a fit.
+
+void add_warnings(Contrast& contrast, const ContrastOptions& options) {
+  const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };
+  if (std::any_of(contrast.levels.begin(), contrast.levels.end(), is_small)) {
+    contrast.warnings.push_back(WarningCode::kFewPoints);
+  }
+  const auto& variances = contrast.equal_variances;
+  if (options.variances == Variances::kEqual && variances && variances->p < kSure) {
+    contrast.warnings.push_back(WarningCode::kHeteroscedastic);
+  }
+}
+
+}  // namespace
+
+std::string explain(WarningCode code, const Contrast& contrast) {
+  if (code == WarningCode::kHeteroscedastic) {
+    return fmt::format(
+        "the scatter differs between levels (Bartlett, p = {:.2g}); --variances unequal takes each "
+        "level's own",
+        contrast.equal_variances ? contrast.equal_variances->p : 0);
+  }
+  const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
+    return a.fit.n < b.fit.n;
+  };
+  const auto least = std::min_element(contrast.levels.begin(), contrast.levels.end(), smaller);
+  return fmt::format(
+      "a level has {} points: little can be shown, and with several such levels the joint test "
+      "with "
+      "own variances rejects too often; measure at least {} a level",
+      least->fit.n, kFewPoints);
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kDiffer:
+      return "differ";
+    case Verdict::kEquivalent:
+      return "equivalent";
+    case Verdict::kUndecided:
+      return "undecided";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Variances variances) {
+  return variances == Variances::kEqual ? "equal" : "unequal";
+}
+
+std::vector<double> holm_adjusted(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto remaining = static_cast<double>(order.size() - rank);
+    largest = std::max(largest, std::min(1.0, remaining * p_values[order[rank]]));
+    adjusted[order[rank]] = largest;
+  }
+  return adjusted;
+}
+
+Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
+                         const ContrastOptions& options) {
+  check_options(options, levels, factors.size());
+  Lines lines = lines_of(levels, options);
+  check_number(lines, factors);
+  const Scatter scatter = scatter_of(lines.sums, options);
+  Contrast contrast;
+  for (const ContrastLevel& level : lines.levels) contrast.n += level.fit.n;
+  add_tests(contrast, scatter);
+  contrast.common_beta = common_beta(scatter, options.confidence);
+  add_pairs(contrast, scatter, options);
+  add_covariates(contrast, lines, factors, options);
+  contrast.levels = std::move(lines.levels);
+  contrast.omitted = std::move(lines.omitted);
+  add_warnings(contrast, options);
+  return contrast;
+}
+
+}  // namespace scalelaw

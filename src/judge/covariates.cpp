@@ -1,0 +1,193 @@
+#include "judge/covariates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fit/distributions.hpp"
+#include "fit/regression.hpp"
+#include "judge/lines.hpp"
+#include "scalelaw/base/number.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// All cells of the levels in order of x, and the logarithm of every factor's value beside them.
+struct Rows {
+  std::vector<Cell> cells;
+  std::vector<std::string> names;               ///< Of the factors that vary.
+  std::vector<double> centres;                  ///< Mean ln value over points, one a factor.
+  std::vector<std::vector<double>> log_values;  ///< One vector a factor, one value a cell.
+  double x_centre = 0;                          ///< Mean ln x over points.
+};
+
+/// ln of the values of one factor, one a level; nothing if one is no number > 0.
+std::optional<std::vector<double>> log_values_of(std::span<const LevelCells* const> levels,
+                                                 std::size_t factor) {
+  std::vector<double> logs;
+  for (const LevelCells* level : levels) {
+    const auto value = parse_number(level->level.at(factor));
+    if (!value || !(*value > 0)) return std::nullopt;
+    logs.push_back(std::log(*value));
+  }
+  return logs;
+}
+
+bool varies(const std::vector<double>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
+}
+
+/// Level and place of every cell, in order of x; equal x in order of the levels.
+std::vector<std::pair<std::size_t, std::size_t>> places_by_x(
+    std::span<const LevelCells* const> levels) {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (std::size_t i = 0; i < levels[level]->cells.size(); ++i) places.emplace_back(level, i);
+  }
+  std::stable_sort(places.begin(), places.end(), [&](const auto& a, const auto& b) {
+    return levels[a.first]->cells[a.second].x < levels[b.first]->cells[b.second].x;
+  });
+  return places;
+}
+
+/// Mean over points.
+template <class Value>
+double mean_over(const std::vector<Cell>& cells, Value value) {
+  long double sum = 0;
+  long double count = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    sum += static_cast<long double>(cells[i].count) * value(i);
+    count += static_cast<long double>(cells[i].count);
+  }
+  return static_cast<double>(sum / count);
+}
+
+void add_factor(Rows& rows, const std::string& name, const std::vector<double>& logs,
+                std::span<const std::pair<std::size_t, std::size_t>> places) {
+  std::vector<double> values;
+  for (const auto& place : places) values.push_back(logs[place.first]);
+  rows.names.push_back(name);
+  rows.centres.push_back(mean_over(rows.cells, [&](std::size_t i) { return values[i]; }));
+  rows.log_values.push_back(std::move(values));
+}
+
+/// The rows, or why there is no model.
+std::variant<Rows, std::string> rows_of(std::span<const LevelCells* const> levels,
+                                        std::span<const std::string> factors) {
+  Rows rows;
+  const auto places = places_by_x(levels);
+  for (const auto& [level, i] : places) rows.cells.push_back(levels[level]->cells[i]);
+  rows.x_centre = mean_over(rows.cells, [&](std::size_t i) { return std::log(rows.cells[i].x); });
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    const auto logs = log_values_of(levels, factor);
+    if (!logs) return fmt::format("not all levels of {} are numbers above 0", factors[factor]);
+    if (varies(*logs)) add_factor(rows, factors[factor], *logs, places);
+  }
+  if (2 + 2 * rows.names.size() > kMaxParameters) {
+    return fmt::format("{} numeric factors are more than the {} it can take", rows.names.size(),
+                       (kMaxParameters - 2) / 2);
+  }
+  return rows;
+}
+
+/// One of the nested models: how many terms of each factor it has.
+enum class Terms { kNone, kOffsets, kOffsetsAndSlopes };
+
+/// Columns: 1, slope of ln y over ln x, then z of every factor, then the slope column times z.
+std::vector<double> design_of(const Rows& rows, Terms terms, Response response) {
+  const double sign = response == Response::kTime ? -1 : 1;
+  std::vector<double> design;
+  for (std::size_t i = 0; i < rows.cells.size(); ++i) {
+    const double g = sign * (std::log(rows.cells[i].x) - rows.x_centre);
+    design.insert(design.end(), {1, g});
+    if (terms == Terms::kNone) continue;
+    const auto z = [&](std::size_t f) { return rows.log_values[f][i] - rows.centres[f]; };
+    for (std::size_t f = 0; f < rows.names.size(); ++f) design.push_back(z(f));
+    if (terms == Terms::kOffsets) continue;
+    for (std::size_t f = 0; f < rows.names.size(); ++f) design.push_back(g * z(f));
+  }
+  return design;
+}
+
+Solution solve_rows(const Rows& rows, const Observations& points, Terms terms, Response response) {
+  Solution solution;
+  const std::size_t factor_terms = terms == Terms::kNone ? 0 : terms == Terms::kOffsets ? 1 : 2;
+  solution.p = 2 + factor_terms * rows.names.size();
+  solution.intercept = true;
+  solution.design = design_of(rows, terms, response);
+  solve_linear(points, solution);
+  return solution;
+}
+
+Variance variance_of_term(const Solution& solution, std::size_t term, const Variance& residual) {
+  double squares = 0;
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    squares += solution.back[term][k] * solution.back[term][k];
+  }
+  return {.value = squares * residual.value, .dof = residual.dof};
+}
+
+void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, double confidence) {
+  std::vector<std::string> names{"intercept", "beta"};
+  for (const std::string& name : rows.names) names.push_back("ln " + name);
+  for (const std::string& name : rows.names) names.push_back("beta:ln " + name);
+  const auto dof = static_cast<double>(model.dof);
+  const Variance residual{.value = full.rss / dof, .dof = dof};
+  for (std::size_t k = 0; k < full.p; ++k) {
+    const Variance variance = variance_of_term(full, k, residual);
+    Term term{estimate_of(full.theta[k], variance, confidence), names[k]};
+    term.dof.reset();  // That of the model.
+    model.terms.push_back(std::move(term));
+  }
+}
+
+/// F of the terms that the larger model has more.
+std::optional<FTest> nested_test(const Solution& larger, const Solution& smaller, std::uint64_t n) {
+  const auto df1 = static_cast<double>(larger.p - smaller.p);
+  const double df2 = static_cast<double>(n) - static_cast<double>(larger.p);
+  if (!(larger.rss > 0) || !(df2 > 0)) return std::nullopt;
+  const double f = std::max(0.0, smaller.rss - larger.rss) / df1 / (larger.rss / df2);
+  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+}
+
+CovariateModel model_of(const Rows& rows, const ContrastOptions& options) {
+  FitOptions fit;
+  fit.response = options.response;
+  Observations points;
+  observe(rows.cells, fit, points);
+  const Solution none = solve_rows(rows, points, Terms::kNone, options.response);
+  const Solution offsets = solve_rows(rows, points, Terms::kOffsets, options.response);
+  const Solution full = solve_rows(rows, points, Terms::kOffsetsAndSlopes, options.response);
+  CovariateModel model;
+  for (std::size_t f = 0; f < rows.names.size(); ++f) {
+    model.covariates.push_back({rows.names[f], std::exp(rows.centres[f])});
+  }
+  model.x_centre = std::exp(rows.x_centre);
+  model.n = points.n;
+  model.dof = static_cast<std::int64_t>(points.n) - static_cast<std::int64_t>(full.p);
+  if (model.dof <= 0) return model;
+  add_terms(model, rows, full, options.confidence);
+  model.sigma = std::sqrt(full.rss / static_cast<double>(model.dof));
+  if (full.tss > 0) model.r2 = 1 - full.rss / full.tss;
+  model.interactions = nested_test(full, offsets, points.n);
+  model.covariates_given_no_interactions = nested_test(offsets, none, points.n);
+  return model;
+}
+
+}  // namespace
+
+std::variant<CovariateModel, std::string> covariate_model(std::span<const LevelCells* const> levels,
+                                                          std::span<const std::string> factors,
+                                                          const ContrastOptions& options) {
+  auto rows = rows_of(levels, factors);
+  if (auto* reason = std::get_if<std::string>(&rows)) return std::move(*reason);
+  try {
+    return model_of(std::get<Rows>(rows), options);
+  } catch (const FitError&) {
+    return "its terms cannot be told apart at these levels";
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,193 @@
+#include "scalelaw/judge/rank.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "judge/bootstrap_tests.hpp"
+#include "judge/rank_parts.hpp"
+#include "runs/deliver_in_order.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kToldApart = 2;  ///< Least difference of aicc that names a winner.
+
+const Fit* fit_in(const RankedLaw& ranked) { return std::get_if<Fit>(&ranked.result); }
+
+/// The fit of the law of that name, if it is among the ranked ones and was found.
+const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (ranked.law->name() == name) return fit_in(ranked);
+  }
+  return nullptr;
+}
+
+RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOptions& options) {
+  RankedLaw ranked{
+      .law = &law,
+      .result = fit_or_reason(cells, ranking_fit_options(law, options, Figures::kCurve)),
+      .k = law.parameters().size() + 1,
+      .aicc = std::nullopt,
+      .delta = std::nullopt,
+      .weight = std::nullopt};
+  if (const Fit* fit = fit_in(ranked)) ranked.aicc = fit->aicc;
+  return ranked;
+}
+
+/// By aicc; those without one keep their order, last.
+void sort_and_weigh(std::vector<RankedLaw>& laws) {
+  std::stable_sort(laws.begin(), laws.end(), [](const RankedLaw& a, const RankedLaw& b) {
+    return a.aicc && (!b.aicc || *a.aicc < *b.aicc);
+  });
+  if (laws.empty() || !laws.front().aicc) return;
+  double sum = 0;
+  for (RankedLaw& ranked : laws) {
+    if (!ranked.aicc) break;
+    ranked.delta = *ranked.aicc - *laws.front().aicc;
+    ranked.weight = std::exp(-0.5 * *ranked.delta);
+    sum += *ranked.weight;
+  }
+  for (RankedLaw& ranked : laws) {
+    if (ranked.weight) *ranked.weight /= sum;
+  }
+}
+
+/// The law without scatter that has the fewest parameters; criteria say nothing of the others then.
+bool name_the_exact(Ranking& ranking) {
+  const RankedLaw* simplest = nullptr;
+  for (const RankedLaw& ranked : ranking.laws) {
+    const Fit* fit = fit_in(ranked);
+    if (fit == nullptr || fit->rss > 0) continue;
+    if (simplest == nullptr || ranked.k < simplest->k) simplest = &ranked;
+  }
+  if (simplest == nullptr) return false;
+  ranking.best = simplest->law;
+  for (RankedLaw& ranked : ranking.laws) ranked.delta = ranked.weight = std::nullopt;
+  return true;
+}
+
+void name_the_best(Ranking& ranking) {
+  if (name_the_exact(ranking)) return;
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (ranked.delta && *ranked.delta < kToldApart) ranking.undecided.push_back(ranked.law);
+  }
+  if (ranking.undecided.size() != 1) return;
+  ranking.best = ranking.undecided.front();
+  ranking.undecided.clear();
+}
+
+/// The square of ln x added to the power law: with one term more, F is t squared.
+std::optional<CurvatureTest> curvature_test(const Fit& power) {
+  if (!power.curvature || !power.curvature->t || !power.curvature->p) return std::nullopt;
+  const double t = *power.curvature->t;
+  return CurvatureTest{.f = t * t,
+                       .df1 = 1,
+                       .df2 = static_cast<double>(power.dof - 1),
+                       .p = *power.curvature->p,
+                       .curvature = power.curvature->estimate};
+}
+
+std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& power,
+                                      const RankOptions& options) {
+  FitOptions additive = ranking_fit_options(*power.law, options, Figures::kCurve);
+  additive.errors = Errors::kNormal;
+  additive.in_logs = false;
+  const auto normal = fit_or_reason(cells, additive);
+  const Fit* fit = std::get_if<Fit>(&normal);
+  if (fit == nullptr || !fit->aicc || !power.aicc) return std::nullopt;
+  double log_jacobian = 0;  // The density of y is that of ln y over y.
+  for (const Cell& cell : cells) {
+    log_jacobian -= static_cast<double>(cell.count) * cell.mean_log;
+  }
+  ErrorsTest test{.aicc_lognormal = *power.aicc - 2 * log_jacobian,
+                  .aicc_normal = *fit->aicc,
+                  .verdict = std::nullopt};
+  if (test.aicc_normal - test.aicc_lognormal >= kToldApart) test.verdict = Errors::kLognormal;
+  if (test.aicc_lognormal - test.aicc_normal >= kToldApart) test.verdict = Errors::kNormal;
+  return test;
+}
+
+void fill_tests(std::span<const Cell> cells, const RankOptions& options,
+                std::uint64_t random_stream, Ranking& ranking) {
+  const auto all =
+      fit_or_reason(cells, ranking_fit_options(*find_law("power"), options, Figures::kAll));
+  const Fit* power = std::get_if<Fit>(&all);
+  if (power == nullptr) return;
+  ranking.power_vs_lognormal = curvature_test(*power);
+  ranking.errors = errors_test(cells, *power, options);
+  if (const Fit* floor = fit_of_law(ranking, "floor")) {
+    ranking.power_vs_floor = test_floor(cells, *power, *floor, options, random_stream);
+  }
+  if (fit_of_law(ranking, "broken") != nullptr) {
+    ranking.power_vs_broken = test_broken(cells, *power, options);
+  }
+}
+
+}  // namespace
+
+std::span<const Law* const> default_ranked_laws() {
+  static const std::array<const Law*, 6> laws{find_law("power"), find_law("lognormal"),
+                                              find_law("floor"), find_law("amdahl"),
+                                              find_law("usl"),   find_law("broken")};
+  return laws;
+}
+
+FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures) {
+  FitOptions fit;
+  fit.law = &law;
+  fit.response = options.response;
+  fit.confidence = options.confidence;
+  fit.intervals = options.intervals;
+  fit.figures = figures;
+  fit.in_logs = true;
+  return fit;
+}
+
+std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options) {
+  try {
+    return fit_law(cells, options);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
+                  std::uint64_t random_stream) {
+  const auto laws =
+      options.laws.empty() ? default_ranked_laws() : std::span<const Law* const>(options.laws);
+  Ranking ranking;
+  ranking.laws.reserve(laws.size());
+  for (const Law* law : laws) ranking.laws.push_back(ranked_law(cells, *law, options));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    ranking.n += cells[i].count;
+    if (i == 0 || cells[i].x != cells[i - 1].x) ++ranking.distinct_x;
+  }
+  ranking.x_min = cells.empty() ? 0 : cells.front().x;
+  ranking.x_max = cells.empty() ? 0 : cells.back().x;
+  sort_and_weigh(ranking.laws);
+  name_the_best(ranking);
+  fill_tests(cells, options, random_stream, ranking);
+  ranking.holdout = hold_out(cells, laws, options);
+  ranking.stability = stability_of(cells, options);
+  ranking.sentence = sentence_on(ranking, options);
+  return ranking;
+}
+
+void rank_each(const GroupedCells& runs, const RankOptions& options, int threads,
+               const std::function<void(GroupRanking&&)>& sink) {
+  const int workers = thread_count(threads);
+  // Bootstrap tests make a group dear: few of them are shared out at a time.
+  const std::size_t slice = std::min<std::size_t>(32, slice_of_groups(runs.size(), workers));
+  const auto rank = [&](std::size_t group, int /*worker*/) {
+    thread_local std::vector<Cell> cells;
+    runs.cells(group, cells);
+    GroupKey key = runs.key(group);
+    const std::uint64_t stream = random_stream_of(key);
+    return GroupRanking{std::move(key), rank_laws(cells, options, stream)};
+  };
+  deliver_in_order<GroupRanking>(runs.size(), workers, slice, rank, sink);
+}
+
+}  // namespace scalelaw

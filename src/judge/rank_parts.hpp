@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+
+#include "scalelaw/judge/rank.hpp"
+
+namespace scalelaw {
+
+/// How rank fits a law: by least squares of ln y, with those figures.
+FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures);
+
+/// fit_law, with the reason in place of a FitError.
+std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options);
+
+/// Each law without the points at the greatest x, scored there; nothing where no law can be fitted
+/// to the rest.
+std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law* const> laws,
+                                const RankOptions& options);
+
+/// The exponent of the power law on parts of the points.
+Stability stability_of(std::span<const Cell> cells, const RankOptions& options);
+
+/// What a ranking means, in plain words.
+std::string sentence_on(const Ranking& ranking, const RankOptions& options);
+
+}  // namespace scalelaw

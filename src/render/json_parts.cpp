@@ -1,0 +1,96 @@
+#include "render/json_parts.hpp"
+
+#include "scalelaw/version.hpp"
+
+namespace scalelaw {
+
+void write_interval(JsonText& json, const std::optional<Interval>& interval) {
+  if (!interval) return json.null();
+  json.open('[');
+  json.number(interval->lower);
+  json.number(interval->upper);
+  json.close(']');
+}
+
+void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bool on_bound) {
+  json.open('{');
+  json.key("estimate").number(estimate.estimate);
+  json.key("se").number(estimate.se);
+  write_interval(json.key("ci"), estimate.ci);
+  if (estimate.wald_ci) write_interval(json.key("wald_ci"), estimate.wald_ci);
+  if (with_test) {
+    json.key("t").number(estimate.t);
+    json.key("p").number(estimate.p);
+  }
+  if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
+  if (estimate.dof) json.key("dof").number(estimate.dof);
+  if (on_bound) json.key("on_bound").boolean(true);
+  json.close('}');
+}
+
+void write_parameters(JsonText& json, const Fit& fit) {
+  json.open('{');
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    // That a prefactor is not zero needs no test.
+    const bool with_test = fit.law->parameters()[i].transform == Transform::kIdentity;
+    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test,
+                   fit.parameters[i].on_bound);
+  }
+  json.close('}');
+}
+
+void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group) {
+  json.open('{');
+  for (std::size_t i = 0; i < by.size(); ++i) json.key(by[i]).text(group.at(i));
+  json.close('}');
+}
+
+void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
+                   const NoFit& failure) {
+  json.open('{');
+  write_group(json.key("group"), by, group);
+  json.key("code").text(name_of(failure.code));
+  json.key("message").text(failure.message);
+  json.close('}');
+}
+
+void write_strings(JsonText& json, const std::vector<std::string>& strings) {
+  json.open('[');
+  for (const std::string& text : strings) json.text(text);
+  json.close(']');
+}
+
+void write_data(JsonHead& head, std::string_view schema, const StudyReport& report) {
+  head.member("schema").text(schema);
+  head.member("version").text(kVersion);
+  JsonText inputs = head.member("inputs");
+  write_strings(inputs, report.inputs);
+  head.member("x").text(report.x);
+  head.member("y").text(report.y);
+  JsonText by = head.member("by");
+  write_strings(by, report.by);
+}
+
+void write_points(JsonHead& head, const StudyReport& report) {
+  const auto text_or_null = [](JsonText json, const std::string& text) {
+    text.empty() ? json.null() : json.text(text);
+  };
+  head.member("points").text(name_of(report.points));
+  text_or_null(head.member("run"), report.run);
+  text_or_null(head.member("weights"), report.weights);
+}
+
+void write_rows(JsonHead& head, const StudyReport& report) {
+  JsonText rows = head.member("rows");
+  rows.open('{');
+  rows.key("read").count(report.rows.read);
+  rows.key("used").count(report.rows.used);
+  rows.key("missing").count(report.rows.missing);
+  rows.key("bad").count(report.rows.bad);
+  rows.key("filtered").count(report.rows.filtered);
+  rows.close('}');
+  JsonText warnings = head.member("warnings");
+  write_strings(warnings, report.warnings);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,45 @@
+#include "scalelaw/render/study_report.hpp"
+
+#include <fmt/format.h>
+
+namespace scalelaw {
+
+StudyReport report_on(const GroupedCells& runs) {
+  StudyReport report;
+  report.x = runs.x();
+  report.y = runs.y();
+  report.by = runs.by();
+  report.rows = runs.rows();
+  return report;
+}
+
+std::string group_name(std::span<const std::string> by, const GroupKey& group) {
+  if (by.empty()) return "all rows";
+  std::string name;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    name += fmt::format("{}{} {}", i > 0 ? ", " : "", by[i], group.at(i));
+  }
+  return name;
+}
+
+std::string_view name_of(Points points) {
+  switch (points) {
+    case Points::kEach:
+      return "each";
+    case Points::kMean:
+      return "mean";
+    case Points::kMedian:
+      return "median";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Response response) {
+  return response == Response::kTime ? "time" : "rate";
+}
+
+std::string_view name_of(Errors errors) {
+  return errors == Errors::kLognormal ? "lognormal" : "normal";
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,194 @@
+#include "scalelaw/judge/contrast.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "judge/level_cells.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<double> kGpus{1, 2, 4, 8, 16};
+const std::vector<double> kFast{100, 60, 37, 21, 13};
+const std::vector<double> kSlow{150, 91, 53, 33, 19};
+
+std::vector<LevelCells> two_caps() {
+  return {level_of("250", kGpus, kFast), level_of("100", kGpus, kSlow)};
+}
+
+ContrastOptions equal_variances() {
+  ContrastOptions options;
+  options.variances = Variances::kEqual;
+  return options;
+}
+
+// Expectations: R 4.2, anova and summary of lm(y ~ g * level), lm(y ~ g + level), lm(y ~ g).
+TEST(ContrastLevels, ComparesTwoLinesAsRDoes) {
+  const Contrast contrast = contrast_levels(two_caps(), kCap, equal_variances());
+  EXPECT_EQ(contrast.n, 10);
+  EXPECT_NEAR(contrast.equal_slopes->f, 0.03064760026, 1e-12);  // R's t, squared.
+  EXPECT_EQ(contrast.equal_slopes->df1, 1);
+  EXPECT_EQ(contrast.equal_slopes->df2, 6);
+  EXPECT_NEAR(contrast.equal_slopes->p, 0.866787216234, 1e-11);
+  EXPECT_NEAR(contrast.equal_offsets_given_slope->f, 1061.25074, 1e-5);
+  EXPECT_EQ(contrast.equal_offsets_given_slope->df2, 7);
+  EXPECT_NEAR(contrast.equal_offsets_given_slope->p, 6.64551676931e-09, 1e-19);
+  EXPECT_NEAR(contrast.common_beta.estimate, 0.741329449552093, 1e-14);
+  EXPECT_NEAR(*contrast.common_beta.se, 0.00630314613012153, 1e-14);
+  EXPECT_NEAR(contrast.common_beta.ci->lower, 0.726424877351474, 1e-11);
+  EXPECT_NEAR(contrast.common_beta.ci->upper, 0.756234021752711, 1e-11);
+  const SlopePair& slope = contrast.slopes.at(0);
+  EXPECT_NEAR(slope.delta_beta.estimate, 0.00237767588478124, 1e-14);
+  EXPECT_NEAR(*slope.delta_beta.se, 0.01358170883481149, 1e-14);
+  EXPECT_NEAR(slope.delta_beta.ci->lower, -0.0308555684219193, 1e-11);
+  EXPECT_NEAR(slope.delta_beta.ci->upper, 0.0356109201914818, 1e-11);
+  EXPECT_EQ(slope.verdict, Verdict::kEquivalent);
+  const OffsetPair& offset = contrast.offsets.at(0);
+  EXPECT_NEAR(*offset.ratio, 1.4956573, 1e-7);
+  EXPECT_NEAR(*offset.log_ratio.se, 0.01235742064704778, 1e-14);
+  EXPECT_NEAR(offset.log_ratio.ci->lower, 0.373345103202612, 1e-11);
+}
+
+TEST(ContrastLevels, UnequalVariancesTakeEachLevelsOwnScatter) {
+  const Contrast contrast = contrast_levels(two_caps(), kCap);
+  // sqrt(0.0102160011236354^2 + 0.00894964445748959^2) of R's two summaries; 3 degrees each.
+  EXPECT_NEAR(*contrast.slopes[0].delta_beta.se, 0.0135817088348115, 1e-14);
+  EXPECT_NEAR(*contrast.slopes[0].delta_beta.dof, 5.8979, 1e-4);
+}
+
+TEST(ContrastLevels, ARateHasTheSameExponentsAndInverseRatio) {
+  std::vector<double> fast;
+  std::vector<double> slow;
+  for (const double y : kFast) fast.push_back(1 / y);
+  for (const double y : kSlow) slow.push_back(1 / y);
+  ContrastOptions options;
+  options.response = Response::kRate;
+  const Contrast rate = contrast_levels(
+      std::vector{level_of("250", kGpus, fast), level_of("100", kGpus, slow)}, kCap, options);
+  const Contrast time = contrast_levels(two_caps(), kCap);
+  EXPECT_NEAR(rate.common_beta.estimate, time.common_beta.estimate, 1e-13);
+  EXPECT_NEAR(*rate.slopes[0].p_holm, *time.slopes[0].p_holm, 1e-11);
+  EXPECT_NEAR(*rate.offsets[0].ratio, 1 / *time.offsets[0].ratio, 1e-13);
+  EXPECT_NEAR(rate.covariates->terms[3].estimate, time.covariates->terms[3].estimate, 1e-13);
+  EXPECT_NEAR(rate.covariates->terms[2].estimate, -time.covariates->terms[2].estimate, 1e-13);
+}
+
+TEST(ContrastLevels, LevelsWithoutALineAreLeftOutByName) {
+  auto levels = two_caps();
+  levels.push_back(level_of("one-x", {4, 4, 4}, {30, 31, 32}));
+  levels.push_back(level_of("one-point", {4}, {30}));
+  levels.push_back(level_of("no-dof", {4, 8}, {30, 16}));
+  levels.push_back(level_of("no-spread", {1e6, 1e6 * (1 + 1e-14), 1e6 * (1 + 1e-14)}, {3, 2, 1}));
+  const Contrast contrast = contrast_levels(levels, kCap);
+  EXPECT_EQ(contrast.levels.size(), 2);
+  EXPECT_EQ(contrast.slopes.size(), 1);
+  ASSERT_EQ(contrast.omitted.size(), 4);
+  EXPECT_EQ(contrast.omitted[0].level, GroupKey{"one-x"});
+  EXPECT_EQ(contrast.omitted[0].code, FailureCode::kTooFewX);
+  EXPECT_EQ(contrast.omitted[1].code, FailureCode::kTooFewPoints);
+  EXPECT_EQ(contrast.omitted[2].code, FailureCode::kTooFewPoints);
+  EXPECT_THAT(contrast.omitted[2].message, HasSubstr("no degree of freedom"));
+  EXPECT_EQ(contrast.omitted[3].code, FailureCode::kNoSpread);
+  EXPECT_EQ(contrast.equal_slopes->f, contrast_levels(two_caps(), kCap).equal_slopes->f);
+}
+
+TEST(ContrastLevels, OneLevelIsNoContrastAndSaysWhatBecameOfTheOthers) {
+  const std::vector levels{level_of("250", kGpus, kFast), level_of("100", {4, 4}, {30, 31})};
+  try {
+    contrast_levels(levels, kCap);
+    FAIL();
+  } catch (const FitError& error) {
+    EXPECT_EQ(error.code(), FailureCode::kTooFewLevels);
+    EXPECT_THAT(error.what(),
+                HasSubstr("2 levels of cap, of which 1 has a line; a contrast needs two; 100:"));
+    EXPECT_THAT(error.what(), HasSubstr("(too-few-x)"));
+  }
+}
+
+TEST(ContrastLevels, ExactLinesHaveNoTests) {
+  const std::vector<double> other{400, 200, 100, 50, 25};
+  const Contrast contrast = contrast_levels(
+      std::vector{level_of("250", kGpus, {100, 50, 25, 12.5, 6.25}), level_of("100", kGpus, other)},
+      kCap);
+  EXPECT_FALSE(contrast.equal_slopes);
+  EXPECT_FALSE(contrast.equal_slopes_own_variances);
+  EXPECT_FALSE(contrast.equal_offsets_given_slope);
+  EXPECT_FALSE(contrast.equal_variances);
+  EXPECT_FALSE(contrast.slopes[0].delta_beta.p);
+  EXPECT_FALSE(contrast.slopes[0].equivalent);
+  EXPECT_EQ(contrast.slopes[0].verdict, Verdict::kUndecided);
+  EXPECT_NEAR(*contrast.offsets[0].ratio, 4, 1e-12);
+  EXPECT_FALSE(contrast.covariates->interactions);
+}
+
+TEST(ContrastLevels, VerdictsNeedEvidence) {
+  const std::vector<double> steeper{100, 50, 24, 12, 6.1};
+  const auto verdict = [&](const std::vector<double>& other, double margin) {
+    ContrastOptions options;
+    options.margin = margin;
+    const std::vector levels{level_of("250", kGpus, kFast), level_of("100", kGpus, other)};
+    return contrast_levels(levels, kCap, options).slopes[0].verdict;
+  };
+  EXPECT_EQ(verdict(steeper, 0.05), Verdict::kDiffer);
+  EXPECT_EQ(verdict(kSlow, 0.05), Verdict::kEquivalent);
+  EXPECT_EQ(verdict(kSlow, 0.01), Verdict::kUndecided);
+  // A difference that is sure, and surely within the margin.
+  EXPECT_EQ(verdict(steeper, 0.5), Verdict::kEquivalent);
+}
+
+TEST(ContrastLevels, LevelsThatAreNoNumbersHaveNoCovariateModel) {
+  const Contrast contrast = contrast_levels(
+      std::vector{level_of("low", kGpus, kFast), level_of("high", kGpus, kSlow)}, kCap);
+  EXPECT_FALSE(contrast.covariates);
+  EXPECT_EQ(contrast.no_covariates, "not all levels of cap are numbers above 0");
+}
+
+TEST(ContrastLevels, FactorsThatDoNotVaryStayOutOfTheCovariateModel) {
+  const std::vector<std::string> factors{"cap", "clock"};
+  const std::vector<LevelCells> levels{{{"250", "1380"}, point_cells(kGpus, kFast)},
+                                       {{"100", "1380"}, point_cells(kGpus, kSlow)}};
+  const Contrast contrast = contrast_levels(levels, factors);
+  ASSERT_EQ(contrast.covariates->covariates.size(), 1);
+  EXPECT_EQ(contrast.covariates->covariates[0].name, "cap");
+  EXPECT_EQ(contrast.covariates->terms[3].name, "beta:ln cap");
+}
+
+TEST(ContrastLevels, RefusesWhatMakesNoSense) {
+  ContrastOptions options;
+  options.margin = 0;
+  EXPECT_THROW(contrast_levels(two_caps(), kCap, options), std::invalid_argument);
+  options = {};
+  options.confidence = 1;
+  EXPECT_THROW(contrast_levels(two_caps(), kCap, options), std::invalid_argument);
+  const std::vector<std::string> two_factors{"cap", "clock"};
+  EXPECT_THROW(contrast_levels(two_caps(), two_factors), std::invalid_argument);
+}
+
+TEST(ContrastLevels, WarnsOfFewPointsAndOfUnequalScatterThatIsTakenForEqual) {
+  EXPECT_TRUE(contrast_levels(two_caps(), kCap).warnings.empty());
+  const std::vector few{level_of("250", {1, 2, 4, 8}, {100, 60, 37, 21}),
+                        level_of("100", kGpus, kSlow)};
+  const Contrast short_levels = contrast_levels(few, kCap);
+  EXPECT_THAT(short_levels.warnings, ElementsAre(WarningCode::kFewPoints));
+  EXPECT_THAT(explain(WarningCode::kFewPoints, short_levels), HasSubstr("a level has 4 points"));
+  const std::vector noisy{level_of("250", kGpus, {100, 50.01, 25, 12.5, 6.25}),
+                          level_of("100", kGpus, {150, 60, 60, 20, 19})};
+  EXPECT_TRUE(contrast_levels(noisy, kCap).warnings.empty());
+  const Contrast pooled = contrast_levels(noisy, kCap, equal_variances());
+  EXPECT_THAT(pooled.warnings, ElementsAre(WarningCode::kHeteroscedastic));
+  EXPECT_THAT(explain(WarningCode::kHeteroscedastic, pooled), HasSubstr("--variances unequal"));
+}
+
+TEST(HolmAdjusted, StepsDownAndNeverFalls) {
+  EXPECT_THAT(holm_adjusted(std::vector{0.01, 0.04, 0.03}), ElementsAre(0.03, 0.06, 0.06));
+  EXPECT_THAT(holm_adjusted(std::vector{0.5, 0.9}), ElementsAre(1, 1));
+  EXPECT_TRUE(holm_adjusted({}).empty());
+}
+
+}  // namespace
+}  // namespace scalelaw
