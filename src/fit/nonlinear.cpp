@@ -293,7 +293,8 @@ std::optional<Descent> descend_all_pieces(const Observations& points, const Smal
   return descend(points, best->theta, *best_box, precision);
 }
 
-/// In logarithms the best break is known exactly.
+/// In logarithms the best break is known exactly. It is held while the others settle: with all free
+/// the first steps may carry it past a worse minimum of its piece.
 std::optional<Descent> descend_pieces(const Observations& points, const SmallVector* near,
                                       std::span<const Box> boxes, Precision precision) {
   if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
@@ -301,10 +302,12 @@ std::optional<Descent> descend_pieces(const Observations& points, const SmallVec
   thread_local std::vector<double> log_x;
   log_x.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) log_x[i] = std::log(points.cells[i].x);
-  SmallVector start{};
-  start[kink] = BrokenLine(log_x, points.mass).best_break(points.mean).place;
-  const Box* const box = box_around(boxes, kink, start[kink]);
-  return box != nullptr ? descend(points, start, *box, precision) : std::nullopt;
+  const double place = BrokenLine(log_x, points.mass).best_break(points.mean).place;
+  const Box* const box = box_around(boxes, kink, place);
+  if (box == nullptr) return std::nullopt;
+  const double inside = std::clamp(place, box->lower[kink], box->upper[kink]);
+  const auto held = hold_kink(points, nullptr, *box, inside);
+  return held ? descend(points, held->theta, *box, precision) : std::nullopt;
 }
 
 Box law_box(const Law& law) {
