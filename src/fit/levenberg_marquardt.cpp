@@ -441,6 +441,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
 
   const bool only_rss = precision != Precision::kParameters;
   const double least_gain = precision == Precision::kRss ? 1e-10 : 1e-6;
+  const double exact =
+      0.01 * noise_floor(points, 0);  // Below it there is only rounding to descend.
   double damping = brake.damping;
   StepWatch watch;
   bool decomposed = false;
@@ -453,21 +455,23 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
     }
     const Step step = damped_step(theta, damping);
     if (!step.finite) return std::nullopt;
-    if (only_rss && damping < 1e-2 && step.predicted <= least_gain * now_.rss) {
+    const double rounding = rounding_of_rss(points, now_.rss);
+    if (only_rss && damping < 1e-2 && step.predicted <= std::max(least_gain * now_.rss, rounding)) {
       return Descent{theta, now_.rss};
     }
     const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
     const SmallVector trial = moved(theta, step.delta, box, p_);
     linearise(trial, next_);
-    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken.
-    const bool accepted = next_.rss <= now_.rss + rounding_of_rss(points, now_.rss);
-    const double gain = (now_.rss - next_.rss) / std::max(step.predicted, 1e-300);
+    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken, and
+    // a gain below it says nothing against the next.
+    const bool accepted = next_.rss <= now_.rss + rounding;
+    const double gain = step.predicted > rounding ? (now_.rss - next_.rss) / step.predicted : 1;
     if (accepted) {
       theta = trial;
       std::swap(now_, next_);
       decomposed = false;
     }
-    if (settled || now_.rss == 0) return Descent{theta, now_.rss};
+    if (settled || now_.rss <= exact) return Descent{theta, now_.rss};
     // Where residuals are rounding noise, so are their second derivatives.
     const bool noise = now_.rss < 1e3 * rounding_of_rss(points, now_.rss);
     if (count % kPatience == kPatience - 1 && !noise) {

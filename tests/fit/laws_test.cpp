@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -362,6 +363,41 @@ TEST(BrokenLaw, LooksAtEveryGapForItsBreak) {
               options);
   EXPECT_NEAR(rss_of(fit), 677.6128, 1e-3);  // Other minima: 1863.3, 1961.7.
   EXPECT_NEAR(fit.parameters[3].estimate, 4, 1e-6);
+}
+
+/// Points of a law rounded to so many digits.
+std::vector<Cell> rounded_points(double (*law)(double), int digits) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (double n = 1; n <= 128; n *= 2) {
+    x.push_back(n);
+    y.push_back(std::stod(fmt::format("{:.{}g}", law(n), digits)));
+  }
+  return point_cells(x, y);
+}
+
+TEST(FitLaw, SettlesHoweverExactThePointsAre) {
+  const std::vector<std::pair<const char*, double (*)(double)>> truths{
+      {"power", [](double n) { return 77.7 * std::pow(n, -0.66); }},
+      {"floor", [](double n) { return 100 * std::pow(n, -0.8) + 5; }},
+      {"floor", [](double n) { return 100 / n + 5; }},
+      {"amdahl", [](double n) { return 300 * (0.03 + 0.97 / n); }},
+      {"usl", [](double n) { return 300 * (1 + 0.02 * (n - 1) + 1e-4 * n * (n - 1)) / n; }},
+      {"broken", [](double n) {
+         return 500 * std::pow(std::min(n, 16.0), -0.9) * std::pow(std::max(n / 16, 1.0), -0.3);
+       }}};
+  for (const auto& [name, law] : truths) {
+    for (int digits = 3; digits <= 17; ++digits) {
+      for (const Errors errors : {Errors::kLognormal, Errors::kNormal}) {
+        FitOptions options;
+        options.law = find_law(name);
+        options.errors = errors;
+        options.figures = Figures::kEstimates;
+        EXPECT_NO_THROW(fit_law(rounded_points(law, digits), options))
+            << name << " to " << digits << " digits, " << name_of(errors);
+      }
+    }
+  }
 }
 
 }  // namespace

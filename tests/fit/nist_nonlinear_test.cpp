@@ -89,6 +89,9 @@ struct Problem {
   Formula formula;
 };
 
+/// So that a failing test names its set.
+void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
+
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> all{
       {"BoxBOD", 2, saturation},
