@@ -13,7 +13,8 @@ struct Box {
 /// How closely the end of a descent is wanted.
 enum class Precision {
   kParameters,  ///< Until the parameters hold to 1e-12.
-  kRss,         ///< Until no step can lower the residual sum of squares by 1e-9 of itself.
+  kRss,         ///< Until no step can lower the residual sum of squares by 1e-10 of itself.
+  kRoughRss,    ///< By 1e-6 of itself: enough to say which of two is the lower.
 };
 
 /// Where a descent ended.

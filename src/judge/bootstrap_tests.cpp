@@ -153,7 +153,7 @@ class FloorNull {
     }
     const double power_rss = solve_power();
     if (!floor_helps()) return 0;
-    const auto floor = descend_near(points_, line_theta_, Precision::kRss);
+    const auto floor = descend_near(points_, line_theta_, Precision::kRoughRss);
     return floor ? likelihood_ratio(n_, power_rss + within, floor->rss + within) : 0;
   }
 

@@ -93,6 +93,7 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   write_parameters(json.key("parameters"), fit);
   if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
   write_covariance(json.key("covariance"), fit);
+  json.key("rss").number(fit.rss);
   json.key("sigma").number(fit.sigma);
   json.key("r2").number(fit.r2);
   json.key("r2_adjusted").number(fit.r2_adjusted);

@@ -34,12 +34,4 @@ std::string_view name_of(Points points) {
   return "unknown";
 }
 
-std::string_view name_of(Response response) {
-  return response == Response::kTime ? "time" : "rate";
-}
-
-std::string_view name_of(Errors errors) {
-  return errors == Errors::kLognormal ? "lognormal" : "normal";
-}
-
 }  // namespace scalelaw

@@ -196,6 +196,16 @@ struct Fit {
   std::optional<double> curve_se(double x) const;
 };
 
+/// All of them.
+std::span<const WarningCode> all_warning_codes();
+
+/// The names of options as the command line spells them.
+std::string_view name_of(Response response);
+std::string_view name_of(Errors errors);
+std::string_view name_of(StandardError se);
+std::string_view name_of(Robust robust);
+std::string_view name_of(BootstrapKind kind);
+
 /// What a warning means for this fit and what to do about it: one or two sentences.
 std::string explain(WarningCode code, const Fit& fit);
 

@@ -53,9 +53,4 @@ std::unique_ptr<FitWriter> make_fit_writer(FitReport report, FitStyle style, Tex
 std::string render_fits(const FitReport& report, std::span<const GroupFit> fits,
                         const FitStyle& style = {});
 
-/// The names of options as the command line spells them.
-std::string_view name_of(StandardError se);
-std::string_view name_of(Robust robust);
-std::string_view name_of(BootstrapKind kind);
-
 }  // namespace scalelaw

@@ -29,9 +29,7 @@ StudyReport report_on(const GroupedCells& runs);
 /// "model BERT, power_cap_w 250"; "all rows" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);
 
-/// The names of options as the command line spells them.
+/// The name as the command line spells it.
 std::string_view name_of(Points points);
-std::string_view name_of(Response response);
-std::string_view name_of(Errors errors);
 
 }  // namespace scalelaw

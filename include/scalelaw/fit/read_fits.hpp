@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/fit/fit_groups.hpp"
+
+namespace scalelaw {
+
+/// The fits of a study as `scalelaw fit --format json` wrote them.
+struct SavedFits {
+  std::string source;  ///< The file.
+  std::string x;
+  std::string y;
+  std::vector<std::string> by;
+  const Law* law = nullptr;
+  Response response = Response::kTime;
+  Errors errors = Errors::kLognormal;
+  double confidence = 0.95;
+  std::vector<GroupFit> groups;  ///< Those with a fit in their order, then those without.
+};
+
+/// Whether a regular file begins like a JSON document: fits that were saved, and no run table.
+/// @throws DataError if it cannot be read.
+bool holds_saved_fits(const std::string& path);
+
+/// Reads a fit document (schema scalelaw.fit/1 of docs/cli.md; gzip and zstd by content). Every
+/// figure comes back as it was written, to the last digit.
+///
+/// @throws ParseError naming file and line if the text is no JSON.
+/// @throws DataError if the document has another schema, lacks a member or holds one that makes no
+/// sense (a negative standard error, an unknown law); the message names the member.
+SavedFits read_fits(const std::string& path);
+
+}  // namespace scalelaw

@@ -1,0 +1,287 @@
+#include "scalelaw/fit/read_fits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kSchema = "scalelaw.fit/1";
+
+/// A value of the document with its place, for messages such as "fits[3].parameters.beta.se".
+class Member {
+ public:
+  Member(const json& value, std::string place, const std::string& source)
+      : value_(value), place_(std::move(place)), source_(source) {}
+
+  Member operator[](const std::string& name) const {
+    if (!value_.is_object() || !value_.contains(name)) fail(fmt::format("lacks '{}'", name));
+    return {value_.at(name), place_.empty() ? name : place_ + "." + name, source_};
+  }
+  bool has(const std::string& name) const { return value_.is_object() && value_.contains(name); }
+  bool is_null() const { return value_.is_null(); }
+
+  std::vector<Member> items() const {
+    if (!value_.is_array()) fail("is no list");
+    std::vector<Member> out;
+    for (std::size_t i = 0; i < value_.size(); ++i) {
+      out.emplace_back(value_.at(i), fmt::format("{}[{}]", place_, i), source_);
+    }
+    return out;
+  }
+  double number() const {
+    if (!value_.is_number()) fail("is no number");
+    return value_.get<double>();
+  }
+  std::optional<double> optional_number() const {
+    return is_null() ? std::nullopt : std::optional(number());
+  }
+  std::uint64_t count() const {
+    if (!value_.is_number_unsigned()) fail("is no count");
+    return value_.get<std::uint64_t>();
+  }
+  std::string text() const {
+    if (!value_.is_string()) fail("is no text");
+    return value_.get<std::string>();
+  }
+  /// One of several values by its name.
+  template <class Values>
+  auto one_of(const Values& values, auto name_of_value) const {
+    const std::string name = text();
+    for (const auto& value : values) {
+      if (name_of_value(value) == name) return value;
+    }
+    fail(fmt::format("is '{}', which this version does not know", name));
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw DataError(fmt::format("{}: {} {}", input_name(source_),
+                                place_.empty() ? "the document" : "'" + place_ + "'", what));
+  }
+
+ private:
+  const json& value_;
+  std::string place_;
+  const std::string& source_;
+};
+
+/// [lower, upper], null ends standing for what is open.
+std::optional<Interval> interval_in(const Member& member) {
+  if (member.is_null()) return std::nullopt;
+  const auto ends = member.items();
+  if (ends.size() != 2) member.fail("is no pair of ends");
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return Interval{ends[0].optional_number().value_or(-kInfinity),
+                  ends[1].optional_number().value_or(kInfinity)};
+}
+
+void read_estimate(const Member& member, Estimate& out) {
+  out.estimate = member["estimate"].number();
+  out.se = member["se"].optional_number();
+  if (out.se && !(*out.se >= 0)) member["se"].fail("is negative");
+  out.ci = interval_in(member["ci"]);
+  if (member.has("wald_ci")) out.wald_ci = interval_in(member["wald_ci"]);
+  if (member.has("t")) out.t = member["t"].optional_number();
+  if (member.has("p")) out.p = member["p"].optional_number();
+  if (member.has("classic_se")) out.classic_se = member["classic_se"].optional_number();
+  if (member.has("dof")) out.dof = member["dof"].optional_number();
+}
+
+void read_parameters(const Member& member, Fit& fit) {
+  for (const ParameterSpec& spec : fit.law->parameters()) {
+    const Member estimate = member[std::string(spec.name)];
+    Parameter& parameter = fit.parameters.emplace_back();
+    parameter.name = spec.name;
+    read_estimate(estimate, parameter);
+    parameter.on_bound = estimate.has("on_bound");
+    if (spec.transform == Transform::kExp && !(parameter.estimate > 0)) {
+      estimate["estimate"].fail("is not positive");
+    }
+  }
+}
+
+void read_covariance(const Member& member, Fit& fit) {
+  if (member.is_null()) return;
+  const auto rows = member.items();
+  if (rows.size() != fit.parameters.size()) member.fail("has not a row for each parameter");
+  for (const Member& row : rows) {
+    const auto entries = row.items();
+    if (entries.size() != rows.size()) row.fail("has not an entry for each parameter");
+    for (const Member& entry : entries) fit.covariance.push_back(entry.number());
+  }
+}
+
+void read_bootstrap(const Member& member, Fit& fit) {
+  Bootstrap bootstrap{
+      .kind = member["kind"].one_of(std::array{BootstrapKind::kWebb, BootstrapKind::kWild,
+                                               BootstrapKind::kResidual, BootstrapKind::kCase},
+                                    [](BootstrapKind kind) { return name_of(kind); }),
+      .resamples = static_cast<std::uint32_t>(member["b"].count()),
+      .seed = member["seed"].count(),
+      .parameters = {}};
+  for (const Parameter& parameter : fit.parameters) {
+    const Member estimate = member[std::string(parameter.name)];
+    const auto ci = interval_in(estimate["ci"]);
+    if (!ci) estimate["ci"].fail("is null");
+    bootstrap.parameters.push_back({estimate["se"].number(), *ci, interval_in(estimate["ci_bca"])});
+  }
+  fit.bootstrap = std::move(bootstrap);
+}
+
+/// Scalars that may be undefined, by their names.
+void read_figures(const Member& member, Fit& fit) {
+  const auto read = [&member](const char* name, std::optional<double>& out) {
+    out = member[name].optional_number();
+  };
+  read("sigma", fit.sigma);
+  read("r2", fit.r2);
+  read("r2_adjusted", fit.r2_adjusted);
+  read("f", fit.f);
+  read("f_p", fit.f_p);
+  read("log_likelihood", fit.log_likelihood);
+  read("aic", fit.aic);
+  read("aicc", fit.aicc);
+  read("bic", fit.bic);
+  read("rmse", fit.rmse);
+  read("mape", fit.mape);
+  read("smearing", fit.smearing);
+  read("cooks_distance_max", fit.cooks_distance_max);
+  read("scatter_trend_p", fit.scatter_trend_p);
+  if (const Member speedup = member["speedup"]; !speedup.is_null()) {
+    fit.speedup = Speedup{speedup["observed"].number(), speedup["implied"].number()};
+  }
+  if (const Member curvature = member["curvature"]; !curvature.is_null()) {
+    fit.curvature = Curvature{curvature["estimate"].number(), curvature["t"].optional_number(),
+                              curvature["p"].optional_number()};
+  }
+  if (const Member lack = member["lack_of_fit"]; !lack.is_null()) {
+    fit.lack_of_fit = LackOfFit{lack["f"].number(), lack["p"].number()};
+  }
+}
+
+Fit read_fit(const Member& member, const SavedFits& study) {
+  Fit fit;
+  fit.law = find_law(member["law"].text());
+  if (fit.law == nullptr) member["law"].fail("is no law that this version knows");
+  fit.scale = study.errors == Errors::kNormal ? Scale::kOriginal : fit.law->scale();
+  fit.response = study.response;
+  fit.confidence = study.confidence;
+  fit.n = member["n"].count();
+  fit.distinct_x = member["distinct_x"].count();
+  fit.x_min = member["x_min"].number();
+  fit.x_max = member["x_max"].number();
+  fit.dof = static_cast<std::int64_t>(member["dof"].number());
+  fit.rss = member["rss"].number();
+  read_parameters(member["parameters"], fit);
+  if (member.has("log_alpha")) read_estimate(member["log_alpha"], fit.log_alpha.emplace());
+  read_covariance(member["covariance"], fit);
+  read_figures(member, fit);
+  if (member.has("bootstrap")) read_bootstrap(member["bootstrap"], fit);
+  for (const Member& warning : member["warnings"].items()) {
+    fit.warnings.push_back(warning["code"].one_of(all_warning_codes(),
+                                                  [](WarningCode code) { return name_of(code); }));
+  }
+  return fit;
+}
+
+NoFit read_failure(const Member& member) {
+  constexpr std::array kCodes{FailureCode::kTooFewPoints,    FailureCode::kTooFewX,
+                              FailureCode::kNoSpread,        FailureCode::kNotConverged,
+                              FailureCode::kNotIdentifiable, FailureCode::kTooFewLevels};
+  return {member["code"].one_of(kCodes, [](FailureCode code) { return name_of(code); }),
+          member["message"].text()};
+}
+
+GroupKey read_group(const Member& member, const std::vector<std::string>& by) {
+  GroupKey key;
+  for (const std::string& column : by) key.push_back(member[column].text());
+  return key;
+}
+
+SavedFits read_study(const Member& document, const std::string& path) {
+  const std::string schema = document["schema"].text();
+  if (schema != kSchema) {
+    document["schema"].fail(fmt::format(
+        "is '{}'; expected '{}', as scalelaw fit --format json writes", schema, kSchema));
+  }
+  SavedFits study;
+  study.source = path;
+  study.x = document["x"].text();
+  study.y = document["y"].text();
+  for (const Member& column : document["by"].items()) study.by.push_back(column.text());
+  study.law = find_law(document["law"].text());
+  if (study.law == nullptr) document["law"].fail("is no law that this version knows");
+  const std::string response = document["response"].text();
+  study.response = response == "rate" ? Response::kRate : Response::kTime;
+  if (response != "rate" && response != "time") document["response"].fail("is not time or rate");
+  const std::string errors = document["errors"].text();
+  study.errors = errors == "normal" ? Errors::kNormal : Errors::kLognormal;
+  if (errors != "normal" && errors != "lognormal") {
+    document["errors"].fail("is not lognormal or normal");
+  }
+  study.confidence = document["confidence"].number();
+  if (!(study.confidence > 0 && study.confidence < 1)) {
+    document["confidence"].fail("is not between 0 and 1");
+  }
+  return study;
+}
+
+std::string text_of(const std::string& path) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  std::string text;
+  std::array<char, 65536> block;
+  for (;;) {
+    const std::size_t bytes = stream->read(block.data(), block.size());
+    if (bytes == 0) return text;
+    text.append(block.data(), bytes);
+  }
+}
+
+json parsed(const std::string& text, const std::string& path) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    const std::size_t byte = std::min(error.byte, text.size());
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
+    throw ParseError(input_name(path), static_cast<std::uint64_t>(line),
+                     fmt::format("no JSON: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+bool holds_saved_fits(const std::string& path) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  std::array<char, 256> block;
+  const std::size_t bytes = stream->read(block.data(), block.size());
+  const std::string_view begin(block.data(), bytes);
+  const std::size_t first = begin.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && begin[first] == '{';
+}
+
+SavedFits read_fits(const std::string& path) {
+  const json value = parsed(text_of(path), path);
+  const Member document(value, "", path);
+  SavedFits study = read_study(document, path);
+  for (const Member& fit : document["fits"].items()) {
+    study.groups.push_back({read_group(fit["group"], study.by), read_fit(fit, study)});
+  }
+  for (const Member& failure : document["failed"].items()) {
+    study.groups.push_back({read_group(failure["group"], study.by), read_failure(failure)});
+  }
+  return study;
+}
+
+}  // namespace scalelaw

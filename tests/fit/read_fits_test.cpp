@@ -1,0 +1,107 @@
+#include "scalelaw/fit/read_fits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+namespace {
+
+const std::string kDemo = std::string(SCALELAW_SOURCE_DIR) + "/data/demo/runs.csv";
+
+std::string file_with(const std::string& text) {
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    (std::string("read_fits_") +
+                     testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+std::string document_of(const FitOptions& options) {
+  RunOptions reading;
+  reading.keep_points = options.bootstrap.resamples > 0 || options.robust != Robust::kNone;
+  reading.logarithmic_y = options.law->scale() == Scale::kLog;
+  const GroupedCells runs = read_runs(std::vector{kDemo}, reading);
+  const auto fits = fit_groups(runs, options);
+  FitReport report = report_on(runs, options);
+  return render_fits(report, fits, {.format = Format::kJson});
+}
+
+/// Reads what was written and writes it again.
+void expect_round_trip(const FitOptions& options) {
+  const std::string first = document_of(options);
+  const SavedFits saved = read_fits(file_with(first));
+  FitReport report;
+  report.x = saved.x;
+  report.y = saved.y;
+  report.by = saved.by;
+  report.options = options;
+  std::string again = render_fits(report, saved.groups, {.format = Format::kJson});
+  const auto fits_of = [](const std::string& text) { return text.substr(text.find("\"fits\"")); };
+  EXPECT_EQ(fits_of(again), fits_of(first));
+  EXPECT_GT(saved.groups.size(), 10);
+}
+
+TEST(ReadFits, EveryFigureComesBackToTheLastDigit) {
+  for (const auto law : law_names()) expect_round_trip({.law = find_law(law)});
+}
+
+TEST(ReadFits, ErrorsAndResamplesComeBackToo) {
+  expect_round_trip({.law = find_law("floor"), .errors = Errors::kNormal});
+  expect_round_trip({.se = StandardError::kHc2Bm});
+  expect_round_trip({.robust = Robust::kHuber});
+  expect_round_trip({.bootstrap = {.resamples = 100}});
+}
+
+TEST(ReadFits, FailedGroupsKeepTheirReason) {
+  const std::string table = file_with("model,gpus,seconds\nA,1,10\nA,2,5\nA,4,3\nB,4,1\n");
+  const GroupedCells runs = read_runs(std::vector{table}, {});
+  const auto fits = fit_groups(runs);
+  const std::string text =
+      render_fits(report_on(runs, FitOptions{}), fits, {.format = Format::kJson});
+  const SavedFits saved = read_fits(file_with(text));
+  ASSERT_EQ(saved.groups.size(), 2);
+  EXPECT_EQ(std::get<NoFit>(saved.groups[1].result).code, FailureCode::kTooFewPoints);
+  EXPECT_EQ(saved.groups[1].group, GroupKey{"B"});
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    read_fits(file_with(text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ReadFits, ErrorsNameThePlace) {
+  const std::string good = document_of({});
+  const auto with = [&good](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return error_of(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_NE(error_of("{\"schema\": ").find(":1: no JSON"), std::string::npos);
+  EXPECT_NE(error_of("{}").find("the document lacks 'schema'"), std::string::npos);
+  EXPECT_NE(with("scalelaw.fit/1", "scalelaw.fit/2").find("expected 'scalelaw.fit/1'"),
+            std::string::npos);
+  EXPECT_NE(with("\"law\": \"power\"", "\"law\": \"pauer\"").find("'law' is no law"),
+            std::string::npos);
+  EXPECT_NE(with("\"beta\": {", "\"beter\": {").find("'fits[0].parameters' lacks 'beta'"),
+            std::string::npos);
+  EXPECT_NE(with("\"se\": 0", "\"se\": -0").find("'fits[0].parameters.beta.se' is negative"),
+            std::string::npos)
+      << with("\"se\": 0", "\"se\": -0");
+}
+
+TEST(ReadFits, TellsFitsFromTables) {
+  EXPECT_TRUE(holds_saved_fits(file_with("\n {\"schema\": 1}")));
+  EXPECT_FALSE(holds_saved_fits(kDemo));
+}
+
+}  // namespace
+}  // namespace scalelaw
