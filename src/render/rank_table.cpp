@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "render/noted_table.hpp"
 #include "render/rank_writers.hpp"
@@ -90,17 +91,20 @@ class TableRankWriter final : public RankWriter {
     cells.push_back(scatter_text(ranking.errors));
     cells.push_back(hold_out_text(ranking));
     table_.add_row(cells);
-    if (notes_.size() < kSentences) {
-      notes_.push_back(group_name(report_.by, group.group) + ": " + ranking.sentence);
-    } else {
-      ++more_;
-    }
+    const bool is_ranked = ranking.best != nullptr || !ranking.undecided.empty();
+    std::vector<std::string>& notes = is_ranked ? notes_ : unranked_notes_;
+    ++groups_;
+    if (notes.size() == kSentences) return;
+    notes.push_back(group_name(report_.by, group.group) + ": " + ranking.sentence);
   }
 
   void finish() override {
-    if (more_ > 0) {
+    const std::size_t room = std::min(kSentences - notes_.size(), unranked_notes_.size());
+    std::move(unranked_notes_.begin(), unranked_notes_.begin() + static_cast<std::ptrdiff_t>(room),
+              std::back_inserter(notes_));
+    if (const std::size_t more = groups_ - notes_.size(); more > 0) {
       notes_.push_back(
-          fmt::format("{} more groups; --format csv or json has their sentences.", more_));
+          fmt::format("{} more groups; --format csv or json has their sentences.", more));
     }
     const std::string caption = fmt::format(
         "By law: AICc above the best one's, undecided below 2; held out: the largest {} against "
@@ -117,7 +121,8 @@ class TableRankWriter final : public RankWriter {
   TextSink sink_;
   std::string part_;
   std::vector<std::string> notes_;
-  std::size_t more_ = 0;
+  std::vector<std::string> unranked_notes_;  ///< Of groups without a verdict, which say less.
+  std::size_t groups_ = 0;
 };
 
 }  // namespace

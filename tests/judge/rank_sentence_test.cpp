@@ -150,6 +150,27 @@ TEST(RankSentence, ScatterIsToldAboutAPowerLawThatHoldsOnly) {
   EXPECT_THAT(sentence(ranking), Not(HasSubstr("scatter")));
 }
 
+TEST(RankSentence, FewPointsFavourFewParameters) {
+  Ranking ranking = hand_made();
+  ranking.n = 8;
+  ranking.laws[1].k = 4;
+  EXPECT_THAT(sentence(ranking), HasSubstr(" With 8 points AICc favours laws of few parameters."));
+  ranking.laws[1].k = ranking.laws[0].k;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.n = 9;
+  ranking.laws[1].k = 4;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+}
+
+TEST(RankSentence, FewPointsDoNotShowTheKindOfScatter) {
+  Ranking ranking = hand_made();
+  ranking.errors = errors(Errors::kNormal);
+  ranking.n = 8;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.n = 9;
+  EXPECT_THAT(sentence(ranking), HasSubstr("looks absolute"));
+}
+
 TEST(RankSentence, TheHoldOutSaysWhereTheValueLies) {
   Ranking ranking = hand_made();
   const auto with = [&](double log_error, std::optional<bool> inside) {

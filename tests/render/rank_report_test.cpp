@@ -209,6 +209,14 @@ TEST(WriteRankings, MoreThanTwentyFourSentencesAreCounted) {
               HasSubstr("6 more groups; --format csv or json has their sentences."));
 }
 
+TEST(WriteRankings, GroupsWithAVerdictSpeakFirst) {
+  std::vector<GroupRanking> groups(30, {{"VGG"}, empty_ranking()});
+  groups.push_back({{"BERT"}, hand_made_ranking()});
+  const std::string text = render_rankings(report_of_two_laws(), groups);
+  EXPECT_THAT(text, HasSubstr("\n\nmodel BERT: power it is.\nmodel VGG: No law.\n"));
+  EXPECT_THAT(text, HasSubstr("7 more groups;"));
+}
+
 TEST(WriteRankings, EveryTableFormat) {
   EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
   EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrlr}"));
