@@ -892,6 +892,7 @@ test_rank_refuses_times_of_zero_as_fit_does() {
 }
 
 test_rank_gives_the_same_bytes_for_any_threads_and_order() {
+  local threads
   run rank "$demo" --format json --threads 1
   cp out one
   for threads in 2 7; do
