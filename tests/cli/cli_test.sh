@@ -791,6 +791,85 @@ test_rank_judges_laws() {
   expect_out "model VGG16: Undecided: "
 }
 
+test_predict_from_saved_fits_equals_predict_from_runs() {
+  run fit "$demo" --format json -o fits.json
+  run predict fits.json --at 512,1024 --format csv
+  expect_status 0
+  mv out saved
+  run predict "$demo" --law power --at 512,1024 --format csv
+  expect_same saved out
+}
+
+test_predict_gives_the_same_bytes_for_any_threads() {
+  run predict "$demo" --at 64..1024 --format json --threads 1
+  mv out one
+  run predict "$demo" --at 64..1024 --format json --threads 7
+  expect_same one out
+  grep -q '"schema": "scalelaw.predict/1"' out || fail "no schema"
+  [ "$(grep -o '"x": [0-9]*,' out | head -n 5 | tr -d '\n')" = '"x": 64,"x": 128,"x": 256,"x": 512,"x": 1024,' ] ||
+    fail "the range does not double: $(head -c 2000 out)"
+}
+
+test_predict_formats() {
+  local format
+  for format in table markdown latex html json jsonl csv tsv; do
+    run predict "$demo" --where model=BERT --deadline 100 --format "$format"
+    expect_status 0
+    [ -s out ] || fail "$format is empty"
+    ! grep -qiE '\bnan\b|\binf\b' out || fail "$format has an invented number"
+  done
+  for format in table json csv markdown; do
+    run predict "$demo" --backtest --format "$format"
+    expect_status 0
+    expect_out average
+  done
+}
+
+test_predict_names_mistakes() {
+  run predict "$demo" --at 0
+  expect_status 2
+  expect_err 'expected a number above 0, found "0"'
+  run predict "$demo" --at 64..8
+  expect_status 2
+  expect_err 'runs downwards'
+  run predict "$demo" --deadline -3
+  expect_status 2
+  run predict "$demo" --law powr
+  expect_status 2
+  expect_err "did you mean 'power'"
+  printf 'gpus,score\n1,10\n2,5\n4,3\n8,2\n' >scores.csv
+  run predict scores.csv -y score --budget-gpu-hours 3
+  expect_status 2
+  expect_err "and 'score' does not"
+  run fit "$demo" --format json -o fits.json
+  run predict fits.json --law floor
+  expect_status 2
+  expect_err '--law floor needs the runs themselves'
+  run predict fits.json --backtest
+  expect_status 2
+  printf '{"schema": "scalelaw.fit/9"}' >other.json
+  run predict other.json
+  expect_status 2
+  expect_err "expected 'scalelaw.fit/1'"
+}
+
+test_predict_keeps_good_groups_beside_bad_ones() {
+  table_with_a_failing_group
+  run predict runs.csv -y seconds --at 16 --format csv
+  expect_status 0
+  expect_err '1 of 2 groups have no forecast'
+  [ "$(wc -l <out)" = 2 ] || fail "expected a header and one row"
+  run predict runs.csv -y seconds --at 16 --strict
+  expect_status 1
+}
+
+test_predict_says_what_cannot_be_met() {
+  printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
+  run predict floor.csv --law floor --deadline 4
+  expect_status 0
+  expect_out 'seconds 4.000 cannot be met under the fitted laws; the best within reach is'
+}
+
 test_rank_formats() {
   local ending first
   while read -r ending first; do
