@@ -6,14 +6,13 @@
 #include "command.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/predict_report.hpp"
+#include "scales.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -56,43 +55,6 @@ ForecastOptions forecast_options(const PredictCommand& options) {
   forecast.response = options.study.rate ? Response::kRate : Response::kTime;
   forecast.confidence = options.study.confidence;
   return forecast;
-}
-
-double place_in(const std::string& text) {
-  const auto value = parse_number(text);
-  if (!value || !(*value > 0) || !std::isfinite(*value)) {
-    throw DataError(fmt::format("--at: expected a number above 0, found \"{}\"", text));
-  }
-  return *value;
-}
-
-/// "512,1024" or "64..1024", which doubles from the first to the last.
-std::vector<double> places(const std::string& list) {
-  std::vector<double> out;
-  for (const std::string& item : split(list, ',')) {
-    const std::size_t dots = item.find("..");
-    if (dots == std::string::npos) {
-      out.push_back(place_in(item));
-      continue;
-    }
-    const double last = place_in(item.substr(dots + 2));
-    double x = place_in(item.substr(0, dots));
-    if (x > last) throw DataError(fmt::format("--at: the range {} runs downwards", item));
-    for (; x < last; x *= 2) out.push_back(x);
-    out.push_back(last);
-  }
-  return out;
-}
-
-/// Hours of one unit of a column that is a time.
-std::optional<double> hours_per_unit(const std::string& column, Response response) {
-  if (response == Response::kRate) return std::nullopt;
-  const std::string unit(column_label(column).unit);
-  if (unit == "s") return 1.0 / 3600;
-  if (unit == "ms") return 1.0 / 3.6e6;
-  if (unit == "min") return 1.0 / 60;
-  if (unit == "h") return 1.0;
-  return std::nullopt;
 }
 
 /// What to say of a group, once its forecast is made.
@@ -199,7 +161,7 @@ bool say_what_failed(const std::vector<GroupOutlook>& outlooks, const Console& c
 
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
-  const std::vector<double> at = places(options.at);
+  const std::vector<double> at = places("--at", options.at);
   const auto colour = [&](const Output& output) {
     return wants_colour(global.colour, output.is_terminal());
   };

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/render/plan_report.hpp"
+#include "scales.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw plan data/demo/runs.csv --where model=BERT --where power_cap_w=250 --target 1024
+      Which further runs sharpen the forecast at 1024 GPUs most, and what they cost.
+  scalelaw plan data/demo/runs.csv -b model --where clock_mhz=1380 --target 512 --candidates 2..256 --repeats 1,3
+      Only runs of up to 256 GPUs, once or three times.
+)";
+
+struct PlanCommand {
+  StudyOptions study;
+  double target = 0;
+  std::string candidates;
+  std::string repeats;
+  double power = 0.8;
+  ResultOptions result;
+};
+
+std::vector<std::uint32_t> counts(const std::string& list) {
+  std::vector<std::uint32_t> out;
+  for (const double count : places("--repeats", list)) {
+    if (count != static_cast<std::uint32_t>(count)) {
+      throw DataError(fmt::format("--repeats: expected whole numbers, found {}", count));
+    }
+    out.push_back(static_cast<std::uint32_t>(count));
+  }
+  return out;
+}
+
+PlanOptions plan_options(const PlanCommand& options) {
+  if (!(options.target > 0)) {
+    throw DataError("plan: name the scale of the forecast with --target, e.g. --target 1024");
+  }
+  return {.target = options.target,
+          .candidates = places("--candidates", options.candidates),
+          .repeats = counts(options.repeats),
+          .power = options.power};
+}
+
+GroupPlan plan_of(const GroupFit& group, const PlanOptions& options) {
+  if (const NoFit* failure = std::get_if<NoFit>(&group.result)) return {group.group, *failure};
+  try {
+    return {group.group, plan_runs(std::get<Fit>(group.result), options)};
+  } catch (const FitError& error) {
+    return {group.group, NoFit{error.code(), error.what()}};
+  }
+}
+
+/// The fits to plan from, and the head of their report.
+struct Basis {
+  PlanReport report;
+  std::vector<GroupFit> fits;
+};
+
+Basis saved_basis(const std::string& path) {
+  SavedFits saved = read_fits(path);
+  Basis basis;
+  basis.report.inputs = {path};
+  basis.report.x = saved.x;
+  basis.report.y = saved.y;
+  basis.report.by = saved.by;
+  basis.report.law = saved.law;
+  basis.report.response = saved.response;
+  basis.report.confidence = saved.confidence;
+  basis.fits = std::move(saved.groups);
+  return basis;
+}
+
+Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
+  FitOptions fit = fit_options(options.study);
+  const GroupedCells runs = read_study(options.study, fit, global);
+  Basis basis;
+  static_cast<StudyReport&>(basis.report) = study_report(options.study, runs);
+  const std::string epochs = note_epochs(runs, fit, global.console());
+  if (!epochs.empty()) basis.report.warnings.push_back(epochs);
+  basis.report.law = fit.law;
+  basis.report.response = fit.response;
+  basis.report.confidence = fit.confidence;
+  fit.figures = Figures::kEstimates;
+  fit.intervals = Intervals::kWald;
+  basis.fits = fit_groups(runs, fit, global.threads);
+  return basis;
+}
+
+int run_plan(const PlanCommand& options, const GlobalOptions& global) {
+  const PlanOptions plan = plan_options(options);
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);
+  const auto& inputs = options.study.inputs;
+  const bool saved =
+      inputs.size() == 1 && is_regular_file(inputs.front()) && holds_saved_fits(inputs.front());
+  Basis basis = saved ? saved_basis(inputs.front()) : measured_basis(options, global);
+  basis.report.options = plan;
+  basis.report.hours_per_unit = hours_per_unit(basis.report.y, basis.report.response);
+  std::vector<GroupPlan> plans;
+  for (const GroupFit& group : basis.fits) plans.push_back(plan_of(group, plan));
+  write_plans(basis.report, plans, format_of(options.result),
+              wants_colour(global.colour, output.is_terminal()),
+              [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  return kDone;
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& program) {
+  auto options = std::make_shared<PlanCommand>();
+  CLI::App* plan = program.add_subcommand(
+      "plan", "Tell which further runs sharpen a forecast most, and what they cost");
+  plan->footer(kExamples);
+  add_data_options(*plan, options->study);
+  add_choice(*plan, "--law", options->study.law, law_names(), "The law to plan with")
+      ->group("Plan");
+  add_rate_option(*plan, options->study)->group("Plan");
+  plan->add_option("--target", options->target, "Scale at which a forecast is wanted")
+      ->type_name("X")
+      ->check(positive())
+      ->group("Plan");
+  plan->add_option("--candidates", options->candidates,
+                   "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from "
+                   "the least measured to the target")
+      ->type_name("LIST")
+      ->group("Plan");
+  plan->add_option("--repeats", options->repeats, "How often each; without it 1,2,4")
+      ->type_name("LIST")
+      ->group("Plan");
+  plan->add_option("--power", options->power, "With which a change is to be found, 0.5 to 1")
+      ->type_name("POWER")
+      ->check(number_between(0.5, 1))
+      ->capture_default_str()
+      ->group("Plan");
+  add_confidence_option(*plan, options->study);
+  add_result_options(*plan, options->result);
+  return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,52 @@
+#include "scales.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+double place_in(const std::string& option, const std::string& text) {
+  const auto value = parse_number(text);
+  if (!value || !(*value > 0) || !std::isfinite(*value)) {
+    throw DataError(fmt::format("{}: expected a number above 0, found \"{}\"", option, text));
+  }
+  return *value;
+}
+
+}  // namespace
+
+std::vector<double> places(const std::string& option, const std::string& list) {
+  std::vector<double> out;
+  for (const std::string& item : split(list, ',')) {
+    const std::size_t dots = item.find("..");
+    if (dots == std::string::npos) {
+      out.push_back(place_in(option, item));
+      continue;
+    }
+    const double last = place_in(option, item.substr(dots + 2));
+    double x = place_in(option, item.substr(0, dots));
+    if (x > last) throw DataError(fmt::format("{}: the range {} runs downwards", option, item));
+    for (; x < last; x *= 2) out.push_back(x);
+    out.push_back(last);
+  }
+  return out;
+}
+
+std::optional<double> hours_per_unit(const std::string& column, Response response) {
+  if (response == Response::kRate) return std::nullopt;
+  const std::string unit(column_label(column).unit);
+  if (unit == "s") return 1.0 / 3600;
+  if (unit == "ms") return 1.0 / 3.6e6;
+  if (unit == "min") return 1.0 / 60;
+  if (unit == "h") return 1.0;
+  return std::nullopt;
+}
+
+}  // namespace scalelaw::cli
