@@ -58,6 +58,7 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 }
 
 /// What to say of a group, once its forecast is made.
+/// @throws FitError where a law has no value to give.
 Outlook outlook_of(const PredictReport& report, Forecast forecast, std::vector<double> at) {
   if (at.empty()) at = {2 * forecast.x_max};
   Outlook outlook{.forecast = std::move(forecast),
@@ -94,10 +95,17 @@ std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictRep
                                         const std::vector<double>& at) {
   std::vector<GroupOutlook> outlooks;
   for (const GroupFit& group : saved.groups) {
-    if (const Fit* fit = std::get_if<Fit>(&group.result)) {
-      outlooks.push_back({group.group, outlook_of(report, forecast_of(*fit), at)});
-    } else {
-      outlooks.push_back({group.group, std::get<NoFit>(group.result)});
+    const Fit* const fit = std::get_if<Fit>(&group.result);
+    GroupOutlook& outlook = outlooks.emplace_back();
+    outlook.group = group.group;
+    try {
+      if (fit == nullptr) {
+        outlook.result = std::get<NoFit>(group.result);
+      } else {
+        outlook.result = outlook_of(report, forecast_of(*fit), at);
+      }
+    } catch (const FitError& error) {
+      outlook.result = NoFit{error.code(), error.what()};
     }
   }
   return outlooks;
@@ -106,6 +114,9 @@ std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictRep
 void add_demands(const PredictCommand& options, PredictReport& report) {
   report.hours_per_unit = hours_per_unit(report.y, report.options.response);
   if (options.deadline > 0) report.deadline = options.deadline;
+  if (report.deadline && report.options.response == Response::kRate) {
+    throw DataError("--deadline is one of times: with --rate there is none to meet");
+  }
   if (options.budget_gpu_hours > 0) report.budget_gpu_hours = options.budget_gpu_hours;
   if (report.budget_gpu_hours && !report.hours_per_unit) {
     throw DataError(fmt::format(
@@ -162,6 +173,14 @@ bool say_what_failed(const std::vector<GroupOutlook>& outlooks, const Console& c
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   const std::vector<double> at = places("--at", options.at);
+  if (options.backtest && (!at.empty() || options.deadline > 0 || options.budget_gpu_hours > 0)) {
+    throw DataError(
+        "--backtest forecasts scales that were measured: leave out --at, --deadline and "
+        "--budget-gpu-hours");
+  }
+  if (!options.backtest && options.hidden != 1) {
+    throw DataError("--hide says how many scales a backtest hides: add --backtest");
+  }
   const auto colour = [&](const Output& output) {
     return wants_colour(global.colour, output.is_terminal());
   };

@@ -29,6 +29,7 @@ struct RankCommand {
   std::uint32_t resamples = 999;
   std::string columns;
   ResultOptions result;
+  bool strict = false;
 };
 
 std::vector<const Law*> laws_named(const std::string& list) {
@@ -61,9 +62,19 @@ RankOptions rank_options(const RankCommand& options, Format format) {
   return rank;
 }
 
+/// Whether a law has a criterion, or no scatter to need one.
+bool is_ranked(const RankedLaw& ranked) {
+  const Fit* const fit = std::get_if<Fit>(&ranked.result);
+  return ranked.aicc || (fit != nullptr && fit->rss == 0 && fit->dof > 0);
+}
+
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   const Format format = format_of(options.result);
+  if (!options.columns.empty() && format != Format::kCsv && format != Format::kTsv) {
+    throw DataError(fmt::format("--columns are those of CSV and TSV: --format {} has its own",
+                                scalelaw::name_of(format)));
+  }
   const RankOptions rank = rank_options(options, format);
   FitOptions reading = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
@@ -78,10 +89,19 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
                         .columns = split(options.columns, ','),
                         .colour = wants_colour(global.colour, output.is_terminal())},
                        [&output](std::string_view text) { output.write(text); });
-  rank_each(runs, rank, global.threads, [&](GroupRanking&& ranking) { writer->write(ranking); });
+  std::size_t unranked = 0;
+  rank_each(runs, rank, global.threads, [&](GroupRanking&& group) {
+    const auto& laws = group.ranking.laws;
+    unranked += std::none_of(laws.begin(), laws.end(), is_ranked) ? 1 : 0;
+    writer->write(group);
+  });
   writer->finish();
   output.commit();
-  return kDone;
+  if (unranked > 0) {
+    console.warn(
+        fmt::format("{} of {} groups have too few points to rank laws", unranked, runs.size()));
+  }
+  return options.strict && unranked > 0 ? kCheckFailed : kDone;
 }
 
 }  // namespace
@@ -108,6 +128,8 @@ Command add_rank_command(CLI::App& program) {
   add_result_options(*rank, options->result);
   rank->add_option("--columns", options->columns, "Columns of the CSV in their order")
       ->type_name("LIST")
+      ->group("Result");
+  rank->add_flag("--strict", options->strict, "Exit with 1 if a group has too few points to rank")
       ->group("Result");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }

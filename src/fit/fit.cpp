@@ -45,8 +45,9 @@ void check_points(std::span<const Cell> cells) {
 void check_robust(const Solution& solution, Robust robust) {
   if (!solution.linear) {
     throw DataError(
-        "robust fits take the law on its own scale, where it is linear: they exclude normal "
-        "errors");
+        "robust fits are for laws that are linear on the scale of the fit: power, lognormal, "
+        "linear "
+        "and proportional, and not with normal errors for the first two");
   }
   if (robust == Robust::kTheilSen && !(solution.p == 2 && solution.intercept)) {
     throw DataError(

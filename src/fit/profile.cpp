@@ -184,9 +184,10 @@ void fill_profile_intervals(Fit& fit, const Observations& points, const Solution
     const Interval working = Profile(points, solution, k, fit.confidence).interval();
     const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
-    replace_interval(
-        fit.parameters[k],
-        exponential ? Interval{std::exp(working.lower), std::exp(working.upper)} : working);
+    // An end that is open stays so, where exp would make it 0.
+    const double lower = std::isfinite(working.lower) ? std::exp(working.lower) : working.lower;
+    replace_interval(fit.parameters[k],
+                     exponential ? Interval{lower, std::exp(working.upper)} : working);
   }
 }
 

@@ -56,9 +56,11 @@ std::string explain_influential(const Fit& fit) {
         x_text(*fit.sole_support_x));
   }
   return fmt::format(
-      "One point moves the curve by itself (Cook's distance {}, above {}). Check that run, repeat "
-      "it, or compare with --robust huber.",
-      about(fit.cooks_distance_max), kLargeCooksDistance);
+      "One point moves the curve by itself (Cook's distance {}, above {}). Check that run{}",
+      about(fit.cooks_distance_max), kLargeCooksDistance,
+      fit.law->linear() && fit.scale == fit.law->scale()
+          ? ", repeat it, or compare with --robust huber."
+          : ", or repeat it.");
 }
 
 std::string explain_outermost_break(const Parameter& kink) {
@@ -75,17 +77,28 @@ std::string explain_bound(const Fit& fit) {
     return explain_outermost_break(fit.parameters[*kink]);
   }
   std::string names;
+  bool at_zero = true;
   for (const Parameter& parameter : fit.parameters) {
     if (!parameter.on_bound) continue;
-    names += fmt::format("{}{} = {}", names.empty() ? "" : " and ", parameter.name,
+    names += fmt::format("{}{} = {}", names.empty() ? "" : ", ", parameter.name,
                          plain(parameter.estimate, 3));
+    at_zero = at_zero && parameter.estimate == 0;
   }
+  const std::string meaning =
+      at_zero ? fmt::format(
+                    "these points do not need that part of the {} law, and a simpler law "
+                    "describes them as well",
+                    fit.law->name())
+              : fmt::format(
+                    "the {} law cannot follow these points any further, so another law may "
+                    "suit them better",
+                    fit.law->name());
   const char* const resampled =
       fit.bootstrap ? " Bootstrap intervals do not hold their level there: take the others." : "";
   return fmt::format(
-      "{} stands at the end of its range: these points do not need that part of the {} law, and a "
-      "simpler law describes them as well. Errors of the other parameters take it as fixed.{}",
-      names, fit.law->name(), resampled);
+      "At the end of its range: {}; {}. Errors of the other parameters take it as "
+      "fixed.{}",
+      names, meaning, resampled);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/judge/predict.hpp"
 
 namespace scalelaw {
@@ -60,6 +61,15 @@ std::optional<double> slowest_time(const Forecast& forecast, const Prediction& a
   return forecast.response == Response::kTime ? at.pi->upper : 1 / at.pi->lower;
 }
 
+/// The forecast at x, where the law has one.
+std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
+  try {
+    return predict(forecast, x);
+  } catch (const FitError&) {
+    return std::nullopt;
+  }
+}
+
 /// Both ends of a demand on some cost of x, found by the same search.
 template <class Search, class Cost>
 Demand demand_of(const Forecast& forecast, double limit, Search search, Cost cost) {
@@ -68,13 +78,16 @@ Demand demand_of(const Forecast& forecast, double limit, Search search, Cost cos
              .upper = std::nullopt,
              .best = std::numeric_limits<double>::infinity()};
   for (double x = 1; x <= last; x = next_place(x)) {
-    out.best = std::min(out.best, cost(x, time_of(forecast, predict(forecast, x).median)));
+    const auto at = prediction_at(forecast, x);
+    if (at) out.best = std::min(out.best, cost(x, time_of(forecast, at->median)));
   }
   out.median = search(last, [&](double x) {
-    return cost(x, time_of(forecast, predict(forecast, x).median)) <= limit;
+    const auto at = prediction_at(forecast, x);
+    return at && cost(x, time_of(forecast, at->median)) <= limit;
   });
   out.upper = search(last, [&](double x) {
-    const auto slowest = slowest_time(forecast, predict(forecast, x));
+    const auto at = prediction_at(forecast, x);
+    const auto slowest = at ? slowest_time(forecast, *at) : std::nullopt;
     return slowest && cost(x, *slowest) <= limit;
   });
   return out;

@@ -1,5 +1,7 @@
 #include "scalelaw/judge/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -280,6 +282,11 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
 
 Prediction predict(const Forecast& forecast, double x) {
   const double log_median = log_curve(forecast, x);
+  if (!std::isfinite(log_median)) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   fmt::format("the {} law gives no positive value at x = {:.6g}",
+                               forecast.laws.front().fit.law->name(), x));
+  }
   Prediction out{.x = x,
                  .median = std::exp(log_median),
                  .mean = std::nullopt,

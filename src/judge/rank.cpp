@@ -66,8 +66,25 @@ bool name_the_exact(Ranking& ranking) {
   return true;
 }
 
+/// Whether the first law has a rival: a winner over none, or over laws of which a better fit has
+/// too many parameters for an aicc, is no winner.
+bool has_rivals(const Ranking& ranking) {
+  const RankedLaw& first = ranking.laws.front();
+  const auto is_rival = [&](const RankedLaw& ranked) {
+    return &ranked != &first && ranked.aicc.has_value();
+  };
+  const auto is_closer = [&](const RankedLaw& ranked) {
+    const Fit* fit = fit_in(ranked);
+    return fit != nullptr && !ranked.aicc && ranked.k <= first.k &&
+           fit->rss < std::get<Fit>(first.result).rss;
+  };
+  return std::any_of(ranking.laws.begin(), ranking.laws.end(), is_rival) &&
+         std::none_of(ranking.laws.begin(), ranking.laws.end(), is_closer);
+}
+
 void name_the_best(Ranking& ranking) {
   if (name_the_exact(ranking)) return;
+  if (ranking.laws.empty() || !ranking.laws.front().aicc || !has_rivals(ranking)) return;
   for (const RankedLaw& ranked : ranking.laws) {
     if (ranked.delta && *ranked.delta < kToldApart) ranking.undecided.push_back(ranked.law);
   }

@@ -40,12 +40,14 @@ std::string on_the_best(const Ranking& ranking) {
     return fmt::format("Undecided: {} describe these points about equally well.",
                        listed(ranking.undecided));
   }
+  const bool alone = !ranking.laws.empty() && ranking.laws.front().aicc;
+  if (ranking.best == nullptr && alone) {
+    return fmt::format("Only the {} law can be ranked, which says nothing for it.",
+                       ranking.laws.front().law->name());
+  }
   if (ranking.best == nullptr) {
     return fmt::format("No law can be ranked with {} point{} at {} N.", ranking.n,
                        ranking.n == 1 ? "" : "s", ranking.distinct_x);
-  }
-  if (ranking.laws.size() < 2 || !ranking.laws[1].delta) {
-    return fmt::format("Only the {} law can be ranked.", ranking.best->name());
   }
   return fmt::format("{} describes these points best (weight {:.2f}; {} follows at delta {:.1f}).",
                      ranking.best->name(), *ranking.laws[0].weight, ranking.laws[1].law->name(),
@@ -94,13 +96,23 @@ std::string on_the_bend(const Ranking& ranking, Response response) {
       p_text(test->p), falls ? "falls" : "rises", falls ? "much" : "little");
 }
 
+const Fit* fit_of(const Ranking& ranking, std::string_view name) {
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (ranked.law->name() == name) return std::get_if<Fit>(&ranked.result);
+  }
+  return nullptr;
+}
+
 std::string on_floor_and_break(const Ranking& ranking) {
   std::string text;
   if (const auto& test = ranking.power_vs_floor; test && test->p < kSmallP) {
     text += fmt::format(" A floor under the power law is shown ({}).", p_text(test->p));
   }
   if (const auto& test = ranking.power_vs_broken; test && test->p < kSmallP) {
-    text += fmt::format(" A break of its exponent is shown ({}).", p_text(test->p));
+    const Fit* broken = fit_of(ranking, "broken");
+    const bool placed = broken == nullptr || !broken->parameters.back().on_bound;
+    text += fmt::format(" A break of its exponent is shown ({}){}.", p_text(test->p),
+                        placed ? "" : ", so near an end of the data that its place is not");
   }
   return text;
 }

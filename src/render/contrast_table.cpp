@@ -23,7 +23,7 @@ std::vector<TableColumn> columns_of(const ContrastReport& report) {
   const bool is_time = report.options.response == Response::kTime;
   columns.push_back({.header = factor + " from", .align = Align::kRight});
   columns.push_back({.header = "to", .align = Align::kRight});
-  columns.push_back({.header = "beta", .align = Align::kRight});
+  columns.push_back({.header = "beta differs by", .align = Align::kRight});
   for (const std::string& header : {std::string("± SE"), interval, std::string("p Holm")}) {
     columns.push_back({.header = header, .align = Align::kRight});
   }

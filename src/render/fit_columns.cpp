@@ -103,6 +103,16 @@ void add_fields(std::vector<FitColumn>& columns, std::string_view prefix,
   }
 }
 
+/// The figures after the parameters. Where a law has a sigma of its own, that of the residuals is
+/// told apart.
+void add_figures(std::vector<FitColumn>& columns, const Law& law) {
+  const std::size_t first = columns.size();
+  add_fields(columns, "", kAfterParameters);
+  for (const ParameterSpec& parameter : law.parameters()) {
+    if (parameter.name == columns[first].name) columns[first].name = "residual_sigma";
+  }
+}
+
 bool has_prefactor(const Law& law) {
   return !law.parameters().empty() && law.parameters().front().transform == Transform::kExp;
 }
@@ -145,7 +155,7 @@ std::vector<FitColumn> scalar_columns(const FitOptions& options) {
   add_parameter_columns(columns, *options.law, extra);
   if (has_prefactor(*options.law)) add_fields(columns, "", kLogAlphaFields);
   add_covariance_columns(columns, options.law->parameters().size());
-  add_fields(columns, "", kAfterParameters);
+  add_figures(columns, *options.law);
   return columns;
 }
 
@@ -164,7 +174,7 @@ std::vector<FitColumn> selectable_columns(const FitReport& report, bool for_peop
     if (law.linear()) add_fields(columns, "", kLineFields);
   }
   add_covariance_columns(columns, law.parameters().size());
-  add_fields(columns, "", kAfterParameters);
+  add_figures(columns, law);
   if (!for_people) return columns;
   for (std::size_t i = 0; i < law.parameters().size(); ++i) {
     columns.push_back({.name = fmt::format("{}_ci", law.parameters()[i].name),
@@ -222,7 +232,10 @@ std::vector<FitColumn> columns_for_people(const FitReport& report) {
                        .title = "bootstrap"});
   }
   columns.push_back({.name = "r2", .field = FitField::kR2, .index = 0, .title = "R2"});
-  columns.push_back({.name = "sigma", .field = FitField::kSigma, .index = 0, .title = {}});
+  columns.push_back({.name = "sigma",
+                     .field = FitField::kSigma,
+                     .index = 0,
+                     .title = report.options.law->name() == "usl" ? "residual" : "sigma"});
   columns.push_back({.name = "notes", .field = FitField::kWarnings, .index = 0, .title = {}});
   return columns;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/buffered_text.hpp"
@@ -18,6 +19,22 @@ namespace {
 std::optional<double> gpu_hours(const PredictReport& report, const Prediction& at) {
   if (!report.hours_per_unit) return std::nullopt;
   return at.x * at.median * *report.hours_per_unit;
+}
+
+/// The laws of a forecast, one that stands for two with the weight of both.
+std::vector<WeightedFit> different_laws(const Forecast& forecast) {
+  std::vector<WeightedFit> laws;
+  for (const WeightedFit& law : forecast.laws) {
+    const auto same = std::find_if(laws.begin(), laws.end(), [&law](const WeightedFit& other) {
+      return other.fit.law == law.fit.law;
+    });
+    if (same == laws.end()) {
+      laws.push_back(law);
+    } else {
+      same->weight += law.weight;
+    }
+  }
+  return laws;
 }
 
 // JSON.
@@ -54,11 +71,15 @@ void write_outlook(JsonText& json, const PredictReport& report, const GroupKey& 
   json.key("x_min").number(forecast.x_min);
   json.key("x_max").number(forecast.x_max);
   json.key("laws").open('[');
-  for (const WeightedFit& law : forecast.laws) {
+  for (const WeightedFit& law : different_laws(forecast)) {
     json.open('{');
     json.key("law").text(law.fit.law->name());
     json.key("weight").number(law.weight);
-    write_parameters(json.key("parameters"), law.fit);
+    json.key("parameters").open('{');
+    for (const Parameter& parameter : law.fit.parameters) {
+      json.key(parameter.name).number(parameter.estimate);
+    }
+    json.close('}');
     json.close('}');
   }
   json.close(']');
@@ -235,7 +256,7 @@ std::vector<TableColumn> columns_of(const PredictReport& report) {
 
 std::string laws_text(const Forecast& forecast) {
   std::string text;
-  for (const WeightedFit& law : forecast.laws) {
+  for (const WeightedFit& law : different_laws(forecast)) {
     text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", law.fit.law->name(), law.weight);
   }
   return text;
@@ -287,7 +308,7 @@ std::vector<std::string> notes_of(const PredictReport& report,
     }
     if (notes.size() >= kExplained) continue;
     const Outlook& outlook = std::get<Outlook>(group.result);
-    std::string note = fmt::format("{}: laws {}", name, laws_text(outlook.forecast));
+    std::string note = fmt::format("{}: weights {}", name, laws_text(outlook.forecast));
     if (outlook.deadline) note += "; " + deadline_text(report, outlook.forecast, *outlook.deadline);
     if (outlook.budget) note += "; " + budget_text(report, outlook.forecast, *outlook.budget);
     notes.push_back(std::move(note));

@@ -120,7 +120,7 @@ bool is_number_like(std::string_view text) {
 
 /// Numbers with a true minus sign, text escaped.
 std::string latex_cell(std::string_view text) {
-  if (is_number_like(text)) return fmt::format("$-${}", text.substr(1));
+  if (is_number_like(text)) return fmt::format("$-${}", escaped_latex(text.substr(1)));
   return escaped_latex(text);
 }
 

@@ -411,5 +411,16 @@ TEST(BrokenLine, NeedsThreeXOnEitherSide) {
       BrokenLine(std::vector<double>{0, 1, 2, 3, 4, 5}, std::vector<double>(6, 1)).possible());
 }
 
+TEST(RankLaws, AWinnerNeedsRivals) {
+  // Proportional alone has an aicc here, and the power law is 500 times closer.
+  const std::vector<Cell> cells =
+      point_cells(std::vector<double>{1, 2, 4, 8}, std::vector<double>{100, 60, 41, 30.5});
+  RankOptions options = quick();
+  options.laws = {find_law("proportional"), find_law("power")};
+  const Ranking ranking = rank_laws(cells, options);
+  EXPECT_EQ(ranking.best, nullptr);
+  EXPECT_TRUE(ranking.undecided.empty());
+}
+
 }  // namespace
 }  // namespace scalelaw

@@ -87,7 +87,7 @@ struct Estimate {
   double estimate = 0;
   std::optional<double> se;          ///< Standard error of the kind asked for.
   std::optional<double> classic_se;  ///< The classic one, where another kind was asked for.
-  /// At FitOptions::confidence. An end that the data leave open is infinite (0 for a prefactor).
+  /// At FitOptions::confidence. An end that the data leave open is infinite.
   std::optional<Interval> ci;
   std::optional<Interval> wald_ci;  ///< Beside ci where that is of another kind.
   std::optional<double> t;          ///< estimate / se.

@@ -81,6 +81,8 @@ Forecast forecast_of(const Fit& fit);
 
 /// The forecast at x > 0.
 ///
+/// @throws FitError not-identifiable if the curve is not positive there, as a line may be.
+///
 /// Intervals: with a = (1 + 1/L) s^2, s^2 the unbiased weighted variance of the laws' ln curves and
 /// L = 1 / sum w^2 their effective number, and b the variance of the curve's parameters (sigma^2
 /// times the leverage of x for one law, times 2 / n where laws share the weight equally), ci is
@@ -95,7 +97,8 @@ struct Demand {
   double best;                   ///< The best median within reach, e.g. the floor of times.
 };
 
-/// The least whole x from which the time meets a deadline, up to 1000 times x_max.
+/// The least whole x at which the time meets a deadline, up to 1000 times x_max. Of a rate, the
+/// time of one unit of work.
 Demand meet_deadline(const Forecast& forecast, double deadline);
 
 /// The greatest whole x up to which x times time stays within a budget (both in the unit of y).

@@ -64,7 +64,8 @@ struct BootstrapTest {
 /// A law fitted without the points at the largest x, and scored there.
 struct HeldOutLaw {
   const Law* law = nullptr;
-  double log_error;  ///< Mean ln y there less the predicted one: > 0 was slower.
+  double
+      log_error;  ///< Mean ln y there less the predicted one: > 0 was larger (of a time: slower).
   /// Whether that mean lies in its prediction interval; empty without scatter to make one of.
   std::optional<bool> inside;
 };
