@@ -40,6 +40,7 @@ struct Command {
 Command add_fit_command(CLI::App& program);
 Command add_contrast_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);
+Command add_gate_command(CLI::App& program);
 Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);
 Command add_generate_command(CLI::App& program);
