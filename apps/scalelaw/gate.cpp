@@ -222,6 +222,11 @@ SavedFits as_saved(const std::string& path, const FitReport& report, std::vector
   fits.law = report.options.law;
   fits.response = report.options.response;
   fits.errors = report.options.errors;
+  fits.se = report.options.se;
+  fits.robust = report.options.robust;
+  fits.points = report.points;
+  fits.run = report.run;
+  fits.weights = report.weights;
   fits.confidence = report.options.confidence;
   fits.groups = std::move(groups);
   return fits;
@@ -330,6 +335,24 @@ void refuse_mixture(const std::vector<GatePair>& pairs) {
   }
 }
 
+/// What makes standard errors of BASE and NEW mean different things.
+std::vector<std::string> differences_of_methods(const std::vector<GatePair>& pairs) {
+  std::vector<std::string> sentences;
+  for (const auto& [base, current] : pairs) {
+    std::vector<std::string> options;
+    if (base.se != current.se) options.emplace_back("--se");
+    if (base.robust != current.robust) options.emplace_back("--robust");
+    if (base.points != current.points) options.emplace_back("--points");
+    if (base.run != current.run) options.emplace_back("--run");
+    if (base.weights != current.weights) options.emplace_back("--weights");
+    if (options.empty()) continue;
+    sentences.push_back(fmt::format(
+        "{} and {} were fitted with different {}: their standard errors differ in meaning",
+        input_name(base.source), input_name(current.source), joined(options)));
+  }
+  return sentences;
+}
+
 GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& options) {
   const SavedFits& first = pairs.front().base;
   GateReport report;
@@ -362,15 +385,26 @@ void save_baseline(const Side& current, const std::string& path, bool created,
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 
-/// Results may not replace what they are made from.
-void check_outputs(const GateCommand& options, const std::vector<GatePair>& pairs) {
+std::vector<std::string> responses_of(const GateCommand& options) {
+  std::vector<std::string> responses = split(options.study.y, ',');
+  if (responses.empty()) responses.emplace_back();
+  return responses;
+}
+
+/// Results may not replace what they are made from, nor the baseline that --update writes.
+void check_outputs(const GateCommand& options) {
   std::vector<std::string> outputs = options.also;
   outputs.push_back(options.output);
   outputs.push_back(options.export_file);
   StudyOptions study;
-  for (const GatePair& pair : pairs) {
-    for (const SavedFits* side : {&pair.base, &pair.current}) {
-      if (is_regular_file(side->source)) study.inputs.push_back(side->source);
+  std::error_code error;
+  for (const std::string& y : responses_of(options)) {
+    for (const std::string& name : {options.base, options.current}) {
+      const std::string path = path_of(name, y);
+      const bool is_output = std::find(outputs.begin(), outputs.end(), path) != outputs.end();
+      if (is_output && path != "-")
+        throw DataError(fmt::format("{}: both an input and an output", path));
+      if (std::filesystem::exists(path, error)) study.inputs.push_back(path);
     }
   }
   for (const std::string& output : outputs) refuse_to_replace_inputs(output, study);
@@ -394,37 +428,48 @@ void check_inputs(const GateCommand& options) {
       "new in scalelaw.toml");
 }
 
-std::vector<std::string> responses_of(const GateCommand& options) {
-  std::vector<std::string> responses = split(options.study.y, ',');
-  if (responses.empty()) responses.emplace_back();
+/// All responses, each before and after.
+struct Responses {
+  std::vector<GatePair> pairs;
+  std::vector<Side> current;  ///< NEW of each, as it may be saved.
+  std::vector<bool> created;  ///< Whether its baseline does not exist yet.
+};
+
+Responses read_responses(const GateCommand& options, const GlobalOptions& global) {
+  Responses responses;
+  for (const std::string& y : responses_of(options)) {
+    responses.created.push_back(is_to_be_created(path_of(options.base, y), options));
+    Pair pair = pair_of(y, options, global);
+    responses.pairs.push_back({std::move(pair.base.fits), pair.current.fits});
+    responses.current.push_back(std::move(pair.current));
+  }
+  refuse_mixture(responses.pairs);
   return responses;
+}
+
+void save_baselines(const Responses& responses, const Console& console) {
+  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
+    save_baseline(responses.current[i], responses.pairs[i].base.source, responses.created[i],
+                  console);
+  }
 }
 
 int run_gate(const GateCommand& options, const GlobalOptions& global) {
   check_inputs(options);
-  std::vector<Side> current;
-  std::vector<GatePair> pairs;
-  std::vector<bool> created;
-  for (const std::string& y : responses_of(options)) {
-    created.push_back(is_to_be_created(path_of(options.base, y), options));
-    Pair pair = pair_of(y, options, global);
-    pairs.push_back({std::move(pair.base.fits), pair.current.fits});
-    current.push_back(std::move(pair.current));
-  }
-  check_outputs(options, pairs);
-  refuse_mixture(pairs);
+  check_outputs(options);
   const std::vector<Target> targets = further_targets(options);
   Output output(options.output);
-  const GateReport report = report_of(pairs, options);
-  const Gate gate = gate_fits(pairs, report.options);
+  const Responses responses = read_responses(options, global);
+  GateReport report = report_of(responses.pairs, options);
+  report.warnings = differences_of_methods(responses.pairs);
+  for (const std::string& warning : report.warnings) global.console().warn(warning);
+  const Gate gate = gate_fits(responses.pairs, report.options);
   const auto write = [&](Output& target, GateFormat format, bool colour) {
     write_to_reader(target, report, gate, format, colour);
   };
   for (const Target& target : targets) write(*target.output, target.format, false);
   write(output, format_of(options), wants_colour(global.colour, output.is_terminal()));
-  for (std::size_t i = 0; options.update && i < pairs.size(); ++i) {
-    save_baseline(current[i], pairs[i].base.source, created[i], global.console());
-  }
+  if (options.update) save_baselines(responses, global.console());
   return fails(gate, report.fail_on) && !options.exit_zero ? kCheckFailed : kDone;
 }
 

@@ -13,12 +13,12 @@
 
 namespace scalelaw {
 
-/// What is said of a comparison or a group, from good to bad: a group has the worst of its
-/// comparisons.
+/// What is said of a comparison or a group. A group has the last one of its comparisons in this
+/// order: it is better if something is and nothing is worse or open.
 enum class GateVerdict : std::uint8_t {
   kNew,           ///< Only NEW has the group: nothing to compare.
-  kBetter,        ///< Shown to have changed for the better.
   kSame,          ///< Shown to have changed by less than the limit, either way.
+  kBetter,        ///< Shown to have changed for the better.
   kInconclusive,  ///< Neither is shown, or there is nothing to show it by.
   kWorse,         ///< Shown to be worse by more than the limit.
   kMissing,       ///< BASE has the group, NEW has no fit of it.
