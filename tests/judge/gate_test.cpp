@@ -111,6 +111,29 @@ TEST(GateFits, ALowerRateIsWorse) {
   EXPECT_NEAR(judged(0.8).comparisons[1].loss(), std::log(1.25), 1e-12);
 }
 
+TEST(GateFits, CurvesUnderNormalErrorsAreComparedByTheirRatioToo) {
+  const FitOptions normal{.errors = Errors::kNormal};
+  SavedFits base = study("base.json", {fitted("A", kNodes, kSeconds, normal)});
+  SavedFits current = study("new.json", {fitted("A", kNodes, times(kSeconds, 1.25), normal)});
+  base.errors = current.errors = Errors::kNormal;
+  const GateGroup group =
+      gate_fits(std::vector{GatePair{base, current}}, {.at_largest = false}).groups.at(0);
+  EXPECT_THAT(verdicts_of(group), ElementsAre("same", "worse"));
+  EXPECT_NEAR(*group.comparisons[1].ratio, 1.25, 1e-9);
+  // Both relative standard errors are the same, as the unit of the times cannot matter.
+  EXPECT_NEAR(*group.comparisons[1].change.se,
+              std::sqrt(2.0) * *group.comparisons[1].base.se / group.comparisons[1].base.estimate,
+              1e-9);
+}
+
+TEST(GateFits, DegreesOfFreedomAreThoseOfTheStandardError) {
+  const FitOptions options{.se = StandardError::kHc2Bm};
+  const GroupFit fit = fitted("A", kNodes, kSeconds, options);
+  const double dof = *std::get<Fit>(fit.result).parameters[1].dof;
+  EXPECT_LT(dof, 3);
+  EXPECT_NEAR(*gate_of({fit}, {fit}).groups.at(0).comparisons[0].change.dof, 2 * dof, 1e-9);
+}
+
 TEST(GateFits, GroupsWithoutACounterpartAreMissingOrNew) {
   const Gate gate =
       gate_of({fitted("A", kNodes, kSeconds), fitted("B", kNodes, kSeconds)},
