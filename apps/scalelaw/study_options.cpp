@@ -37,7 +37,9 @@ auto value_named(const std::string& name, const auto& values) {
 }
 
 void add_law_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--law", options.law, law_names(), "The law to fit")->group("Law");
+  add_choice(command, "--law", options.law, law_names(),
+             "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods")
+      ->group("Law");
   add_rate_option(command, options)->group("Law");
   add_choice(command, "--errors", options.errors, names_of(kErrors),
              "Scatter: multiplicative (least squares of ln y) or additive (of y)")

@@ -39,10 +39,11 @@ class AmdahlLaw final : public Law {
     return theta[0] + sign * std::log(time);
   }
   std::vector<double> shapes(double /*x_min*/, double x_max) const override {
-    std::vector<double> thetas{0, 0, 0, 1};
+    std::vector<double> thetas{0, 0};
     for (double serial = 0.03; serial < 30 * x_max; serial *= 2) {
       thetas.insert(thetas.end(), {0, serial / (serial + x_max)});
     }
+    thetas.insert(thetas.end(), {0, 1});
     return thetas;
   }
   bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -46,10 +47,13 @@ class FloorLaw final : public Law {
   }
   std::vector<double> shapes(double x_min, double x_max) const override {
     std::vector<double> thetas;
-    for (const double beta : {0.25, 0.5, 0.75, 1.0, 1.5, 2.5, -0.25, -0.75, -1.5}) {
+    for (const double beta : {-10.0, -6.0, -4.0, -2.5, -1.5, -0.75, -0.25, 0.25, 0.5, 0.75, 1.0,
+                              1.5, 2.5, 4.0, 6.0, 10.0}) {
       const double span = std::pow(x_max / x_min, std::abs(beta));
       const double least = std::pow(beta > 0 ? x_max : x_min, -beta);
-      for (double floor = 0.05; floor < 3 * span; floor *= 3) {
+      // Knees stand in ten places of the range or more: a steep curve changes less with its floor.
+      const double factor = std::max(2.0, std::pow(span, 0.1));
+      for (double floor = 0.05; floor < 3 * span; floor *= factor) {
         thetas.insert(thetas.end(), {0, beta, floor * least});
       }
       thetas.insert(thetas.end(), {0, beta, 0});

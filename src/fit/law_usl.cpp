@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -10,8 +11,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<ParameterSpec, 3> kParameters{{
     {.name = "t1", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "sigma", .transform = Transform::kIdentity, .lower = 0, .upper = kInfinity},
-    {.name = "kappa", .transform = Transform::kIdentity, .lower = 0, .upper = kInfinity},
+    {.name = "sigma", .transform = Transform::kIdentity, .lower = 0, .upper = 1},
+    {.name = "kappa", .transform = Transform::kIdentity, .lower = 0, .upper = 1},
 }};
 
 /// t = t1 (1 + sigma (N - 1) + kappa N (N - 1)) / N, the universal scalability law: contention
@@ -43,9 +44,10 @@ class UslLaw final : public Law {
   }
   std::vector<double> shapes(double /*x_min*/, double x_max) const override {
     std::vector<double> thetas;
-    const double reach = 3 * x_max;
-    for (double sigma = 0; sigma < reach; sigma = sigma == 0 ? 0.03 : 4 * sigma) {
-      for (double kappa = 0; kappa < reach; kappa = kappa == 0 ? 0.03 : 4 * kappa) {
+    const double most_sigma = x_max;
+    const double most_kappa = std::min(3 * x_max, x_max * x_max);
+    for (double sigma = 0; sigma < most_sigma; sigma = sigma == 0 ? 0.03 : 4 * sigma) {
+      for (double kappa = 0; kappa < most_kappa; kappa = kappa == 0 ? 0.03 : 4 * kappa) {
         thetas.insert(thetas.end(), {0, sigma / x_max, kappa / (x_max * x_max)});
       }
     }

@@ -8,6 +8,9 @@ namespace scalelaw {
 namespace {
 
 constexpr int kMaxSteps = 2000;
+constexpr int kPatience =
+    12;  ///< Steps of a descent before it is tried to be finished by Newton's.
+constexpr int kNewtonSteps = 12;
 constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
 constexpr double kGreatestDamping = 1e16;
 
@@ -59,6 +62,11 @@ class Descender {
     bool finite = true;
   };
 
+  /// The minimum that Newton steps lead to from there; nothing if they do not lead down to one.
+  /// Where residuals are large, steps that leave their second derivatives out creep or circle.
+  std::optional<Descent> polish(SmallVector theta, const Box& box);
+  Step newton_step(const SmallVector& theta, const Box& box);
+
   void linearise(const SmallVector& theta, Linearisation& out) const;
   void choose_free(const SmallVector& theta, const Box& box);
   void note_lengths(bool remembers_length);
@@ -74,7 +82,8 @@ class Descender {
   std::vector<double> root_mass_;
   Linearisation now_;
   Linearisation next_;
-  std::vector<double> qr_;                        ///< Columns of the free parameters, m each.
+  Linearisation aside_;     ///< Where a descent stands while Newton steps are tried.
+  std::vector<double> qr_;  ///< Columns of the free parameters, m each.
   std::array<std::size_t, kMaxParameters> free_;  ///< Parameters that move.
   std::size_t free_count_ = 0;
   SmallMatrix gram_{};      ///< Products of the free columns, upper triangle.
@@ -110,8 +119,8 @@ void Descender::choose_free(const SmallVector& theta, const Box& box) {
     const bool at_lower = theta[k] <= box.lower[k];
     const bool at_upper = theta[k] >= box.upper[k];
     if (at_lower || at_upper) {
-      const double downhill = dot(now_.column(k), now_.residual);
-      if ((at_lower && !(downhill > 0)) || (at_upper && !(downhill < 0))) continue;
+      const double along = dot(now_.column(k), now_.residual);
+      if ((at_lower && !(along > 0)) || (at_upper && !(along < 0))) continue;
     }
     free_[free_count_++] = k;
   }
@@ -276,6 +285,33 @@ Descender::Step Descender::damped_step(const SmallVector& theta, double damping)
   return step;
 }
 
+/// Half the downhill gradient of the residual sum of squares.
+double downhill(const Linearisation& at, std::size_t parameter) {
+  return dot(at.column(parameter), at.residual);
+}
+
+/// Solves a symmetric positive definite system of the first p rows, by Cholesky's factors in place;
+/// false if it is not positive definite.
+bool solve_definite(SmallMatrix& a, SmallVector& b, std::size_t p) {
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t k = 0; k < j; ++k) {
+      for (std::size_t i = j; i < p; ++i) a[i][j] -= a[i][k] * a[j][k];
+    }
+    if (!(a[j][j] > 0)) return false;
+    const double root = std::sqrt(a[j][j]);
+    for (std::size_t i = j; i < p; ++i) a[i][j] /= root;
+  }
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t k = 0; k < j; ++k) b[j] -= a[j][k] * b[k];
+    b[j] /= a[j][j];
+  }
+  for (std::size_t j = p; j-- > 0;) {
+    for (std::size_t i = j + 1; i < p; ++i) b[j] -= a[i][j] * b[i];
+    b[j] /= a[j][j];
+  }
+  return true;
+}
+
 /// Tells when steps have shrunk to nothing, or to the rounding noise of an ill-conditioned problem.
 class StepWatch {
  public:
@@ -286,11 +322,11 @@ class StepWatch {
     } else {
       ++idle_steps_;
     }
-    return size <= kStepTolerance || (idle_steps_ >= kPatience && least_ < kNoisyTolerance);
+    return size <= kStepTolerance || (idle_steps_ >= kIdleSteps && least_ < kNoisyTolerance);
   }
 
  private:
-  static constexpr int kPatience = 25;
+  static constexpr int kIdleSteps = 25;
   static constexpr double kNoisyTolerance = 1e-9;
   double least_ = std::numeric_limits<double>::infinity();
   int idle_steps_ = 0;
@@ -321,10 +357,68 @@ std::optional<Descent> Descender::descend(const Observations& points, const Smal
   for (std::size_t i = 0; i < m; ++i) root_mass_[i] = std::sqrt(points.mass[i]);
   now_.reserve(m, p_);
   next_.reserve(m, p_);
+  aside_.reserve(m, p_);
   for (const Brake brake :
        {Brake{1e-3, true}, Brake{1e-3, false}, Brake{1, true}, Brake{100, true}}) {
     const auto end = attempt(start, box, precision, brake);
     if (end && (precision != Precision::kParameters || has_full_rank())) return end;
+  }
+  return std::nullopt;
+}
+
+/// Second derivatives are differences of the analytic gradient, taken inwards from a bound.
+Descender::Step Descender::newton_step(const SmallVector& theta, const Box& box) {
+  constexpr double kRelativeShift = 1e-6;
+  Step step;
+  SmallMatrix hessian{};
+  SmallVector delta{};
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    const std::size_t k = free_[c];
+    const double length = std::sqrt(dot(now_.column(k), now_.column(k)));
+    const double reach = length > 0 ? std::sqrt(now_.rss) / length : 0;
+    double shift = kRelativeShift * std::max(std::abs(theta[k]), reach);
+    if (theta[k] + shift > box.upper[k]) shift = -shift;
+    SmallVector aside = theta;
+    aside[k] += shift;
+    shift = aside[k] - theta[k];
+    linearise(aside, next_);
+    for (std::size_t j = 0; j < free_count_; ++j) {
+      hessian[j][c] = (downhill(now_, free_[j]) - downhill(next_, free_[j])) / shift;
+    }
+    delta[c] = downhill(now_, k);
+  }
+  for (std::size_t j = 0; j < free_count_; ++j) {
+    for (std::size_t c = 0; c < j; ++c) {
+      hessian[j][c] = hessian[c][j] = 0.5 * (hessian[j][c] + hessian[c][j]);
+    }
+  }
+  step.finite = solve_definite(hessian, delta, free_count_);
+  for (std::size_t c = 0; c < free_count_; ++c) {
+    const std::size_t k = free_[c];
+    step.delta[k] = delta[c];
+    step.finite = step.finite && std::isfinite(delta[c]);
+    step.size = std::max(step.size, std::abs(delta[c]) / std::max(std::abs(theta[k]), 1e-3));
+  }
+  return step;
+}
+
+std::optional<Descent> Descender::polish(SmallVector theta, const Box& box) {
+  constexpr double kNoisyTolerance = 1e-9;  ///< Steps that no longer shrink below it are rounding.
+  double last_size = std::numeric_limits<double>::infinity();
+  for (int count = 0; count < kNewtonSteps; ++count) {
+    choose_free(theta, box);
+    decompose(false);
+    if (free_count_ == 0) return Descent{theta, now_.rss};
+    const Step step = newton_step(theta, box);
+    if (!step.finite) return std::nullopt;
+    if (step.size < kNoisyTolerance && step.size > 0.5 * last_size) return Descent{theta, now_.rss};
+    last_size = step.size;
+    const SmallVector trial = moved(theta, step.delta, box, p_);
+    linearise(trial, next_);
+    if (!(next_.rss <= now_.rss + rounding_of_rss(*points_, now_.rss))) return std::nullopt;
+    theta = trial;
+    std::swap(now_, next_);
+    if (step.size <= kStepTolerance) return Descent{theta, now_.rss};
   }
   return std::nullopt;
 }
@@ -347,6 +441,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
 
   const bool only_rss = precision != Precision::kParameters;
   const double least_gain = precision == Precision::kRss ? 1e-10 : 1e-6;
+  const double exact =
+      0.01 * noise_floor(points, 0);  // Below it there is only rounding to descend.
   double damping = brake.damping;
   StepWatch watch;
   bool decomposed = false;
@@ -359,21 +455,31 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
     }
     const Step step = damped_step(theta, damping);
     if (!step.finite) return std::nullopt;
-    if (only_rss && damping < 1e-2 && step.predicted <= least_gain * now_.rss) {
+    const double rounding = rounding_of_rss(points, now_.rss);
+    if (only_rss && damping < 1e-2 && step.predicted <= std::max(least_gain * now_.rss, rounding)) {
       return Descent{theta, now_.rss};
     }
     const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
     const SmallVector trial = moved(theta, step.delta, box, p_);
     linearise(trial, next_);
-    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken.
-    const bool accepted = next_.rss <= now_.rss + rounding_of_rss(points, now_.rss);
-    const double gain = (now_.rss - next_.rss) / std::max(step.predicted, 1e-300);
+    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken, and
+    // a gain below it says nothing against the next.
+    const bool accepted = next_.rss <= now_.rss + rounding;
+    const double gain = step.predicted > rounding ? (now_.rss - next_.rss) / step.predicted : 1;
     if (accepted) {
       theta = trial;
       std::swap(now_, next_);
       decomposed = false;
     }
-    if (settled || now_.rss == 0) return Descent{theta, now_.rss};
+    if (settled || now_.rss <= exact) return Descent{theta, now_.rss};
+    // Where residuals are rounding noise, so are their second derivatives.
+    const bool noise = now_.rss < 1e3 * rounding_of_rss(points, now_.rss);
+    if (count % kPatience == kPatience - 1 && !noise) {
+      aside_ = now_;
+      if (const auto end = polish(theta, box)) return end;
+      now_ = aside_;
+      decomposed = false;
+    }
     damping = !accepted     ? damping * 8
               : gain > 0.75 ? std::max(damping / 30, 1e-20)
               : gain > 0.25 ? std::max(damping / 4, 1e-20)

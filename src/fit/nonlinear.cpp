@@ -46,28 +46,67 @@ class ShapeTable {
     fill_curves(points);
   }
 
-  /// The shape that fits best once its scale is solved exactly; nothing where none is defined.
-  std::optional<SmallVector> best_theta(const Observations& points) {
+  static constexpr std::size_t kMostStarts = 4;
+
+  /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
+  /// is solved exactly; the best of all first. How many they are.
+  std::size_t best_thetas(const Observations& points, std::array<SmallVector, kMostStarts>& out) {
     multiply(points);
-    std::size_t best = shapes_;
-    double least = kInfinity;
-    for (std::size_t s = 0; s < shapes_; ++s) {
-      const double value = misfit(s);
-      if (!(value < least)) continue;
-      best = s;
-      least = value;
+    fill_row_bests();
+    std::array<Candidate, kMostStarts> starts;
+    starts.fill({kInfinity, 0});
+    for (std::size_t row = 0; row < row_bests_.size(); ++row) {
+      Candidate candidate = row_bests_[row];
+      if (row > 0 && row_bests_[row - 1].misfit < candidate.misfit) continue;
+      if (row + 1 < row_bests_.size() && row_bests_[row + 1].misfit < candidate.misfit) continue;
+      for (Candidate& place : starts) {
+        if (candidate.misfit < place.misfit) std::swap(candidate, place);
+      }
     }
-    if (best == shapes_) return std::nullopt;
+    std::size_t count = 0;
+    for (const Candidate& start : starts) {
+      const double least = starts[0].misfit + own_square_;
+      if (!(start.misfit < kInfinity) || start.misfit + own_square_ > kHopeless * least) break;
+      out[count++] = scaled_theta(points, start.shape);
+    }
+    return count;
+  }
+
+ private:
+  /// A shape so much worse than the best leads nowhere better: minima that rival are all bad.
+  static constexpr double kHopeless = 4;
+  struct Candidate {
+    double misfit;
+    std::size_t shape;
+  };
+
+  /// A row ends where the second parameter changes.
+  bool starts_row(std::size_t shape) const {
+    return shape == 0 || p_ < 2 || thetas_[shape * p_ + 1] != thetas_[(shape - 1) * p_ + 1];
+  }
+
+  void fill_row_bests() {
+    row_bests_.clear();
+    for (std::size_t s = 0; s < shapes_; ++s) {
+      const Candidate candidate{misfit(s), s};
+      if (starts_row(s)) {
+        row_bests_.push_back(candidate);
+      } else if (candidate.misfit < row_bests_.back().misfit) {
+        row_bests_.back() = candidate;
+      }
+    }
+  }
+
+  SmallVector scaled_theta(const Observations& points, std::size_t shape) const {
     SmallVector theta{};
-    std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(best * p_), p_, theta.begin());
+    std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(shape * p_), p_, theta.begin());
     if (!rescales_) return theta;
-    const double log_factor = scale_ == Scale::kLog ? mean_of(points.mean) - centres_[best]
-                                                    : std::log(products_[best] / squares_[best]);
+    const double log_factor = scale_ == Scale::kLog ? mean_of(points.mean) - centres_[shape]
+                                                    : std::log(products_[shape] / squares_[shape]);
     points.law->rescale(std::span(theta).first(p_), log_factor, points.response);
     return theta;
   }
 
- private:
   double mean_of(std::span<const double> values) const {
     double sum = 0;
     double total = 0;
@@ -116,8 +155,10 @@ class ShapeTable {
   void multiply(const Observations& points) {
     const double centre = scale_ == Scale::kLog && rescales_ ? mean_of(points.mean) : 0;
     products_.assign(shapes_, 0);
+    own_square_ = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const double y = mass_[i] * (points.mean[i] - centre);
+      own_square_ += y * (points.mean[i] - centre);
       const double* const curves = curves_.data() + i * shapes_;
       for (std::size_t s = 0; s < shapes_; ++s) products_[s] += y * curves[s];
     }
@@ -137,6 +178,8 @@ class ShapeTable {
   std::vector<double> centres_;   ///< What was taken from each.
   std::vector<double> squares_;   ///< Weighted, of each.
   std::vector<double> products_;  ///< Of each with the response.
+  double own_square_ = 0;         ///< Of the response.
+  std::vector<Candidate> row_bests_;
 };
 
 /// The tables of one law for the x that were met last: hold-outs take turns with whole groups.
@@ -189,8 +232,41 @@ std::optional<Descent> descend_smooth(const Observations& points, const Box& box
     return best;
   }
   thread_local PerLaw<ShapeTables> tables;
-  const auto start = tables[*points.law].of(points).best_theta(points);
-  return start ? descend(points, *start, box, precision) : std::nullopt;
+  std::array<SmallVector, ShapeTable::kMostStarts> starts;
+  const std::size_t count = tables[*points.law].of(points).best_thetas(points, starts);
+  if (count == 1) return descend(points, starts[0], box, precision);
+  for (const SmallVector& start : std::span(starts).first(count)) {
+    keep_better(best, descend(points, start, box, Precision::kRss));
+  }
+  return best ? descend(points, best->theta, box, precision) : best;
+}
+
+/// The best fit with the kink held at a place, from a theta close by or, without one, from
+/// anywhere.
+std::optional<Descent> hold_kink(const Observations& points, const SmallVector* near, Box box,
+                                 double place) {
+  const std::size_t kink = *points.law->kink();
+  SmallVector start = near != nullptr ? *near : SmallVector{};
+  box.lower[kink] = box.upper[kink] = start[kink] = place;
+  if (near == nullptr && points.scale == Scale::kOriginal) {
+    const auto logs = descend_in_logs(points, start, box, true);
+    if (!logs) return std::nullopt;
+    start = logs->theta;
+  }
+  return descend(points, start, box, Precision::kRss);
+}
+
+/// From either end of a piece: inside it the profile of a kink has at most one minimum (Hudson
+/// 1966), and from one of the ends the way there is downhill.
+std::optional<Descent> descend_from_ends(const Observations& points, const SmallVector* near,
+                                         const Box& box) {
+  const std::size_t kink = *points.law->kink();
+  std::optional<Descent> best;
+  for (const double end : {box.lower[kink], box.upper[kink]}) {
+    const auto held = hold_kink(points, near, box, end);
+    if (held) keep_better(best, descend(points, held->theta, box, Precision::kRss));
+  }
+  return best;
 }
 
 /// The box in which a break lies; the first of two that share it.
@@ -202,26 +278,36 @@ const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place
   return nullptr;
 }
 
-/// In logarithms the best break is known exactly; on the original scale every piece is tried.
-std::optional<Descent> descend_pieces(const Observations& points, std::span<const Box> boxes,
-                                      Precision precision) {
-  const std::size_t kink = *points.law->kink();
-  SmallVector start{};
-  if (points.scale == Scale::kLog) {
-    thread_local std::vector<double> log_x;
-    log_x.resize(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) log_x[i] = std::log(points.cells[i].x);
-    start[kink] = BrokenLine(log_x, points.mass).best_break(points.mean).place;
-    const Box* const box = box_around(boxes, kink, start[kink]);
-    return box != nullptr ? descend(points, start, *box, precision) : std::nullopt;
-  }
+/// On the original scale every piece is tried, the best followed as closely as wanted.
+std::optional<Descent> descend_all_pieces(const Observations& points, const SmallVector* near,
+                                          std::span<const Box> boxes, Precision precision) {
   std::optional<Descent> best;
+  const Box* best_box = nullptr;
   for (const Box& box : boxes) {
-    start[kink] = 0.5 * (box.lower[kink] + box.upper[kink]);
-    const auto logs = descend_in_logs(points, start, box, true);
-    if (logs) keep_better(best, descend(points, logs->theta, box, precision));
+    const auto end = descend_from_ends(points, near, box);
+    if (!end || (best && best->rss <= end->rss)) continue;
+    best = end;
+    best_box = &box;
   }
-  return best;
+  if (!best || precision == Precision::kRss) return best;
+  return descend(points, best->theta, *best_box, precision);
+}
+
+/// In logarithms the best break is known exactly. It is held while the others settle: with all free
+/// the first steps may carry it past a worse minimum of its piece.
+std::optional<Descent> descend_pieces(const Observations& points, const SmallVector* near,
+                                      std::span<const Box> boxes, Precision precision) {
+  if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
+  const std::size_t kink = *points.law->kink();
+  thread_local std::vector<double> log_x;
+  log_x.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) log_x[i] = std::log(points.cells[i].x);
+  const double place = BrokenLine(log_x, points.mass).best_break(points.mean).place;
+  const Box* const box = box_around(boxes, kink, place);
+  if (box == nullptr) return std::nullopt;
+  const double inside = std::clamp(place, box->lower[kink], box->upper[kink]);
+  const auto held = hold_kink(points, nullptr, *box, inside);
+  return held ? descend(points, held->theta, *box, precision) : std::nullopt;
 }
 
 Box law_box(const Law& law) {
@@ -298,11 +384,18 @@ Box outer_box(const Observations& points) {
   return box;
 }
 
+std::optional<Descent> descend_piece(const Observations& points, const SmallVector& start,
+                                     const Box& box) {
+  const auto kink = points.law->kink();
+  return kink && box.lower[*kink] < box.upper[*kink] ? descend_from_ends(points, &start, box)
+                                                     : descend(points, start, box, Precision::kRss);
+}
+
 std::optional<Descent> best_descent(const Observations& points, Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
-  auto best = descend_pieces(points, boxes, precision);
+  auto best = descend_pieces(points, nullptr, boxes, precision);
   if (best) snap_kink(points, *best);
   return best;
 }
@@ -311,9 +404,9 @@ std::optional<Descent> descend_near(const Observations& points, const SmallVecto
                                     Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
-  std::optional<Descent> best;
-  for (const Box& box : boxes) keep_better(best, descend(points, theta, box, precision));
-  if (best && points.law->kink()) snap_kink(points, *best);
+  if (!points.law->kink()) return descend(points, theta, boxes.front(), precision);
+  auto best = descend_pieces(points, &theta, boxes, precision);
+  if (best) snap_kink(points, *best);
   return best;
 }
 
@@ -321,10 +414,11 @@ void solve_nonlinear(const Observations& points, Solution& out) {
   if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideBreak) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
-    throw FitError(FailureCode::kNotConverged,
-                   fmt::format("the {} law found no least-squares solution from any of its starts; "
-                               "a simpler law may do",
-                               points.law->name()));
+    throw FitError(
+        FailureCode::kNotConverged,
+        fmt::format("no curve of the {} law fits best: the residuals go on falling while "
+                    "parameters run off; a simpler law may do",
+                    points.law->name()));
   }
   out.theta = best->theta;
   drop_bound_columns(points, out);

@@ -12,6 +12,10 @@ void fill_boxes(const Observations& points, std::vector<Box>& out);
 /// The bounds of the law's parameters over all pieces.
 Box outer_box(const Observations& points);
 
+/// The best fit in one box, to Precision::kRss, from a theta close by.
+std::optional<Descent> descend_piece(const Observations& points, const SmallVector& start,
+                                     const Box& box);
+
 /// The least-squares solution over all boxes and starts; nothing where no descent converges.
 ///
 /// The scale of the curve is solved exactly at each of the law's shapes (variable projection), and

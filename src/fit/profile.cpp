@@ -56,7 +56,7 @@ class Profile {
       }
       box.lower[parameter_] = box.upper[parameter_] = value;
       start[parameter_] = value;
-      const auto found = descend(points_, start, box, Precision::kRss);
+      const auto found = descend_piece(points_, start, box);
       if (found && (!best || found->rss < best->rss)) best = found;
     }
     if (!best) return kInfinity;

@@ -22,8 +22,12 @@ void check_cell(const Cell& cell, bool logarithmic_x) {
 
 void check_response(double mean, double scatter) {
   // Written as !(>=) so that NaN is refused too.
-  if (!std::isfinite(mean) || !(scatter >= 0) || !std::isfinite(scatter)) {
+  if (!std::isfinite(mean) || !(scatter >= 0)) {
     throw std::invalid_argument("fit_law: the moments of a cell are not finite");
+  }
+  if (std::isinf(scatter)) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   "the squares of y are beyond the range of double; take another unit for y");
   }
 }
 

@@ -61,17 +61,31 @@ std::string explain_influential(const Fit& fit) {
       about(fit.cooks_distance_max), kLargeCooksDistance);
 }
 
+std::string explain_outermost_break(const Parameter& kink) {
+  return fmt::format(
+      "The best {}, {}, is the first or last place where one can be told: too few points lie "
+      "beyond "
+      "it to say that the curve bends there. Measure more scales on that side, or take a simpler "
+      "law. Errors of the other parameters take it as fixed.",
+      kink.name, x_text(kink.estimate));
+}
+
 std::string explain_bound(const Fit& fit) {
+  if (const auto kink = fit.law->kink(); kink && fit.parameters[*kink].on_bound) {
+    return explain_outermost_break(fit.parameters[*kink]);
+  }
   std::string names;
   for (const Parameter& parameter : fit.parameters) {
     if (!parameter.on_bound) continue;
     names += fmt::format("{}{} = {}", names.empty() ? "" : " and ", parameter.name,
                          plain(parameter.estimate, 3));
   }
+  const char* const resampled =
+      fit.bootstrap ? " Bootstrap intervals do not hold their level there: take the others." : "";
   return fmt::format(
       "{} stands at the end of its range: these points do not need that part of the {} law, and a "
-      "simpler law describes them as well. Errors of the other parameters take it as fixed.",
-      names, fit.law->name());
+      "simpler law describes them as well. Errors of the other parameters take it as fixed.{}",
+      names, fit.law->name(), resampled);
 }
 
 }  // namespace

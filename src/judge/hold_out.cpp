@@ -31,7 +31,7 @@ Target target_of(std::span<const Cell> held_out) {
 /// A mean of new rows scatters by sigma over the root of their weight, and the curve by its error.
 std::optional<bool> is_inside(const Fit& fit, const Target& target, double log_error) {
   const auto curve_se = fit.curve_se(target.x);
-  if (!curve_se || !fit.sigma) return std::nullopt;
+  if (!curve_se || !fit.sigma || !(*fit.sigma > 0)) return std::nullopt;
   const double scatter = *fit.sigma * *fit.sigma / target.weight;
   const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof)) *
                        std::sqrt(scatter + *curve_se * *curve_se);

@@ -28,10 +28,7 @@ RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOpti
   RankedLaw ranked{
       .law = &law,
       .result = fit_or_reason(cells, ranking_fit_options(law, options, Figures::kCurve)),
-      .k = law.parameters().size() + 1,
-      .aicc = std::nullopt,
-      .delta = std::nullopt,
-      .weight = std::nullopt};
+      .k = law.parameters().size() + 1};
   if (const Fit* fit = fit_in(ranked)) ranked.aicc = fit->aicc;
   return ranked;
 }
@@ -55,11 +52,12 @@ void sort_and_weigh(std::vector<RankedLaw>& laws) {
 }
 
 /// The law without scatter that has the fewest parameters; criteria say nothing of the others then.
+/// A curve with as many parameters as there are points is none: it could not miss them.
 bool name_the_exact(Ranking& ranking) {
   const RankedLaw* simplest = nullptr;
   for (const RankedLaw& ranked : ranking.laws) {
     const Fit* fit = fit_in(ranked);
-    if (fit == nullptr || fit->rss > 0) continue;
+    if (fit == nullptr || fit->rss > 0 || fit->dof <= 0) continue;
     if (simplest == nullptr || ranked.k < simplest->k) simplest = &ranked;
   }
   if (simplest == nullptr) return false;
@@ -132,6 +130,19 @@ std::span<const Law* const> default_ranked_laws() {
                                               find_law("floor"), find_law("amdahl"),
                                               find_law("usl"),   find_law("broken")};
   return laws;
+}
+
+const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
+  if (!ranking.holdout) return nullptr;
+  std::vector<const Law*> candidates = ranking.undecided;
+  if (ranking.best != nullptr) candidates = {ranking.best};
+  candidates.push_back(find_law("power"));
+  for (const Law* law : candidates) {
+    for (const HeldOutLaw& held : ranking.holdout->laws) {
+      if (held.law == law) return &held;
+    }
+  }
+  return nullptr;
 }
 
 FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures) {

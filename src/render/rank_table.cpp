@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "render/noted_table.hpp"
 #include "render/rank_writers.hpp"
@@ -24,6 +25,11 @@ std::string delta_text(const Ranking& ranking, const Law* law) {
   return found != ranking.laws.end() && found->delta ? fmt::format("{:.1f}", *found->delta) : "-";
 }
 
+/// One decimal and a sign, which -0.0 has not.
+std::string signed_tenths(double value) {
+  return fmt::format("{:+.1f}", std::round(10 * value) / 10 + 0.0);
+}
+
 template <class Test>
 std::string p_of(const std::optional<Test>& test) {
   return test ? p_text(test->p) : "-";
@@ -35,17 +41,14 @@ std::string scatter_text(const std::optional<ErrorsTest>& test) {
   return *test->verdict == Errors::kLognormal ? "relative" : "absolute";
 }
 
-/// How far the mean at the greatest x lies from the curve of the best law (of power where none is)
-/// without it; "!" outside the prediction interval.
+/// How far the mean at the greatest x lies from the curve without it; "!" outside the prediction
+/// interval.
 std::string hold_out_text(const Ranking& ranking) {
-  if (!ranking.holdout) return "-";
-  const Law* judged = ranking.best != nullptr ? ranking.best : find_law("power");
-  for (const HeldOutLaw& law : ranking.holdout->laws) {
-    if (law.law != judged) continue;
-    return fmt::format("{:+.1f} %{}", 100 * std::expm1(law.log_error),
-                       law.inside.value_or(true) ? "" : " !");
-  }
-  return "-";
+  const HeldOutLaw* held = telling_hold_out(ranking);
+  if (held == nullptr) return "-";
+  const double percent = 100 * std::expm1(held->log_error);
+  return fmt::format("{} %{}", percent >= 1000 ? "> 1000" : signed_tenths(percent),
+                     held->inside.value_or(true) ? "" : " !");
 }
 
 std::vector<TableColumn> columns_of(const RankReport& report) {
@@ -88,20 +91,26 @@ class TableRankWriter final : public RankWriter {
     cells.push_back(scatter_text(ranking.errors));
     cells.push_back(hold_out_text(ranking));
     table_.add_row(cells);
-    if (notes_.size() < kSentences) {
-      notes_.push_back(group_name(report_.by, group.group) + ": " + ranking.sentence);
-    } else {
-      ++more_;
-    }
+    const bool is_ranked = ranking.best != nullptr || !ranking.undecided.empty();
+    std::vector<std::string>& notes = is_ranked ? notes_ : unranked_notes_;
+    ++groups_;
+    if (notes.size() == kSentences) return;
+    notes.push_back(group_name(report_.by, group.group) + ": " + ranking.sentence);
   }
 
   void finish() override {
-    if (more_ > 0) {
+    const std::size_t room = std::min(kSentences - notes_.size(), unranked_notes_.size());
+    std::move(unranked_notes_.begin(), unranked_notes_.begin() + static_cast<std::ptrdiff_t>(room),
+              std::back_inserter(notes_));
+    if (const std::size_t more = groups_ - notes_.size(); more > 0) {
       notes_.push_back(
-          fmt::format("{} more groups; --format csv or json has their sentences.", more_));
+          fmt::format("{} more groups; --format csv or json has their sentences.", more));
     }
     const std::string caption = fmt::format(
-        "By law: AICc above the best one's, undecided below 2. x: {}, y: {}", report_.x, report_.y);
+        "By law: AICc above the best one's, undecided below 2; held out: the largest {} against "
+        "the "
+        "curve without it, ! outside its prediction interval. x: {}, y: {}",
+        report_.x, report_.x, report_.y);
     write_noted_table(table_, caption, notes_, style_.format, style_.colour, sink_);
   }
 
@@ -112,7 +121,8 @@ class TableRankWriter final : public RankWriter {
   TextSink sink_;
   std::string part_;
   std::vector<std::string> notes_;
-  std::size_t more_ = 0;
+  std::vector<std::string> unranked_notes_;  ///< Of groups without a verdict, which say less.
+  std::size_t groups_ = 0;
 };
 
 }  // namespace

@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit contrast gate plot generate completion; do
+  for command in ingest fit rank contrast gate plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit contrast gate plot generate help completion; do
+  for command in ingest fit rank contrast gate plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -766,6 +766,185 @@ test_contrast_names_mistakes() {
   run contrast "$demo" --factor power_cap_w --variances same
   expect_status 2
   expect_err "choices are: unequal, equal"
+}
+
+## rank
+
+# Points of one group at N = 1, 2, 4, ..., 64 that bend.
+bent_table() {
+  printf 'gpus,seconds\n1,100\n2,61\n4,36\n8,22.5\n16,13.4\n32,9.1\n64,6.6\n' >bent.csv
+}
+
+# Fails unless every line of a file is a JSON document.
+expect_json() {
+  command -v python3 >/dev/null || return 0
+  python3 -c 'import json, sys
+for line in ([open(sys.argv[1]).read()] if sys.argv[2] == "whole" else open(sys.argv[1])):
+    json.loads(line, parse_constant=lambda name: sys.exit("a number is " + name))' "$1" "$2" || fail "$1 is no JSON"
+}
+
+test_rank_judges_laws() {
+  run rank "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380
+  expect_status 0
+  expect_err "x: gpus, y: epoch_seconds, by: model"
+  expect_out "model InceptionV3: power describes these points best (weight 0."
+  expect_out "model VGG16: Undecided: "
+}
+
+test_rank_formats() {
+  local ending first
+  while read -r ending first; do
+    run rank "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380 --quiet --resamples 99 -o "out.$ending"
+    expect_status 0
+    expect_no_out
+    [ "$(head -n 1 "out.$ending" | cut -c "1-${#first}")" = "$first" ] || fail "$ending: $(head -n 1 "out.$ending")"
+  done <<'FORMATS'
+json {"schema": "scalelaw.rank/1",
+jsonl {"group": {"model": "BERT"}, "n": 27,
+csv model,n,distinct_x,x_min,x_max,place,law,
+tsv model	n
+md | model
+tex % By law: AICc above the best one's
+html <table
+txt By law: AICc above the best one's
+FORMATS
+  expect_json out.json whole
+  expect_json out.jsonl lines
+  [ "$(wc -l <out.jsonl)" = 6 ] || fail "not a line a group"
+  [ "$(grep -c ,ok, out.csv)" = 36 ] || fail "not a row a group and law: $(cat out.csv)"
+  local key
+  for key in laws response confidence resamples seed rows groups best undecided parameters se ci k rss aicc delta weight \
+    rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken holdout stability sentence; do
+    grep -q "\"$key\":" out.json || fail "the JSON lacks $key"
+  done
+}
+
+test_rank_columns() {
+  bent_table
+  run rank bent.csv --format csv --quiet --resamples 0 --columns law,delta --laws power,floor
+  expect_status 0
+  [ "$(head -n 1 out)" = law,delta ] || fail "$(cat out)"
+  expect_out "floor,0"
+  run rank bent.csv --format csv --columns wieght
+  expect_status 2
+  expect_no_out
+  expect_err "no column 'wieght', did you mean 'weight'?"
+}
+
+test_rank_names_mistakes() {
+  bent_table
+  run rank bent.csv --laws pwoer
+  expect_status 2
+  expect_no_out
+  expect_err "no law 'pwoer', did you mean 'power'?"
+  run rank bent.csv --laws power,floor,power
+  expect_status 2
+  expect_err "'power' stands there twice"
+  run rank bent.csv --laws power,
+  expect_status 2
+  run rank bent.csv --resamples -1
+  expect_status 2
+  run rank missing.csv
+  expect_status 2
+  expect_err "missing.csv"
+}
+
+test_rank_takes_laws_of_the_original_scale() {
+  printf 'gpus,seconds\n1,8.1\n2,10.9\n4,17.2\n8,28.5\n16,53.6\n32,100.2\n64,198.9\n' >runs.csv
+  run rank runs.csv --laws linear,proportional,power
+  expect_status 0
+  expect_out "linear describes these points best"
+  ! grep -q "p floor.*0\." out || fail "a test of a law that was not asked for"
+}
+
+test_rank_without_resamples_has_no_such_tests() {
+  bent_table
+  run rank bent.csv --resamples 0 --format json
+  expect_status 0
+  expect_out '"power_vs_floor": null, "power_vs_broken": null'
+  expect_out '"power_vs_lognormal": {"f": '
+}
+
+test_rank_leaves_a_bad_group_to_itself() {
+  { table_with_a_failing_group && cat runs.csv && printf 'C,1,100\nC,2,61\nC,4,36\nC,8,22.5\nC,16,13.4\n'; } >mixed.csv
+  run rank mixed.csv
+  expect_status 0
+  expect_out "model A: No law can be ranked with 4 points at 4 N."
+  expect_out "model B: No law can be ranked with 3 points at 1 N."
+  expect_out "model C: power describes these points best"
+  run rank mixed.csv --format csv --columns model,law,status,code --quiet
+  expect_out "B,power,failed,too-few-x"
+  run rank mixed.csv --where model=C --format csv --quiet
+  tail -n +2 out >alone
+  run rank mixed.csv --format csv --quiet
+  grep '^C,' out >among
+  expect_same alone among
+}
+
+test_rank_refuses_times_of_zero_as_fit_does() {
+  printf 'gpus,seconds\n1,10\n2,0\n4,3\n' >runs.csv
+  run fit runs.csv
+  mv err fit_err
+  run rank runs.csv
+  expect_status 2
+  expect_no_out
+  expect_same fit_err err
+}
+
+test_rank_gives_the_same_bytes_for_any_threads_and_order() {
+  local threads
+  run rank "$demo" --format json --threads 1
+  cp out one
+  for threads in 2 7; do
+    run rank "$demo" --format json --threads "$threads"
+    expect_same one out
+  done
+  { head -n 1 "$demo" && tail -n +2 "$demo" | sort -r; } >sorted.csv
+  { head -n 1 "$demo" && tail -n +2 "$demo" | sort; } >reversed.csv
+  run rank sorted.csv --format jsonl
+  cp out one
+  run rank reversed.csv --format jsonl
+  expect_same one out
+}
+
+test_rank_of_a_rate() {
+  awk -F, 'NR == 1 { print $0 ",rate" } NR > 1 { printf "%s,%.17g\n", $0, 1e6 / $6 }' "$demo" >runs.csv
+  run rank runs.csv -y rate --rate --where model=VGG16 --format csv --quiet --columns law,delta
+  cut -d . -f 1 out >rate
+  run rank runs.csv -y epoch_seconds --where model=VGG16 --format csv --quiet --columns law,delta
+  cut -d . -f 1 out >time
+  expect_same time rate
+}
+
+# Tables as chance makes them: any exponent, scatter from none to hundreds, N up to 1e12, y from 1e-300 to 1e300.
+test_rank_prints_no_invented_numbers() {
+  command -v python3 >/dev/null || { echo "skipped: no python3"; return 0; }
+  python3 - >runs.csv <<'TABLES'
+import math, random
+random.seed(20261121)
+print("group,gpus,seconds")
+for group in range(300):
+    levels = sorted({round(10 ** random.uniform(0, random.choice([1, 3, 12])), random.choice([0, 6])) or 1 for _ in range(random.randint(1, 12))})
+    level, beta = random.uniform(-650, 650), random.uniform(-4, 4)
+    sigma = random.choice([0, 1e-15, 1e-9, 0.01, 0.1, 1, 5])
+    for n in levels:
+        for _ in range(random.choice([1, 1, 3])):
+            log_y = level - beta * math.log(n) + random.choice([0, 1, 3]) * sigma * random.gauss(0, 1)
+            if random.random() < 0.02:
+                log_y += random.uniform(-300, 300)
+            print(f"{group},{n},{math.exp(min(max(log_y, -690), 690)):.{random.choice([1, 3, 17])}g}")
+TABLES
+  local format rate
+  for rate in "" --rate; do
+    for format in table json csv; do
+      # shellcheck disable=SC2086 # No word at all where it is no rate.
+      run rank runs.csv -b group --laws power,lognormal,floor,amdahl,usl,broken,linear,proportional $rate --resamples 99 --format "$format"
+      expect_status 0
+      ! grep -qwiE -- '-?(nan|inf|infinity)' out || fail "$format: $(grep -wiE -- '-?(nan|inf|infinity)' out | head -n 3)"
+    done
+    run rank runs.csv -b group $rate --resamples 19 --format jsonl --quiet
+    expect_json out lines
+  done
 }
 
 ## gate

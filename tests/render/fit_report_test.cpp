@@ -53,6 +53,7 @@ TEST(FitJson, HasTheKeysOfTheContractInItsOrder) {
                                                                 "parameters",
                                                                 "log_alpha",
                                                                 "covariance",
+                                                                "rss",
                                                                 "sigma",
                                                                 "r2",
                                                                 "r2_adjusted",

@@ -62,7 +62,9 @@ class Law {
                           std::span<double> out) const = 0;
 
   /// Where an iterative fit may start: thetas of curves of different shape for x in that range, one
-  /// after the other. Linear laws need none, for they start at their least squares of ln y.
+  /// after the other, in rows of one value of the second parameter. Rows stand in its order: those
+  /// that fit better than their neighbours are where minima are looked for. Linear laws need none,
+  /// for they start at their least squares of ln y.
   virtual std::vector<double> shapes(double x_min, double x_max) const;
   /// Turns theta into that of exp(log_factor) times its curve, as a change of the unit of y does;
   /// false if theta has no such parameter. Then shapes are taken as they are.

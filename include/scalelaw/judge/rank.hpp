@@ -29,10 +29,11 @@ std::span<const Law* const> default_ranked_laws();
 struct RankedLaw {
   const Law* law = nullptr;
   std::variant<Fit, NoFit> result;
-  std::size_t k = 0;             ///< Parameters, sigma counted.
-  std::optional<double> aicc;    ///< Of ln y; empty at n <= k + 1 and for exact fits.
-  std::optional<double> delta;   ///< aicc less the least one.
-  std::optional<double> weight;  ///< Akaike weight among the laws that have an aicc; they sum to 1.
+  std::size_t k = 0;              ///< Parameters, sigma counted.
+  std::optional<double> aicc{};   ///< Of ln y; empty at n <= k + 1 and for exact fits.
+  std::optional<double> delta{};  ///< aicc less the least one.
+  std::optional<double>
+      weight{};  ///< Akaike weight among the laws that have an aicc; they sum to 1.
 };
 
 /// Power against lognormal: the F test of the parabola's square.
@@ -63,8 +64,9 @@ struct BootstrapTest {
 /// A law fitted without the points at the largest x, and scored there.
 struct HeldOutLaw {
   const Law* law = nullptr;
-  double log_error;            ///< Mean ln y there less the predicted one: > 0 was slower.
-  std::optional<bool> inside;  ///< Whether that mean lies in its prediction interval.
+  double log_error;  ///< Mean ln y there less the predicted one: > 0 was slower.
+  /// Whether that mean lies in its prediction interval; empty without scatter to make one of.
+  std::optional<bool> inside;
 };
 
 struct HoldOut {
@@ -97,8 +99,9 @@ struct Ranking {
   double x_min = 0;
   double x_max = 0;
   std::vector<RankedLaw> laws;  ///< By aicc; laws without one last, in the order asked for.
-  /// The best law; nullptr where others come within delta < 2, or none has an aicc. A law without
-  /// scatter is best whatever the others, that of the fewest parameters.
+  /// The best law; nullptr where others come within delta < 2, or none has an aicc. A law that fits
+  /// more points than it has parameters without scatter is best whatever the others, that of the
+  /// fewest parameters.
   const Law* best = nullptr;
   /// The laws within delta < 2 of the least aicc, that one first, if they are two or more.
   std::vector<const Law*> undecided;
@@ -110,6 +113,10 @@ struct Ranking {
   Stability stability;
   std::string sentence;  ///< What the numbers mean, in plain words.
 };
+
+/// The hold-out that speaks for a ranking: that of the best law, of undecided ones the first that
+/// has one, else of power. nullptr without any.
+const HeldOutLaw* telling_hold_out(const Ranking& ranking);
 
 struct GroupRanking {
   GroupKey group;

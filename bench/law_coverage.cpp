@@ -1,0 +1,217 @@
+// How often 95 % intervals of the laws that are not linear hold their true parameters, for few
+// points: prints the section "Other laws" of docs/coverage.md.
+//
+//     law_coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 399
+//
+// Bootstrap intervals are simulated a tenth as often. The same numbers for any number of threads.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/fit.hpp"
+
+namespace {
+
+using namespace scalelaw;
+
+constexpr std::size_t kSlice = 100;  ///< Simulations that share a random stream.
+constexpr double kLargestScale = 512;
+
+/// A curve that is measured at n scales between 1 and 512.
+struct Truth {
+  std::string title;
+  const char* law;
+  std::vector<double> theta;
+  double scatter;  ///< Standard deviation of ln t.
+  int fewest;      ///< Points.
+};
+
+const std::vector<Truth>& truths() {
+  static const std::vector<Truth> all{
+      {"floor: t = 100 N^(-0.8) + 2, scatter 2 %", "floor", {std::log(100), 0.8, 2}, 0.02, 5},
+      {"floor: t = 100 N^(-0.8) + 2, scatter 10 %", "floor", {std::log(100), 0.8, 2}, 0.1, 5},
+      {"floor: t = 100 N^(-0.8), scatter 2 %", "floor", {std::log(100), 0.8, 0}, 0.02, 5},
+      {"floor: t = 100 N^(-0.5) + 2, scatter 10 %", "floor", {std::log(100), 0.5, 2}, 0.1, 5},
+      {"amdahl: s = 0.02, scatter 2 %", "amdahl", {std::log(100), 0.02}, 0.02, 5},
+      {"amdahl: s = 0.02, scatter 10 %", "amdahl", {std::log(100), 0.02}, 0.1, 5},
+      {"usl: sigma = 0.02, kappa = 0.0001, scatter 2 %",
+       "usl",
+       {std::log(100), 0.02, 1e-4},
+       0.02,
+       5},
+      {"usl: sigma = 0.02, kappa = 0.0001, scatter 10 %",
+       "usl",
+       {std::log(100), 0.02, 1e-4},
+       0.1,
+       5},
+      {"usl: sigma = 0.02, kappa = 0, scatter 10 %", "usl", {std::log(100), 0.02, 0}, 0.1, 5},
+      {"broken: beta 0.9 up to N = 22.6, then 0.4, scatter 2 %",
+       "broken",
+       {std::log(100), 0.9, 0.4, 0.5 * std::log(kLargestScale)},
+       0.02,
+       7},
+      {"broken: beta 0.9 up to N = 22.6, then 0.4, scatter 10 %",
+       "broken",
+       {std::log(100), 0.9, 0.4, 0.5 * std::log(kLargestScale)},
+       0.1,
+       7},
+  };
+  return all;
+}
+
+std::vector<Cell> simulated_points(const Truth& truth, int n, RandomStream& stream) {
+  const Law& law = *find_law(truth.law);
+  std::vector<Cell> cells;
+  for (int i = 0; i < n; ++i) {
+    const double x = std::pow(kLargestScale, static_cast<double>(i) / (n - 1));
+    const double log_y =
+        law.predictor(x, truth.theta, Response::kTime) + truth.scatter * stream.normal();
+    const double y = std::exp(log_y);
+    cells.push_back({.x = x,
+                     .count = 1,
+                     .mean_log = log_y,
+                     .ss_log = 0,
+                     .mean = y,
+                     .ss = 0,
+                     .min = y,
+                     .max = y,
+                     .weight = 1,
+                     .cluster = 0});
+  }
+  return cells;
+}
+
+/// Simulations of one parameter, and those whose interval holds it.
+struct Tally {
+  std::uint64_t sets = 0;
+  std::uint64_t profile = 0;
+  std::uint64_t wald = 0;
+  std::uint64_t wald_defined = 0;  ///< None for a parameter on its bound.
+  std::uint64_t on_bound = 0;
+  std::uint64_t open = 0;
+  std::uint64_t bootstrap = 0;
+
+  void add(const Tally& other) {
+    sets += other.sets;
+    profile += other.profile;
+    wald += other.wald;
+    wald_defined += other.wald_defined;
+    on_bound += other.on_bound;
+    open += other.open;
+    bootstrap += other.bootstrap;
+  }
+};
+
+bool holds(const Interval& interval, double value) {
+  // A bound is held if the interval ends on it.
+  return interval.lower <= value && value <= interval.upper;
+}
+
+void judge(const Fit& fit, const Truth& truth, std::vector<Tally>& tallies) {
+  for (std::size_t k = 0; k < tallies.size(); ++k) {
+    const Parameter& parameter = fit.parameters[k];
+    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
+    const double value = exponential ? std::exp(truth.theta[k]) : truth.theta[k];
+    Tally& tally = tallies[k];
+    ++tally.sets;
+    if (fit.bootstrap) {
+      tally.bootstrap += holds(fit.bootstrap->parameters[k].ci, value) ? 1 : 0;
+      continue;
+    }
+    tally.on_bound += parameter.on_bound ? 1 : 0;
+    if (parameter.ci) {
+      tally.profile += holds(*parameter.ci, value) ? 1 : 0;
+      tally.open += std::isinf(parameter.ci->upper) || (exponential && parameter.ci->lower == 0);
+    }
+    if (parameter.wald_ci) {
+      ++tally.wald_defined;
+      tally.wald += holds(*parameter.wald_ci, value) ? 1 : 0;
+    }
+  }
+}
+
+std::vector<Tally> simulate(const Truth& truth, int n, std::size_t simulations, std::uint64_t seed,
+                            std::uint32_t resamples) {
+  FitOptions options;
+  options.law = find_law(truth.law);
+  options.figures = Figures::kEstimates;
+  if (resamples > 0) {
+    options.intervals = Intervals::kWald;
+    options.bootstrap = {.resamples = resamples, .kind = BootstrapKind::kWebb, .seed = seed};
+  }
+  const std::vector<Tally> none(truth.theta.size());
+  std::vector<std::vector<Tally>> slices((simulations + kSlice - 1) / kSlice, none);
+  parallel_for(thread_count(0), slices.size(), [&](std::size_t slice, int) {
+    RandomStream stream(seed, stable_hash(truth.title) + static_cast<std::uint64_t>(n), slice);
+    for (std::size_t i = slice * kSlice; i < std::min(simulations, (slice + 1) * kSlice); ++i) {
+      const std::vector<Cell> cells = simulated_points(truth, n, stream);
+      try {
+        judge(fit_law(cells, options, i), truth, slices[slice]);
+      } catch (const FitError&) {
+        // No interval: the tally does not count it.
+      }
+    }
+  });
+  std::vector<Tally> sum = none;
+  for (const auto& slice : slices) {
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k].add(slice[k]);
+  }
+  return sum;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+double monte_carlo_error(std::size_t simulations) {
+  return 100 * std::sqrt(0.95 * 0.05 / static_cast<double>(simulations));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t simulations = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 4000;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  const auto resamples =
+      static_cast<std::uint32_t>(argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 399);
+  fmt::print(
+      "## Other laws\n\nCoverage in percent of 95 % intervals, simulated: log-normal scatter, n "
+      "scales evenly spaced in ln N from 1 to {}, one run each. {} simulations a figure (Monte "
+      "Carlo error {:.2f}); bootstrap (Webb, percentile) {} simulations of {} resamples ({:.1f}). "
+      "`wald`: of the fits that have one, none being given on a bound; `on bound`, `open`: fits "
+      "whose estimate lies on a bound, whose profile interval has an open end. Made by "
+      "`bench/law_coverage {} {} {}`.\n",
+      kLargestScale, simulations, monte_carlo_error(simulations), simulations / 10, resamples,
+      monte_carlo_error(std::max<std::size_t>(simulations / 10, 1)), simulations, seed, resamples);
+  for (const Truth& truth : truths()) {
+    fmt::print(
+        "\n### {}\n\n| n | parameter | profile | Wald | Webb | on bound | open |\n| --: | --- | "
+        "--: | --: | --: | --: | --: |\n",
+        truth.title);
+    for (const int n : {5, 7, 9, 12}) {
+      if (n < truth.fewest) continue;
+      const auto tallies = simulate(truth, n, simulations, seed, 0);
+      const auto resampled = resamples > 0 ? simulate(truth, n, simulations / 10, seed, resamples)
+                                           : std::vector<Tally>(tallies.size());
+      for (std::size_t k = 0; k < tallies.size(); ++k) {
+        const Tally& tally = tallies[k];
+        fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", n,
+                   find_law(truth.law)->parameters()[k].name, percent(tally.profile, tally.sets),
+                   percent(tally.wald, tally.wald_defined),
+                   percent(resampled[k].bootstrap, resampled[k].sets),
+                   percent(tally.on_bound, tally.sets), percent(tally.open, tally.sets));
+      }
+      std::fflush(stdout);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+// Whether fit_law finds the best curve: random data sets, against many random starts and, for the
+// broken law of ln y, against all pairs of lines (Hudson 1966). Prints a Markdown table.
+//
+//     law_search [SETS [SEED]]     default 2000 1: data sets a law, response and kind of errors
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/levenberg_marquardt.hpp"
+#include "fit/nonlinear.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/fit.hpp"
+
+namespace {
+
+using namespace scalelaw;
+
+constexpr int kRandomStarts = 60;
+constexpr double kMostSpread = 1000;  ///< Of y under normal errors.
+constexpr double kWorse = 1e-6;       ///< Relative excess of the residual sum of squares.
+constexpr std::array<const char*, 4> kLaws{"floor", "amdahl", "usl", "broken"};
+
+double between(RandomStream& stream, double low, double high) {
+  return low + (high - low) * stream.uniform();
+}
+double log_between(RandomStream& stream, double low, double high) {
+  return std::exp(between(stream, std::log(low), std::log(high)));
+}
+
+/// From 5 (6 for a break) to 12 different whole numbers in one of several ranges.
+std::vector<double> random_scales(RandomStream& stream, std::size_t fewest) {
+  struct Range {
+    double low;
+    double high;
+  };
+  constexpr std::array<Range, 5> kRanges{Range{1, 64}, Range{2, 424}, Range{1, 1e4},
+                                         Range{1e3, 1e6}, Range{4, 100}};
+  const std::size_t n = fewest + stream.below(static_cast<std::uint32_t>(13 - fewest));
+  std::vector<double> x;
+  const std::size_t kind = stream.below(kRanges.size() + 1);
+  if (kind == kRanges.size()) {
+    for (std::size_t i = 0; i < n; ++i) x.push_back(std::ldexp(1.0, static_cast<int>(i)));
+    return x;
+  }
+  while (x.size() < n) {
+    const double value = std::round(log_between(stream, kRanges[kind].low, kRanges[kind].high));
+    if (std::find(x.begin(), x.end(), value) == x.end()) x.push_back(value);
+  }
+  std::sort(x.begin(), x.end());
+  return x;
+}
+
+/// Shapes of every kind: what matters within [low, high] and what does not.
+SmallVector random_theta(const Law& law, double low, double high, Response response,
+                         RandomStream& stream) {
+  const std::string name(law.name());
+  SmallVector theta{};
+  theta[0] = between(stream, -7, 12);
+  if (name == "floor") {
+    theta[1] = stream.below(8) == 0 ? between(stream, -2, 0) : between(stream, 0, 3);
+    const double unit = response == Response::kTime ? theta[0] : -theta[0];
+    const double middle = std::exp(between(stream, std::log(low), std::log(high)));
+    theta[2] = stream.below(4) == 0
+                   ? 0
+                   : std::exp(unit) * std::pow(middle, -theta[1]) * log_between(stream, 0.01, 10);
+  } else if (name == "amdahl") {
+    const double ratio = log_between(stream, 0.01, 100) / high;
+    theta[1] = ratio / (1 + ratio);
+  } else if (name == "usl") {
+    theta[1] = stream.below(4) == 0 ? 0 : log_between(stream, 0.01, 100) / high;
+    theta[2] = stream.below(4) == 0 ? 0 : log_between(stream, 0.01, 100) / (high * high);
+  } else {
+    theta[1] = between(stream, -0.5, 2);
+    theta[2] = between(stream, -0.5, 2);
+    theta[3] = between(stream, std::log(low), std::log(high));
+  }
+  return theta;
+}
+
+Cell cell_of(double x, double y) {
+  return {.x = x,
+          .count = 1,
+          .mean_log = std::log(y),
+          .ss_log = 0,
+          .mean = y,
+          .ss = 0,
+          .min = y,
+          .max = y,
+          .weight = 1,
+          .cluster = 0};
+}
+
+struct Problem {
+  std::vector<Cell> cells;
+  FitOptions options;
+};
+
+/// Points of a random curve of `truth` with 1 to 30 % of scatter.
+Problem random_problem(const Law& law, Response response, Errors errors, RandomStream& stream) {
+  Problem problem;
+  problem.options = {.law = &law, .response = response, .errors = errors};
+  problem.options.intervals = Intervals::kWald;
+  problem.options.figures = Figures::kEstimates;
+  const std::vector<double> x = random_scales(stream, law.kink() ? 6 : 5);
+  // One set in three follows another law than the one that is fitted.
+  const Law& truth = stream.below(3) == 0 ? *find_law(kLaws[stream.below(kLaws.size())]) : law;
+  const SmallVector theta = random_theta(truth, x.front(), x.back(), response, stream);
+  const double scatter = log_between(stream, 0.01, 0.3);
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (const double at : x) {
+    const double eta =
+        truth.predictor(at, std::span(theta).first(truth.parameters().size()), response);
+    problem.cells.push_back(cell_of(at, std::exp(eta + scatter * stream.normal())));
+    least = std::min(least, problem.cells.back().mean);
+    greatest = std::max(greatest, problem.cells.back().mean);
+  }
+  // Additive scatter that leaves something of the smallest y: others have next to no weight.
+  if (errors == Errors::kNormal && greatest > kMostSpread * least) {
+    return random_problem(law, response, errors, stream);
+  }
+  return problem;
+}
+
+void keep_less(double& best, const std::optional<Descent>& end) {
+  if (end && end->rss < best) best = end->rss;
+}
+
+/// The least of many descents from random starts whose scale fits the points.
+struct Reference {
+  double rss = std::numeric_limits<double>::infinity();
+  double settled_rss =
+      std::numeric_limits<double>::infinity();  ///< Of those whose parameters hold.
+};
+
+Reference best_of_random_starts(const Observations& points, RandomStream& stream) {
+  const Law& law = *points.law;
+  const auto p = law.parameters().size();
+  std::vector<Box> boxes;
+  fill_boxes(points, boxes);
+  Reference best;
+  for (int start = 0; start < kRandomStarts; ++start) {
+    SmallVector theta =
+        random_theta(law, points.cells.front().x, points.cells.back().x, points.response, stream);
+    double offset = 0;
+    for (const Cell& cell : points.cells) {
+      offset += cell.mean_log - law.predictor(cell.x, std::span(theta).first(p), points.response);
+    }
+    law.rescale(std::span(theta).first(p), offset / static_cast<double>(points.size()),
+                points.response);
+    for (const Box& box : boxes) {
+      keep_less(best.rss, descend(points, theta, box, Precision::kRss));
+      keep_less(best.settled_rss, descend(points, theta, box, Precision::kParameters));
+    }
+  }
+  return best;
+}
+
+/// Least squares of ln y on columns, by modified Gram-Schmidt: its residual sum of squares.
+double linear_rss(std::vector<std::vector<double>> columns, std::vector<double> y) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    double square = 0;
+    for (const double v : columns[k]) square += v * v;
+    if (!(square > 1e-20)) continue;
+    for (std::size_t j = k + 1; j <= columns.size(); ++j) {
+      std::vector<double>& other = j < columns.size() ? columns[j] : y;
+      double along = 0;
+      for (std::size_t i = 0; i < y.size(); ++i) along += columns[k][i] * other[i];
+      for (std::size_t i = 0; i < y.size(); ++i) other[i] -= along / square * columns[k][i];
+    }
+  }
+  double rss = 0;
+  for (const double v : y) rss += v * v;
+  return rss;
+}
+
+/// The broken law of ln y with its break at every place of a fine grid: slower than Hudson's rule,
+/// and simpler.
+double best_of_breaks(const Observations& points) {
+  constexpr int kPlaces = 4000;
+  const Box range = outer_box(points);
+  const double low = range.lower[3];
+  const double high = range.upper[3];
+  double best = std::numeric_limits<double>::infinity();
+  for (int place = 0; place <= kPlaces; ++place) {
+    const double kink = low + (high - low) * place / kPlaces;
+    std::vector<std::vector<double>> columns(3);
+    for (const Cell& cell : points.cells) {
+      const double log_x = std::log(cell.x);
+      columns[0].push_back(1);
+      columns[1].push_back(log_x - low);
+      columns[2].push_back(std::max(log_x - kink, 0.0));
+    }
+    best = std::min(best, linear_rss(columns, points.mean));
+  }
+  return best;
+}
+
+struct Tally {
+  int sets = 0;
+  int worse = 0;
+  int better = 0;  ///< fit_law beats the reference by as much: the reference is not perfect either.
+  int missed = 0;  ///< No fit, though a random start finds one.
+  int no_solution = 0;  ///< No fit, and no start whose parameters settle either.
+  int not_finite = 0;
+  double worst = 0;
+};
+
+void judge(const Problem& problem, RandomStream& stream, Tally& tally) {
+  Observations points;
+  observe(problem.cells, problem.options, points);
+  const Reference random = best_of_random_starts(points, stream);
+  const bool has_solution = random.settled_rss <= (1 + kWorse) * random.rss;
+  double reference = std::min(random.rss, random.settled_rss);
+  if (points.law->kink() && points.scale == Scale::kLog) {
+    reference = std::min(reference, best_of_breaks(points));
+  }
+  ++tally.sets;
+  try {
+    const Fit fit = fit_law(problem.cells, problem.options);
+    const double rss = *fit.sigma * *fit.sigma * static_cast<double>(fit.dof);
+    if (!std::isfinite(rss)) ++tally.not_finite;
+    const double excess = rss / reference - 1;
+    tally.worst = std::max(tally.worst, excess);
+    if (excess > kWorse) ++tally.worse;
+    if (excess < -kWorse) ++tally.better;
+    if (excess > kWorse && std::getenv("SCALELAW_SHOW")) {
+      fmt::print(stderr, "{} {} excess {:.3g} reference {:.6g}\n", points.law->name(),
+                 points.response == Response::kTime ? "time" : "rate", excess, reference);
+      for (const Cell& cell : problem.cells)
+        fmt::print(stderr, "  {} {:.17g}\n", cell.x, cell.mean);
+      for (const auto& q : fit.parameters) fmt::print(stderr, "  {}={}", q.name, q.estimate);
+      fmt::print(stderr, "\n");
+    }
+  } catch (const FitError& error) {
+    if (std::getenv("SCALELAW_SHOW")) {
+      fmt::print(stderr, "{} {} {}: {}\n", has_solution ? "MISSED" : "", points.law->name(),
+                 points.response == Response::kTime ? "time" : "rate", error.what());
+      for (const Cell& cell : problem.cells)
+        fmt::print(stderr, "  {} {:.17g}\n", cell.x, cell.mean);
+    }
+    ++(has_solution ? tally.missed : tally.no_solution);
+  }
+}
+
+Tally search(const Law& law, Response response, Errors errors, std::size_t sets,
+             std::uint64_t seed) {
+  constexpr std::size_t kSlice = 100;
+  std::vector<Tally> tallies((sets + kSlice - 1) / kSlice);
+  const std::uint64_t problem_kind = stable_hash(std::string(law.name())) +
+                                     2 * (response == Response::kRate) +
+                                     (errors == Errors::kNormal);
+  parallel_for(thread_count(0), tallies.size(), [&](std::size_t slice, int) {
+    RandomStream stream(seed, problem_kind, slice);
+    for (std::size_t i = slice * kSlice; i < std::min(sets, (slice + 1) * kSlice); ++i) {
+      judge(random_problem(law, response, errors, stream), stream, tallies[slice]);
+    }
+  });
+  Tally sum;
+  for (const Tally& tally : tallies) {
+    sum.sets += tally.sets;
+    sum.worse += tally.worse;
+    sum.better += tally.better;
+    sum.missed += tally.missed;
+    sum.no_solution += tally.no_solution;
+    sum.not_finite += tally.not_finite;
+    sum.worst = std::max(sum.worst, tally.worst);
+  }
+  return sum;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t sets = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 2000;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  fmt::print(
+      "| law | response | errors | sets | worse | worst excess | better | missed | no solution | "
+      "not "
+      "finite |\n| --- | --- | --- | --: | --: | --: | --: | --: | --: | --: "
+      "|\n");
+  for (const char* name : kLaws) {
+    for (const Response response : {Response::kTime, Response::kRate}) {
+      for (const Errors errors : {Errors::kLognormal, Errors::kNormal}) {
+        const Tally tally = search(*find_law(name), response, errors, sets, seed);
+        fmt::print("| {} | {} | {} | {} | {} | {:.1e} | {} | {} | {} | {} |\n", name,
+                   response == Response::kTime ? "time" : "rate",
+                   errors == Errors::kNormal ? "normal" : "lognormal", tally.sets, tally.worse,
+                   tally.worst, tally.better, tally.missed, tally.no_solution, tally.not_finite);
+        std::fflush(stdout);
+      }
+    }
+  }
+}

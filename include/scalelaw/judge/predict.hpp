@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// Which laws a forecast rests on.
+enum class ForecastKind {
+  kLaw,      ///< One law, named or saved.
+  kAuto,     ///< The law of the least AICc; those within 2 of it share the weight.
+  kAverage,  ///< Power, floor and Amdahl: equal weights below six different x, Akaike weights then.
+};
+
+struct ForecastOptions {
+  ForecastKind kind = ForecastKind::kAverage;
+  const Law* law = nullptr;  ///< Of ForecastKind::kLaw.
+  Response response = Response::kTime;
+  double confidence = 0.95;
+};
+
+/// A law of a forecast.
+struct WeightedFit {
+  Fit fit;
+  double weight;  ///< The weights of a forecast sum to 1.
+};
+
+/// What is known of one group beyond its points: curves of laws and how runs scatter about their
+/// weighted mean.
+///
+/// Model: ln y = sum_l w_l ln curve_l(x) + normal scatter. Logarithms are averaged, so that a
+/// forecast of times is one of rates too.
+struct Forecast {
+  std::vector<WeightedFit> laws;  ///< By weight, the greatest first.
+  Response response = Response::kTime;
+  double confidence = 0.95;
+  std::uint64_t n = 0;
+  std::uint64_t distinct_x = 0;
+  double x_min = 0;
+  double x_max = 0;
+  /// Of runs about the mean curve, in ln y, with n - 2 degrees of freedom (n - p for one law);
+  /// empty where there are none.
+  std::optional<double> sigma;
+  double dof = 0;  ///< Behind sigma.
+  /// Mean of y / curve (Duan 1983); empty if it is not known.
+  std::optional<double> smearing;
+};
+
+/// A forecast at one x.
+struct Prediction {
+  double x;
+  double median;               ///< Half of new runs lie below it.
+  std::optional<double> mean;  ///< Median times smearing: what many runs average to.
+  std::optional<Interval> ci;  ///< Of the curve.
+  std::optional<Interval> pi;  ///< Of one new run, the uncertainty about the law included.
+  /// 0 inside the range of x; beyond it ln distance in units of the observed ln range.
+  double extrapolation;
+  double speedup;     ///< Against the curve at x_min.
+  double efficiency;  ///< Speedup over x / x_min.
+};
+
+/// The laws of ForecastKind::kAverage.
+std::span<const Law* const> averaged_laws();
+
+/// Fits the laws that the options ask for to the cells of one group and weighs them.
+///
+/// Evidence for the kind of average: docs/methods.md, "Forecasts".
+///
+/// @throws FitError if no law can be fitted.
+Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options);
+
+/// A forecast from one finished fit, made now or read back: both give the same digits.
+Forecast forecast_of(const Fit& fit);
+
+/// The forecast at x > 0.
+///
+/// Intervals: with a = (1 + 1/L) s^2, s^2 the unbiased weighted variance of the laws' ln curves and
+/// L = 1 / sum w^2 their effective number, and b the variance of the curve's parameters (sigma^2
+/// times the leverage of x for one law, times 2 / n where laws share the weight equally), ci is
+/// +- t sqrt(a + b), pi +- t sqrt(a + b + sigma^2), t of Student with Satterthwaite degrees of
+/// freedom for one law, of the normal where laws share the weight.
+Prediction predict(const Forecast& forecast, double x);
+
+/// Why a demand cannot be met, or the number of GPUs that meets it.
+struct Demand {
+  std::optional<double> median;  ///< Least x (deadline) or greatest (budget) by the median,
+  std::optional<double> upper;   ///< and so that the upper end of the prediction interval meets it.
+  double best;                   ///< The best median within reach, e.g. the floor of times.
+};
+
+/// The least whole x from which the time meets a deadline, up to 1000 times x_max.
+Demand meet_deadline(const Forecast& forecast, double deadline);
+
+/// The greatest whole x up to which x times time stays within a budget (both in the unit of y).
+Demand meet_budget(const Forecast& forecast, double budget);
+
+/// How one way of forecasting did on hidden points.
+struct BacktestScore {
+  std::string name;  ///< "average", "auto" or the law.
+  std::size_t series = 0;
+  double median_error = 0;         ///< Median |ln error|.
+  double p90_error = 0;            ///< Its 90th percentile (type 7).
+  double bias = 0;                 ///< Mean ln error: > 0 was slower (of a rate: more) than said.
+  std::optional<double> coverage;  ///< Share of prediction intervals that held, where defined,
+  std::optional<double> width;     ///< and their median width in ln y.
+  std::size_t intervals = 0;       ///< How many there were.
+};
+
+/// One hidden point under one way of forecasting.
+struct HiddenPoint {
+  GroupKey group;
+  double x;
+  std::string name;
+  double log_error;
+  std::optional<bool> inside;
+  std::optional<double> width;
+};
+
+struct Backtest {
+  std::vector<HiddenPoint> points;
+  std::vector<BacktestScore> scores;
+  std::size_t skipped = 0;  ///< Groups with too few x to hide any.
+};
+
+/// Hides the `hidden` greatest x of every group that keeps three, forecasts the greatest of them
+/// from the rest, and scores average, auto and each law on ln of the mean there.
+Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std::size_t hidden,
+                  int threads);
+
+}  // namespace scalelaw

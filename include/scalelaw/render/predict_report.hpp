@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/judge/predict.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// The head of a report on forecasts.
+struct PredictReport : StudyReport {
+  ForecastOptions options;
+  std::optional<double> deadline;  ///< In the unit of y.
+  std::optional<double> budget_gpu_hours;
+  /// GPU-hours of one GPU for one unit of y; empty where y is no time or its unit is not known.
+  std::optional<double> hours_per_unit;
+};
+
+/// What is said of one group.
+struct Outlook {
+  Forecast forecast;
+  std::vector<Prediction> predictions;  ///< One for each x asked for.
+  std::optional<Demand> deadline;
+  std::optional<Demand> budget;
+};
+
+struct GroupOutlook {
+  GroupKey group;
+  std::variant<Outlook, NoFit> result;
+};
+
+/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and
+/// tables have a row a group and x.
+void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
+                       Format format, bool colour, const TextSink& sink);
+
+/// Writes a backtest in any format: a row a way of forecasting; JSON (scalelaw.backtest/1) has
+/// every hidden point besides.
+void write_backtest(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
+                    Format format, bool colour, const TextSink& sink);
+
+std::string_view name_of(ForecastKind kind);
+
+}  // namespace scalelaw

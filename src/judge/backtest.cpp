@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <cmath>
+
+#include "fit/bootstrap.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/judge/predict.hpp"
+#include "scalelaw/judge/rank.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kFewestKept = 3;  ///< Different x from which a forecast is made.
+
+/// A way of forecasting with its name.
+struct Way {
+  std::string name;
+  ForecastOptions options;
+};
+
+std::vector<Way> ways_of(const ForecastOptions& options) {
+  std::vector<Way> ways;
+  const auto add = [&](std::string_view name, ForecastKind kind, const Law* law) {
+    Way way{std::string(name), options};
+    way.options.kind = kind;
+    way.options.law = law;
+    ways.push_back(std::move(way));
+  };
+  add("average", ForecastKind::kAverage, nullptr);
+  add("auto", ForecastKind::kAuto, nullptr);
+  for (const Law* law : default_ranked_laws()) add(law->name(), ForecastKind::kLaw, law);
+  return ways;
+}
+
+/// Cells below the hidden x, and those at the greatest.
+struct Split {
+  std::span<const Cell> kept;
+  std::span<const Cell> hidden;
+};
+
+std::optional<Split> split_of(std::span<const Cell> cells, std::size_t hidden) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i == 0 || cells[i].x != cells[i - 1].x) begins.push_back(i);
+  }
+  if (begins.size() < hidden + kFewestKept) return std::nullopt;
+  return Split{cells.first(begins[begins.size() - hidden]), cells.subspan(begins.back())};
+}
+
+double mean_log_of(std::span<const Cell> cells) {
+  double sum = 0;
+  double mass = 0;
+  for (const Cell& cell : cells) {
+    const double share = static_cast<double>(cell.count) * cell.weight;
+    sum += share * cell.mean_log;
+    mass += share;
+  }
+  return sum / mass;
+}
+
+std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const Way& way) {
+  try {
+    const Prediction at = predict(make_forecast(split.kept, way.options), split.hidden.front().x);
+    if (!std::isfinite(at.median) || !(at.median > 0)) return std::nullopt;
+    HiddenPoint point{.group = group,
+                      .x = at.x,
+                      .name = way.name,
+                      .log_error = mean_log_of(split.hidden) - std::log(at.median),
+                      .inside = std::nullopt,
+                      .width = std::nullopt};
+    if (at.pi) {
+      const double y = mean_log_of(split.hidden);
+      point.inside = y >= std::log(at.pi->lower) && y <= std::log(at.pi->upper);
+      point.width = std::log(at.pi->upper / at.pi->lower);
+    }
+    return point;
+  } catch (const FitError&) {
+    return std::nullopt;  // Too few points for this law.
+  }
+}
+
+double quantile_of(const std::vector<double>& values, double probability) {
+  return quantiles_of(values, std::array{probability}).front();
+}
+
+std::optional<BacktestScore> score_of(const std::string& name,
+                                      const std::vector<HiddenPoint>& points) {
+  BacktestScore out;
+  out.name = name;
+  std::vector<double> errors;
+  std::vector<double> widths;
+  double held = 0;
+  for (const HiddenPoint& point : points) {
+    if (point.name != name) continue;
+    errors.push_back(std::abs(point.log_error));
+    out.bias += point.log_error;
+    if (!point.inside) continue;
+    held += *point.inside ? 1 : 0;
+    widths.push_back(*point.width);
+  }
+  if (errors.empty()) return std::nullopt;
+  out.series = errors.size();
+  out.bias /= static_cast<double>(errors.size());
+  out.median_error = quantile_of(errors, 0.5);
+  out.p90_error = quantile_of(errors, 0.9);
+  out.intervals = widths.size();
+  if (!widths.empty()) {
+    out.coverage = held / static_cast<double>(widths.size());
+    out.width = quantile_of(widths, 0.5);
+  }
+  return out;
+}
+
+}  // namespace
+
+Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std::size_t hidden,
+                  int threads) {
+  const std::vector<Way> ways = ways_of(options);
+  std::vector<std::vector<HiddenPoint>> points(runs.size());
+  std::vector<char> skipped(runs.size(), 0);
+  parallel_for(thread_count(threads), runs.size(), [&](std::size_t group, int /*worker*/) {
+    std::vector<Cell> cells;
+    runs.cells(group, cells);
+    const auto split = split_of(cells, hidden);
+    skipped[group] = split ? 0 : 1;
+    for (const Way& way : ways) {
+      const auto point = split ? score(runs.key(group), *split, way) : std::nullopt;
+      if (point) points[group].push_back(*point);
+    }
+  });
+  Backtest out;
+  for (auto& of_group : points) {
+    out.points.insert(out.points.end(), of_group.begin(), of_group.end());
+  }
+  out.skipped = static_cast<std::size_t>(std::count(skipped.begin(), skipped.end(), 1));
+  for (const Way& way : ways) {
+    if (auto found = score_of(way.name, out.points)) out.scores.push_back(std::move(*found));
+  }
+  return out;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,299 @@
+#include "scalelaw/judge/predict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fit/distributions.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/judge/rank.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kToldApart = 2;  ///< Least difference of aicc between laws.
+constexpr double kShapes = 2;     ///< Prefactor and slope: what every law takes from the points.
+constexpr std::size_t kFewestWeighed = 6;  ///< Different x from which evidence weighs laws.
+
+/// One point a level: evidence about a law comes from different x, whatever repeats there are.
+std::vector<Cell> level_means(std::span<const Cell> cells) {
+  std::vector<Cell> levels;
+  for (std::size_t i = 0; i < cells.size();) {
+    const double x = cells[i].x;
+    double mass = 0;
+    double sum = 0;
+    for (; i < cells.size() && cells[i].x == x; ++i) {
+      const double share = static_cast<double>(cells[i].count) * cells[i].weight;
+      mass += share;
+      sum += share * cells[i].mean_log;
+    }
+    Cell level{.x = x, .count = 1, .mean_log = sum / mass};
+    level.mean = level.min = level.max = std::exp(level.mean_log);
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
+  FitOptions fit;
+  fit.law = &law;
+  fit.response = options.response;
+  fit.confidence = options.confidence;
+  fit.intervals = Intervals::kWald;
+  fit.figures = Figures::kCurve;
+  fit.in_logs = true;
+  return fit;
+}
+
+std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
+                                   const ForecastOptions& options) {
+  try {
+    return fit_law(cells, fit_options_of(law, options));
+  } catch (const FitError&) {
+    return std::nullopt;
+  }
+}
+
+/// AICc of laws on level means; empty where one of them is undefined.
+std::optional<std::vector<double>> criteria(std::span<const Cell> levels,
+                                            const std::vector<WeightedFit>& laws,
+                                            const ForecastOptions& options) {
+  std::vector<double> values;
+  for (const WeightedFit& law : laws) {
+    const auto fit = fit_if_possible(levels, *law.fit.law, options);
+    if (!fit || !fit->aicc) return std::nullopt;
+    values.push_back(*fit->aicc);
+  }
+  return values;
+}
+
+/// Akaike weights, or equal ones without criteria.
+void weigh(std::vector<WeightedFit>& laws, const std::optional<std::vector<double>>& values) {
+  double sum = 0;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const double least = values ? *std::min_element(values->begin(), values->end()) : 0;
+    laws[i].weight = values ? std::exp(-0.5 * ((*values)[i] - least)) : 1;
+    sum += laws[i].weight;
+  }
+  for (WeightedFit& law : laws) law.weight /= sum;
+}
+
+/// Equal weights for the laws that cannot be told from the best.
+void keep_ties(std::vector<WeightedFit>& laws, const std::vector<double>& values) {
+  const double least = *std::min_element(values.begin(), values.end());
+  std::vector<WeightedFit> kept;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    if (values[i] - least < kToldApart) kept.push_back(std::move(laws[i]));
+  }
+  laws = std::move(kept);
+  for (WeightedFit& law : laws) law.weight = 1 / static_cast<double>(laws.size());
+}
+
+std::vector<WeightedFit> fitted_laws(std::span<const Cell> cells, std::span<const Law* const> laws,
+                                     const ForecastOptions& options) {
+  std::vector<WeightedFit> fits;
+  for (const Law* law : laws) {
+    if (auto fit = fit_if_possible(cells, *law, options)) fits.push_back({std::move(*fit), 0});
+  }
+  return fits;
+}
+
+const Fit* fit_of(const std::vector<WeightedFit>& laws, std::string_view name) {
+  for (const WeightedFit& law : laws) {
+    if (law.fit.law->name() == name) return &law.fit;
+  }
+  return nullptr;
+}
+
+/// Few points above a floor often ask for an exponent above 1, which strong scaling cannot keep up.
+/// The best floor with an exponent of at most 1 is then Amdahl's law.
+void hold_floor_to_ideal_scaling(std::vector<WeightedFit>& laws) {
+  const Fit* const amdahl = fit_of(laws, "amdahl");
+  for (WeightedFit& law : laws) {
+    const bool is_floor = law.fit.law->name() == "floor";
+    if (is_floor && amdahl != nullptr && law.fit.parameters[1].estimate > 1) law.fit = Fit(*amdahl);
+  }
+}
+
+std::vector<WeightedFit> averaged(std::span<const Cell> cells, const ForecastOptions& options) {
+  std::vector<WeightedFit> laws = fitted_laws(cells, averaged_laws(), options);
+  if (laws.empty()) return laws;
+  hold_floor_to_ideal_scaling(laws);
+  const std::vector<Cell> levels = level_means(cells);
+  weigh(laws, levels.size() < kFewestWeighed ? std::nullopt : criteria(levels, laws, options));
+  return laws;
+}
+
+/// The laws that have a criterion; the power law alone where none has.
+std::vector<WeightedFit> chosen(std::span<const Cell> cells, const ForecastOptions& options) {
+  std::vector<WeightedFit> laws;
+  std::vector<double> values;
+  for (WeightedFit& law : fitted_laws(cells, default_ranked_laws(), options)) {
+    if (!law.fit.aicc) continue;
+    values.push_back(*law.fit.aicc);
+    laws.push_back(std::move(law));
+  }
+  if (laws.empty()) {
+    const Law* const power = find_law("power");
+    laws = fitted_laws(cells, std::span(&power, 1), options);
+    weigh(laws, std::nullopt);
+  } else {
+    keep_ties(laws, values);
+  }
+  return laws;
+}
+
+double log_curve(const Forecast& forecast, double x) {
+  double sum = 0;
+  for (const WeightedFit& law : forecast.laws) sum += law.weight * std::log(law.fit.curve(x));
+  return sum;
+}
+
+/// How runs scatter about the weighted mean of several curves.
+void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
+  double squares = 0;
+  double mass = 0;
+  double smearing = 0;
+  double rows = 0;
+  for (const Cell& cell : cells) {
+    const double curve = log_curve(forecast, cell.x);
+    const double residual = cell.mean_log - curve;
+    const auto count = static_cast<double>(cell.count);
+    squares += cell.weight * (cell.ss_log + count * residual * residual);
+    mass += cell.weight * count;
+    smearing += count * cell.mean / std::exp(curve);
+    rows += count;
+  }
+  forecast.dof = rows - kShapes;
+  if (forecast.dof > 0) forecast.sigma = std::sqrt(squares / mass * rows / forecast.dof);
+  forecast.smearing = smearing / rows;
+}
+
+/// Spread of the laws and error of the curve, as variances of ln y.
+struct CurveVariance {
+  double laws;
+  double parameters;
+  double concentration;  ///< 0 where laws share the weight equally, 1 where one has it all.
+};
+
+/// Leverage of x under the law of most weight, where it has an error of its own.
+double leverage(const Fit& fit, double x) {
+  const auto se = fit.curve_se(x);
+  if (!se || !fit.sigma || !(*fit.sigma > 0)) return 0;
+  return (*se / *fit.sigma) * (*se / *fit.sigma);
+}
+
+/// Where laws share the weight their spread speaks for the extrapolation, and the mean curve errs
+/// as one of two parameters does inside the data; where one law has it all, its leverage speaks.
+CurveVariance curve_variance(const Forecast& forecast, double x) {
+  const double mean = log_curve(forecast, x);
+  double spread = 0;
+  double squares = 0;
+  for (const WeightedFit& law : forecast.laws) {
+    const double distance = std::log(law.fit.curve(x)) - mean;
+    spread += law.weight * distance * distance;
+    squares += law.weight * law.weight;
+  }
+  const double variance = forecast.sigma.value_or(0) * forecast.sigma.value_or(0);
+  const double own = leverage(forecast.laws.front().fit, x);
+  if (forecast.laws.size() < 2 || squares > 1 - 1e-9) return {0, variance * own, 1};
+  const double equal = 1 / static_cast<double>(forecast.laws.size());
+  const double concentration = (squares - equal) / (1 - equal);
+  const double shared = kShapes / static_cast<double>(forecast.n);
+  return {(1 + squares) * spread / (1 - squares),
+          variance * (concentration * own + (1 - concentration) * shared), concentration};
+}
+
+std::optional<Interval> interval_about(double centre, double reach) {
+  const Interval interval{std::exp(centre - reach), std::exp(centre + reach)};
+  const bool finite = std::isfinite(interval.lower) && std::isfinite(interval.upper);
+  return finite ? std::optional(interval) : std::nullopt;
+}
+
+/// Student's factor for a variance of which `estimated` is known from `dof` degrees of freedom.
+/// Where laws share the weight it is the normal's: their spread decides, and with it the intervals
+/// cover as they should (docs/methods.md, "Forecasts").
+double reach_factor(const Forecast& forecast, const CurveVariance& curve, double estimated) {
+  const double share = estimated / (curve.laws + estimated);
+  const double divisor = curve.concentration * share * share;
+  if (!(divisor > 1e-6)) return normal_quantile(0.5 + 0.5 * forecast.confidence);
+  return student_t_factor(forecast.confidence, forecast.dof / divisor);
+}
+
+void fill_intervals(const Forecast& forecast, double log_median, Prediction& out) {
+  if (!forecast.sigma || !(forecast.dof > 0)) return;
+  const CurveVariance curve = curve_variance(forecast, out.x);
+  const double scatter = *forecast.sigma * *forecast.sigma;
+  const auto reach = [&](double estimated) {
+    return reach_factor(forecast, curve, estimated) * std::sqrt(curve.laws + estimated);
+  };
+  out.ci = interval_about(log_median, reach(curve.parameters));
+  out.pi = interval_about(log_median, reach(curve.parameters + scatter));
+}
+
+double distance_outside(const Forecast& forecast, double x) {
+  const double range = std::log(forecast.x_max / forecast.x_min);
+  if (x > forecast.x_max) return std::log(x / forecast.x_max) / range;
+  return x < forecast.x_min ? std::log(forecast.x_min / x) / range : 0;
+}
+
+}  // namespace
+
+std::span<const Law* const> averaged_laws() {
+  static const std::array<const Law*, 3> laws{find_law("power"), find_law("floor"),
+                                              find_law("amdahl")};
+  return laws;
+}
+
+Forecast forecast_of(const Fit& fit) {
+  Forecast forecast;
+  forecast.laws.push_back({fit, 1});
+  forecast.response = fit.response;
+  forecast.confidence = fit.confidence;
+  forecast.n = fit.n;
+  forecast.distinct_x = fit.distinct_x;
+  forecast.x_min = fit.x_min;
+  forecast.x_max = fit.x_max;
+  forecast.sigma = fit.sigma;
+  forecast.dof = static_cast<double>(fit.dof);
+  forecast.smearing = fit.smearing;
+  return forecast;
+}
+
+Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options) {
+  if (options.kind == ForecastKind::kLaw) {
+    return forecast_of(fit_law(cells, fit_options_of(*options.law, options)));
+  }
+  auto laws =
+      options.kind == ForecastKind::kAuto ? chosen(cells, options) : averaged(cells, options);
+  if (laws.empty()) fit_law(cells, fit_options_of(*find_law("power"), options));  // Says why.
+  std::stable_sort(laws.begin(), laws.end(),
+                   [](const WeightedFit& a, const WeightedFit& b) { return a.weight > b.weight; });
+  if (laws.size() == 1) return forecast_of(laws.front().fit);
+  Forecast forecast = forecast_of(laws.front().fit);
+  forecast.laws = std::move(laws);
+  forecast.sigma.reset();
+  fill_scatter(cells, forecast);
+  return forecast;
+}
+
+Prediction predict(const Forecast& forecast, double x) {
+  const double log_median = log_curve(forecast, x);
+  Prediction out{.x = x,
+                 .median = std::exp(log_median),
+                 .mean = std::nullopt,
+                 .ci = std::nullopt,
+                 .pi = std::nullopt,
+                 .extrapolation = distance_outside(forecast, x),
+                 .speedup = 0,
+                 .efficiency = 0};
+  if (forecast.smearing) out.mean = out.median * *forecast.smearing;
+  const double gain = log_curve(forecast, forecast.x_min) - log_median;
+  out.speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
+  out.efficiency = out.speedup / (x / forecast.x_min);
+  fill_intervals(forecast, log_median, out);
+  return out;
+}
+
+}  // namespace scalelaw

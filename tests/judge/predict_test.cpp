@@ -1,0 +1,154 @@
+#include "scalelaw/judge/predict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "fit/cells_of.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::vector<Cell> times(const std::vector<double>& x, const std::vector<double>& y) {
+  return point_cells(x, y);
+}
+
+const std::vector<double> kX{1, 2, 4, 8, 16, 32, 64, 128};
+
+std::vector<double> powers(double alpha, double beta) {
+  std::vector<double> y;
+  double sign = 1;
+  for (const double x : kX) {
+    y.push_back(alpha * std::pow(x, -beta) * std::exp(0.01 * sign));
+    sign = -sign;
+  }
+  return y;
+}
+
+TEST(MakeForecast, FewPointsShareTheWeightEqually) {
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7}), {});
+  ASSERT_EQ(forecast.laws.size(), 3);
+  for (const WeightedFit& law : forecast.laws) EXPECT_DOUBLE_EQ(law.weight, 1.0 / 3);
+}
+
+TEST(MakeForecast, SixDifferentXLetTheEvidenceWeigh) {
+  const Forecast forecast = make_forecast(times(kX, powers(100, 0.7)), {});
+  EXPECT_EQ(forecast.laws.front().fit.law->name(), "power");
+  EXPECT_GT(forecast.laws.front().weight, 0.8);
+  EXPECT_LT(forecast.laws.back().weight, 1e-6);  // Amdahl's law bends, these points do not.
+}
+
+TEST(MakeForecast, RepeatsDoNotStandForDifferentX) {
+  const std::vector<double> x{8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64};
+  const std::vector<double> y{10, 10.1, 9.9, 5, 5.1, 4.9, 2.6, 2.5, 2.4, 1.4, 1.5, 1.3};
+  for (const WeightedFit& law : make_forecast(times(x, y), {}).laws) {
+    EXPECT_DOUBLE_EQ(law.weight, 1.0 / 3);
+  }
+}
+
+TEST(MakeForecast, AFloorSteeperThanIdealIsAmdahls) {
+  // The times of three GPUs counts fall faster than 1 / N, then level off.
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {100, 40, 22, 18}), {});
+  for (const WeightedFit& law : forecast.laws) EXPECT_NE(law.fit.law->name(), "floor");
+}
+
+TEST(MakeForecast, AutoSharesAmongTies) {
+  const Forecast forecast =
+      make_forecast(times(kX, powers(100, 0.7)), {.kind = ForecastKind::kAuto});
+  double sum = 0;
+  for (const WeightedFit& law : forecast.laws) {
+    EXPECT_DOUBLE_EQ(law.weight, forecast.laws.front().weight);
+    sum += law.weight;
+  }
+  EXPECT_DOUBLE_EQ(sum, 1);
+}
+
+TEST(MakeForecast, OnePointHasNone) { EXPECT_THROW(make_forecast(times({8}, {10}), {}), FitError); }
+
+TEST(Predict, OfOneLawIsThatOfRegression) {
+  // statsmodels OLS of ln y on ln x, get_prediction at ln 256: the mean, its interval and that
+  // of an observation, 95 %.
+  const std::vector<double> x{2, 4, 8, 16, 32, 64};
+  const std::vector<double> y{105, 61, 33.5, 19.8, 11.6, 6.4};
+  const Forecast forecast =
+      make_forecast(times(x, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
+  const Prediction at = predict(forecast, 256);
+  EXPECT_NEAR(std::log(at.median), 0.7552174315406637, 1e-9);
+  EXPECT_NEAR(std::log(at.ci->lower), 0.6875293678835832, 1e-8);
+  EXPECT_NEAR(std::log(at.ci->upper), 0.8229054951977441, 1e-8);
+  EXPECT_NEAR(std::log(at.pi->lower), 0.6655366047421686, 1e-8);
+  EXPECT_NEAR(std::log(at.pi->upper), 0.8448982583391588, 1e-8);
+}
+
+TEST(Predict, AveragesLogarithms) {
+  const std::vector<Cell> cells = times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7});
+  double sum = 0;
+  for (const char* name : {"power", "floor", "amdahl"}) {
+    const Forecast one = make_forecast(cells, {.kind = ForecastKind::kLaw, .law = find_law(name)});
+    sum += std::log(predict(one, 128).median);
+  }
+  EXPECT_NEAR(std::log(predict(make_forecast(cells, {}), 128).median), sum / 3, 1e-12);
+}
+
+TEST(Predict, TheLawsSpreadWidensTheInterval) {
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7}), {});
+  const auto width = [&](double x) {
+    const Prediction at = predict(forecast, x);
+    return std::log(at.pi->upper / at.pi->lower);
+  };
+  EXPECT_GT(width(128), 1.5 * width(32));
+  EXPECT_GT(width(1024), 2 * width(128));
+}
+
+TEST(Predict, SpeedupAndDistanceAreAgainstTheData) {
+  const Forecast forecast = make_forecast(times(kX, powers(100, 0.5)), {});
+  const Prediction at = predict(forecast, 256);
+  EXPECT_NEAR(at.speedup, 16, 0.8);  // 256^0.5
+  EXPECT_NEAR(at.efficiency, at.speedup / 256, 1e-12);
+  EXPECT_NEAR(at.extrapolation, 1.0 / 7, 1e-12);  // One doubling beyond seven.
+  EXPECT_EQ(predict(forecast, 64).extrapolation, 0);
+}
+
+TEST(Predict, ARateIsTheInverseOfItsTime) {
+  const std::vector<double> time{10, 5.3, 2.9, 1.7};
+  std::vector<double> rate;
+  for (const double t : time) rate.push_back(1 / t);
+  const Prediction of_time = predict(make_forecast(times({8, 16, 32, 64}, time), {}), 256);
+  const Prediction of_rate =
+      predict(make_forecast(times({8, 16, 32, 64}, rate), {.response = Response::kRate}), 256);
+  EXPECT_NEAR(of_rate.median * of_time.median, 1, 1e-9);
+  EXPECT_NEAR(of_rate.pi->lower * of_time.pi->upper, 1, 1e-9);
+  EXPECT_NEAR(of_rate.speedup, of_time.speedup, 1e-9);
+}
+
+TEST(MeetDeadline, FindsTheLeastWholeNumber) {
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(1000 / x);  // t = 1000 / N, exactly.
+  const Forecast forecast =
+      make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
+  EXPECT_EQ(meet_deadline(forecast, 3.0).median, 334);  // 1000 / 334 = 2.994
+  EXPECT_EQ(meet_budget(forecast, 999.0).median, std::nullopt);
+}
+
+TEST(MeetDeadline, SaysWhatAFloorForbids) {
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(100 / x + 5);
+  const Forecast forecast =
+      make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("floor")});
+  const Demand demand = meet_deadline(forecast, 4);
+  EXPECT_FALSE(demand.median);
+  EXPECT_NEAR(demand.best, 5, 0.01);
+}
+
+TEST(MeetBudget, FindsTheGreatestWholeNumber) {
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(100 / std::sqrt(x));  // N t = 100 sqrt(N).
+  const Forecast forecast =
+      make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
+  EXPECT_EQ(meet_budget(forecast, 1000.5).median, 100);
+}
+
+}  // namespace
+}  // namespace scalelaw

@@ -1,0 +1,193 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "judge/rank_parts.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+RankedLaw ranked(std::string_view name, std::optional<double> delta, double weight = 0.5) {
+  RankedLaw law{.law = find_law(name), .result = Fit{}, .aicc = delta, .delta = delta};
+  if (delta) law.weight = weight;
+  return law;
+}
+
+/// Power 2.5 ahead of floor, twelve points at six N, nothing else.
+Ranking hand_made() {
+  Ranking ranking;
+  ranking.n = 12;
+  ranking.distinct_x = 6;
+  ranking.laws = {ranked("power", 0, 0.64), ranked("floor", 2.5, 0.18)};
+  ranking.best = find_law("power");
+  return ranking;
+}
+
+Ranking hand_made_tie() {
+  Ranking ranking = hand_made();
+  ranking.laws = {ranked("power", 0), ranked("floor", 0.5), ranked("usl", 1.9)};
+  ranking.best = nullptr;
+  ranking.undecided = {find_law("power"), find_law("floor"), find_law("usl")};
+  return ranking;
+}
+
+Ranking hand_made_exact() {
+  Ranking ranking = hand_made();
+  ranking.laws = {ranked("power", std::nullopt), ranked("floor", std::nullopt)};
+  return ranking;
+}
+
+CurvatureTest bend(double p, double curvature) {
+  return {.f = 1, .df1 = 1, .df2 = 9, .p = p, .curvature = curvature};
+}
+
+ErrorsTest errors(std::optional<Errors> verdict) {
+  return {.aicc_lognormal = 0, .aicc_normal = 0, .verdict = verdict};
+}
+
+HoldOut held_out(double log_error, std::optional<bool> inside) {
+  return {.x = 424, .n = 2, .laws = {{find_law("power"), log_error, inside}}};
+}
+
+std::string sentence(const Ranking& ranking, Response response = Response::kTime) {
+  RankOptions options;
+  options.response = response;
+  return sentence_on(ranking, options);
+}
+
+TEST(RankSentence, ABestLawHasItsWeightAndItsFollower) {
+  EXPECT_EQ(sentence(hand_made()),
+            "power describes these points best (weight 0.64; floor follows at delta 2.5).");
+}
+
+TEST(RankSentence, LawsWithinTwoAreUndecided) {
+  EXPECT_EQ(sentence(hand_made_tie()),
+            "Undecided: power, floor and usl describe these points about equally well.");
+}
+
+TEST(RankSentence, ExactPointsSayNothingElse) {
+  Ranking ranking = hand_made_exact();
+  ranking.power_vs_lognormal = bend(0.001, 0.1);
+  ranking.holdout = held_out(1e-16, std::nullopt);
+  EXPECT_EQ(sentence(ranking),
+            "The points lie exactly on the power law: there is no scatter to judge by.");
+}
+
+TEST(RankSentence, ALawAloneIsNoWinnerOfARace) {
+  Ranking ranking = hand_made();
+  ranking.laws.pop_back();
+  EXPECT_EQ(sentence(ranking), "Only the power law can be ranked.");
+}
+
+TEST(RankSentence, LawsForWantOfPointsMayBeTheTruthAllTheSame) {
+  Ranking ranking = hand_made();
+  ranking.laws.push_back(ranked("usl", std::nullopt));
+  ranking.laws.push_back(ranked("broken", std::nullopt));
+  ranking.laws.back().result = NoFit{FailureCode::kNotIdentifiable, "a break needs more"};
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr("delta 2.5). More points or N are needed to rank usl and broken."));
+  ranking.laws.pop_back();
+  ranking.laws.back().result = NoFit{FailureCode::kNotConverged, "found no solution"};
+  EXPECT_THAT(sentence(ranking), Not(HasSubstr("More points")));
+}
+
+TEST(RankSentence, NoLawAtAll) {
+  Ranking ranking;
+  ranking.laws = {ranked("power", std::nullopt)};
+  ranking.n = ranking.distinct_x = 1;
+  EXPECT_EQ(sentence(ranking), "No law can be ranked with 1 point at 1 N.");
+  ranking.n = 4;
+  EXPECT_EQ(sentence(ranking), "No law can be ranked with 4 points at 1 N.");
+}
+
+TEST(RankSentence, ABendSaysWhereTheExponentGoes) {
+  Ranking ranking = hand_made();
+  ranking.power_vs_lognormal = bend(0.2, 0.1);
+  EXPECT_THAT(sentence(ranking), HasSubstr(" No curvature of the power law is shown (p = 0.2)."));
+  ranking.power_vs_lognormal = bend(0.012, 0.1);
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr(" The points curve away from the power law (p = 0.012): its exponent falls "
+                        "as N grows, so it promises too much beyond the data."));
+  ranking.power_vs_lognormal = bend(0.0001, -0.1);
+  EXPECT_THAT(sentence(ranking), HasSubstr("(p < 0.001): its exponent rises as N grows, so it "
+                                           "promises too little beyond the data."));
+}
+
+TEST(RankSentence, ARateBendsTheOtherWay) {
+  Ranking ranking = hand_made();
+  ranking.power_vs_lognormal = bend(0.012, -0.1);
+  EXPECT_THAT(sentence(ranking, Response::kRate), HasSubstr("its exponent falls as N grows"));
+}
+
+TEST(RankSentence, FloorAndBreakAreToldWhereTheyAreShown) {
+  Ranking ranking = hand_made();
+  ranking.power_vs_floor = BootstrapTest{3, 0.06, 999};
+  ranking.power_vs_broken = BootstrapTest{3, 0.06, 999};
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.power_vs_floor->p = 0.004;
+  ranking.power_vs_broken->p = 0.049;
+  EXPECT_THAT(sentence(ranking), HasSubstr(" A floor under the power law is shown (p = 0.004). A "
+                                           "break of its exponent is shown (p = 0.049)."));
+}
+
+TEST(RankSentence, ScatterIsToldAboutAPowerLawThatHoldsOnly) {
+  Ranking ranking = hand_made();
+  ranking.errors = errors(std::nullopt);
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.errors = errors(Errors::kLognormal);
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr(" The scatter is relative, as least squares of logarithms takes it."));
+  ranking.errors = errors(Errors::kNormal);
+  EXPECT_THAT(sentence(ranking), HasSubstr(" The scatter looks absolute rather than relative: "
+                                           "compare with fit --errors normal."));
+  ranking.best = find_law("floor");
+  EXPECT_THAT(sentence(ranking), Not(HasSubstr("scatter")));
+  ranking.best = find_law("power");
+  ranking.power_vs_lognormal = bend(0.01, 0.1);
+  EXPECT_THAT(sentence(ranking), Not(HasSubstr("scatter")));
+}
+
+TEST(RankSentence, FewPointsFavourFewParameters) {
+  Ranking ranking = hand_made();
+  ranking.n = 8;
+  ranking.laws[1].k = 4;
+  EXPECT_THAT(sentence(ranking), HasSubstr(" With 8 points AICc favours laws of few parameters."));
+  ranking.laws[1].k = ranking.laws[0].k;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.n = 9;
+  ranking.laws[1].k = 4;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+}
+
+TEST(RankSentence, FewPointsDoNotShowTheKindOfScatter) {
+  Ranking ranking = hand_made();
+  ranking.errors = errors(Errors::kNormal);
+  ranking.n = 8;
+  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.n = 9;
+  EXPECT_THAT(sentence(ranking), HasSubstr("looks absolute"));
+}
+
+TEST(RankSentence, TheHoldOutSaysWhereTheValueLies) {
+  Ranking ranking = hand_made();
+  const auto with = [&](double log_error, std::optional<bool> inside) {
+    ranking.holdout = held_out(log_error, inside);
+    return sentence(ranking);
+  };
+  EXPECT_THAT(with(0.0296, true),
+              HasSubstr(" Fitted without N = 424, power finds the value there "
+                        "3.0 % above its curve, inside its prediction interval."));
+  EXPECT_THAT(with(-0.3, false),
+              HasSubstr("26 % below its curve, outside its prediction interval."));
+  EXPECT_THAT(with(0.0001, std::nullopt), HasSubstr("finds the value there on its curve."));
+  EXPECT_THAT(with(1.2, false), HasSubstr("3.3 times its curve, outside"));
+  EXPECT_THAT(with(-1.2, true), HasSubstr("0.3 times its curve, inside"));
+  EXPECT_THAT(with(800, false), HasSubstr("more than a thousand times its curve, outside"));
+  EXPECT_THAT(with(-800, false), HasSubstr("below a thousandth of its curve, outside"));
+}
+
+}  // namespace
+}  // namespace scalelaw

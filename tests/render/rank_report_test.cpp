@@ -1,0 +1,227 @@
+#include "scalelaw/render/rank_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "render/hand_made_fit.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+RankReport report_of_two_laws() {
+  RankReport report;
+  report.inputs = {"runs.csv"};
+  report.x = "gpus";
+  report.y = "seconds";
+  report.by = {"model"};
+  report.options.laws = {find_law("power"), find_law("floor")};
+  return report;
+}
+
+/// Power ahead of floor, with every test.
+Ranking hand_made_ranking() {
+  Ranking ranking;
+  ranking.n = 12;
+  ranking.distinct_x = 6;
+  ranking.x_min = 1;
+  ranking.x_max = 32;
+  Fit power = hand_made_fit();
+  power.rss = 0.25;
+  Fit floor = hand_made_fit();
+  floor.law = find_law("floor");
+  Parameter gamma;
+  gamma.name = "gamma";
+  gamma.estimate = 2.5;
+  gamma.ci = Interval{0, std::numeric_limits<double>::infinity()};
+  floor.parameters.push_back(gamma);
+  ranking.laws = {
+      {.law = find_law("power"), .result = power, .k = 3, .aicc = -10, .delta = 0, .weight = 0.75},
+      {.law = find_law("floor"),
+       .result = floor,
+       .k = 4,
+       .aicc = -7.5,
+       .delta = 2.5,
+       .weight = 0.25}};
+  ranking.best = find_law("power");
+  ranking.power_vs_lognormal = CurvatureTest{2, 1, 9, 0.19, 0.03125};
+  ranking.errors = ErrorsTest{10, 15, Errors::kLognormal};
+  ranking.power_vs_floor = BootstrapTest{0.5, 0.25, 80};
+  ranking.power_vs_broken = BootstrapTest{6, 0.0625, 320};
+  ranking.holdout = HoldOut{
+      .x = 32,
+      .n = 2,
+      .laws = {{find_law("floor"), -0.125, std::nullopt}, {find_law("power"), 0.25, false}}};
+  ranking.stability.leave_one_out = {{2, 32, 1.0, 0.5, 0.125}};
+  ranking.stability.local = {{1, 2, std::nullopt, 0.75, std::nullopt}};
+  ranking.sentence = "power it is.";
+  return ranking;
+}
+
+/// Nothing could be fitted.
+Ranking empty_ranking() {
+  Ranking ranking;
+  ranking.n = 3;
+  ranking.distinct_x = 1;
+  ranking.x_min = ranking.x_max = 4;
+  const NoFit failure{FailureCode::kTooFewX, "all 3 points lie at 1 value of x"};
+  ranking.laws = {{.law = find_law("power"), .result = failure, .k = 3},
+                  {.law = find_law("floor"), .result = failure, .k = 4}};
+  ranking.sentence = "No law.";
+  return ranking;
+}
+
+std::string written(Format format, std::vector<std::string> columns = {}) {
+  const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()},
+                                         {{"VGG"}, empty_ranking()}};
+  return render_rankings(report_of_two_laws(), groups,
+                         {.format = format, .columns = std::move(columns)});
+}
+
+TEST(WriteRankings, JsonHasTheContractsKeys) {
+  const json document = json::parse(written(Format::kJson));
+  EXPECT_EQ(document["schema"], "scalelaw.rank/1");
+  EXPECT_EQ(document["laws"], json::array({"power", "floor"}));
+  EXPECT_EQ(document["response"], "time");
+  EXPECT_EQ(document["confidence"], 0.95);
+  EXPECT_EQ(document["resamples"], 999);
+  EXPECT_EQ(document["seed"], 1);
+  const json& group = document["groups"].at(0);
+  EXPECT_EQ(group["group"]["model"], "BERT");
+  EXPECT_EQ(group["best"], "power");
+  EXPECT_EQ(group["undecided"], json::array());
+  const json& law = group["laws"].at(0);
+  EXPECT_EQ(law["law"], "power");
+  EXPECT_EQ(law["converged"], true);
+  EXPECT_EQ(law["k"], 3);
+  EXPECT_EQ(law["aicc"], -10);
+  EXPECT_EQ(law["weight"], 0.75);
+  EXPECT_EQ(law["rss"], 0.25);
+  EXPECT_EQ(law["rmse"], 12.5);
+  EXPECT_EQ(law["mape"], 0.04);
+  EXPECT_EQ(law["parameters"]["beta"]["ci"], json::array({0.85, 0.9}));
+  EXPECT_EQ(group["laws"].at(1)["parameters"]["gamma"]["ci"], json::array({0, nullptr}));
+}
+
+TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
+  const json group = json::parse(written(Format::kJson))["groups"].at(0);
+  const json& tests = group["tests"];
+  EXPECT_EQ(tests["power_vs_lognormal"],
+            json::parse(R"({"f": 2, "df1": 1, "df2": 9, "p": 0.19, "curvature": 0.03125})"));
+  EXPECT_EQ(tests["errors"], json::parse(R"({"aicc_lognormal": 10, "aicc_normal": 15,
+                                             "verdict": "lognormal"})"));
+  EXPECT_EQ(tests["power_vs_floor"], json::parse(R"({"statistic": 0.5, "p": 0.25,
+                                     "method": "parametric-bootstrap", "resamples": 80})"));
+  EXPECT_EQ(tests["power_vs_broken"]["p"], 0.0625);
+  EXPECT_EQ(group["holdout"]["x"], 32);
+  EXPECT_EQ(group["holdout"]["laws"].at(0),
+            json::parse(R"({"law": "floor", "log_error": -0.125, "inside": null})"));
+  EXPECT_EQ(group["holdout"]["laws"].at(1)["inside"], false);
+  EXPECT_EQ(group["stability"]["leave_one_out"].at(0)["left_out"], 1);
+  EXPECT_EQ(group["stability"]["local"].at(0),
+            json::parse(R"({"x_min": 1, "x_max": 2, "beta": 0.75, "se": null})"));
+  EXPECT_EQ(group["sentence"], "power it is.");
+}
+
+TEST(WriteRankings, WhatIsUndefinedIsNull) {
+  const json group = json::parse(written(Format::kJson))["groups"].at(1);
+  EXPECT_TRUE(group["best"].is_null());
+  EXPECT_EQ(group["laws"].at(0)["converged"], false);
+  EXPECT_TRUE(group["laws"].at(0)["aicc"].is_null());
+  EXPECT_EQ(group["laws"].at(0)["code"], "too-few-x");
+  for (const auto& [name, test] : group["tests"].items()) EXPECT_TRUE(test.is_null()) << name;
+  EXPECT_TRUE(group["holdout"].is_null());
+}
+
+TEST(WriteRankings, JsonLinesHaveAGroupEach) {
+  const std::string text = written(Format::kJsonl);
+  const std::size_t end = text.find('\n');
+  EXPECT_EQ(json::parse(text.substr(0, end))["group"]["model"], "BERT");
+  EXPECT_EQ(json::parse(text.substr(end + 1))["group"]["model"], "VGG");
+}
+
+TEST(WriteRankings, CsvHasARowALaw) {
+  const std::string text = written(Format::kCsv);
+  EXPECT_THAT(text,
+              StartsWith("model,n,distinct_x,x_min,x_max,place,law,status,k,rss,aicc,delta,weight,"
+                         "rmse,mape,best,undecided,curvature,curvature_p,floor_p,break_p,errors,"
+                         "holdout_x,holdout_log_error,holdout_inside,code,message,sentence\n"));
+  EXPECT_THAT(text, HasSubstr("\nBERT,12,6,1,32,1,power,ok,3,0.25,-10,0,0.75,12.5,0.04,power,,"
+                              "0.03125,0.19,0.25,0.0625,lognormal,32,0.25,false,,,power it is.\n"));
+  EXPECT_THAT(text, HasSubstr("\nVGG,3,1,4,4,2,floor,failed,4,,,,,,,,,,,,,,,,,too-few-x,all 3 "
+                              "points lie at 1 value of x,No law.\n"));
+}
+
+TEST(WriteRankings, CsvTakesChosenColumns) {
+  EXPECT_EQ(written(Format::kTsv, {"law", "model"}),
+            "law\tmodel\npower\tBERT\nfloor\tBERT\npower\tVGG\nfloor\tVGG\n");
+  EXPECT_EQ(written(Format::kCsv, {"floor_p"}), "floor_p\n0.25\n0.25\n\"\"\n\"\"\n");
+  try {
+    written(Format::kCsv, {"wieght"});
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no column 'wieght', did you mean 'weight'?"));
+  }
+}
+
+TEST(WriteRankings, AGroupColumnNamedLikeAFigureKeepsBoth) {
+  RankReport report = report_of_two_laws();
+  report.by = {"law"};
+  const std::vector<GroupRanking> groups{{{"mine"}, hand_made_ranking()}};
+  EXPECT_EQ(
+      render_rankings(report, groups, {.format = Format::kCsv, .columns = {"group_law", "law"}}),
+      "group_law,law\nmine,power\nmine,floor\n");
+}
+
+TEST(WriteRankings, TableHasARowAGroupAndItsSentence) {
+  const std::string text = written(Format::kTable);
+  EXPECT_THAT(text,
+              StartsWith("By law: AICc above the best one's, undecided below 2; held out: the "
+                         "largest gpus against the curve without it, ! outside its "
+                         "prediction interval. x: gpus, y: seconds\n"));
+  EXPECT_THAT(text, HasSubstr("BERT   12  power    0.0    2.5    0.19     0.25    0.062  relative  "
+                              "+28.4 % !\n"));
+  EXPECT_THAT(text, HasSubstr("VGG     3  -          -      -       -        -        -  -    "));
+  EXPECT_THAT(text, HasSubstr("\nmodel BERT: power it is.\nmodel VGG: No law.\n"));
+}
+
+TEST(WriteRankings, TableNeverPrintsEndlessOrNegativeZeroPercents) {
+  Ranking ranking = hand_made_ranking();
+  const auto table = [&](double log_error) {
+    ranking.holdout->laws[1].log_error = log_error;
+    return render_rankings(report_of_two_laws(), std::vector<GroupRanking>{{{"BERT"}, ranking}});
+  };
+  EXPECT_THAT(table(800), HasSubstr("> 1000 % !"));
+  EXPECT_THAT(table(-800), HasSubstr("-100.0 % !"));
+  EXPECT_THAT(table(-1e-16), HasSubstr("+0.0 % !"));
+}
+
+TEST(WriteRankings, MoreThanTwentyFourSentencesAreCounted) {
+  const std::vector<GroupRanking> groups(30, {{"BERT"}, hand_made_ranking()});
+  EXPECT_THAT(render_rankings(report_of_two_laws(), groups),
+              HasSubstr("6 more groups; --format csv or json has their sentences."));
+}
+
+TEST(WriteRankings, GroupsWithAVerdictSpeakFirst) {
+  std::vector<GroupRanking> groups(30, {{"VGG"}, empty_ranking()});
+  groups.push_back({{"BERT"}, hand_made_ranking()});
+  const std::string text = render_rankings(report_of_two_laws(), groups);
+  EXPECT_THAT(text, HasSubstr("\n\nmodel BERT: power it is.\nmodel VGG: No law.\n"));
+  EXPECT_THAT(text, HasSubstr("7 more groups;"));
+}
+
+TEST(WriteRankings, EveryTableFormat) {
+  EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
+  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrlr}"));
+  EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT: power it is.</li>"));
+}
+
+}  // namespace
+}  // namespace scalelaw
