@@ -42,6 +42,7 @@ Command add_contrast_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);
 Command add_predict_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);
+Command add_gate_command(CLI::App& program);
 Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);
 Command add_generate_command(CLI::App& program);

@@ -44,10 +44,15 @@ const CLI::App* app_at(const CLI::App& program, const std::vector<std::string>& 
   return app;
 }
 
+/// Whether a settings file may hold the option; a word of the call needs a name for that.
+bool is_setting(const CLI::Option& option) {
+  return option.get_configurable() && !(option.get_positional() && option.get_lnames().empty());
+}
+
 std::vector<std::string> configurable_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : visible_options(app)) {
-    if (option->get_configurable() && !option->get_positional()) {
+    if (is_setting(*option)) {
       names.push_back(name_of(*option).substr(name_of(*option).find_first_not_of('-')));
     }
   }
@@ -125,7 +130,7 @@ std::optional<std::string> setting_of(const CLI::Option& option) {
 
 void append_settings(std::string& out, const CLI::App& app) {
   for (const CLI::Option* option : visible_options(app)) {
-    if (!option->get_configurable() || option->get_positional()) continue;
+    if (!is_setting(*option)) continue;
     const auto setting = setting_of(*option);
     const std::string name = name_of(*option);
     if (setting)

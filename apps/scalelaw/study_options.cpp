@@ -160,12 +160,7 @@ void refuse_nothing(const GroupedCells& runs) {
 
 }  // namespace
 
-void add_data_options(CLI::App& command, StudyOptions& options) {
-  command
-      .add_option("INPUT", options.inputs,
-                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                  "zstd are recognised")
-      ->group("Data");
+void add_row_options(CLI::App& command, StudyOptions& options) {
   command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
       ->type_name("COL")
       ->group("Data");
@@ -203,6 +198,15 @@ void add_data_options(CLI::App& command, StudyOptions& options) {
       ->group("Data");
 }
 
+void add_data_options(CLI::App& command, StudyOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
+                  "zstd are recognised")
+      ->group("Data");
+  add_row_options(command, options);
+}
+
 CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options) {
   return command.add_flag(
       "--rate", options.rate,
@@ -217,12 +221,16 @@ void add_confidence_option(CLI::App& command, StudyOptions& options) {
       ->group("Uncertainty");
 }
 
-void add_study_options(CLI::App& command, StudyOptions& options) {
-  add_data_options(command, options);
+void add_method_options(CLI::App& command, StudyOptions& options) {
   CLI::Option* run = command.get_option("--run");
   run->description(run->get_description() + ", or with --se cluster or cr2 they form a cluster");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
+}
+
+void add_study_options(CLI::App& command, StudyOptions& options) {
+  add_data_options(command, options);
+  add_method_options(command, options);
 }
 
 FitOptions fit_options(const StudyOptions& options) {

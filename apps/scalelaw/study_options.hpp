@@ -41,6 +41,10 @@ void add_study_options(CLI::App& command, StudyOptions& options);
 
 // Parts of them, for commands with a law and errors of their own.
 void add_data_options(CLI::App& command, StudyOptions& options);
+/// The data options but for the inputs.
+void add_row_options(CLI::App& command, StudyOptions& options);
+/// Law, errors and uncertainty; after the row options.
+void add_method_options(CLI::App& command, StudyOptions& options);
 CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options);
 void add_confidence_option(CLI::App& command, StudyOptions& options);
 

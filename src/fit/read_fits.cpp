@@ -207,6 +207,31 @@ GroupKey read_group(const Member& member, const std::vector<std::string>& by) {
   return key;
 }
 
+/// The column that a member names; empty where it is null.
+std::string column_in(const Member& member) { return member.is_null() ? "" : member.text(); }
+
+/// What the points were and how their errors were worked out.
+void read_method(const Member& document, SavedFits& study) {
+  const auto name = [](auto value) { return name_of(value); };
+  study.se = document["se"].one_of(
+      std::array{StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,
+                 StandardError::kHc2, StandardError::kHc2Bm, StandardError::kHc3,
+                 StandardError::kCluster, StandardError::kCr2},
+      name);
+  study.robust =
+      document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
+  // Where points are named is a matter of reports, which stand right of fits.
+  const std::string points = document["points"].text();
+  study.points = points == "mean"     ? Points::kMean
+                 : points == "median" ? Points::kMedian
+                                      : Points::kEach;
+  if (study.points == Points::kEach && points != "each") {
+    document["points"].fail("is not each, mean or median");
+  }
+  study.run = column_in(document["run"]);
+  study.weights = column_in(document["weights"]);
+}
+
 SavedFits read_study(const Member& document, const std::string& path) {
   const std::string schema = document["schema"].text();
   if (schema != kSchema) {
@@ -228,6 +253,7 @@ SavedFits read_study(const Member& document, const std::string& path) {
   if (errors != "normal" && errors != "lognormal") {
     document["errors"].fail("is not lognormal or normal");
   }
+  read_method(document, study);
   study.confidence = document["confidence"].number();
   if (!(study.confidence > 0 && study.confidence < 1)) {
     document["confidence"].fail("is not between 0 and 1");

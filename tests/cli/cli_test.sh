@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast plot generate completion; do
+  for command in ingest fit rank contrast gate plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast plot generate help completion; do
+  for command in ingest fit rank contrast gate plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -1024,6 +1024,370 @@ TABLES
     run rank runs.csv -b group $rate --resamples 19 --format jsonl --quiet
     expect_json out lines
   done
+}
+
+## gate
+
+# Runs of two models before a change, with two percent of scatter.
+runs_before() {
+  {
+    printf 'model,alpha,beta\nA,100,0.8\nB,300,0.6\n' >laws.csv
+    "$binary" generate --laws laws.csv --gpus 1,2,4,8,16,32,64 --noise 0.02 --seed "${1:-1}" --quiet
+  } >before.csv
+}
+
+# slower MODEL FACTOR: before.csv with the times of one model multiplied.
+slower() { awk -F, -v OFS=, -v m="$1" -v f="$2" 'NR > 1 && $1 == m { $4 *= f } { print }' before.csv; }
+
+test_gate_exits_1_if_a_group_is_worse() {
+  runs_before
+  slower A 1.15 >after.csv
+  run gate before.csv after.csv
+  expect_status 1
+  expect_out "failed: of 2 groups: 1 worse, 1 same"
+  expect_out "Holm's adjustment for 6 comparisons"
+  run gate before.csv before.csv
+  expect_status 0
+  expect_out "passed: of 2 groups: 2 same"
+  run gate after.csv before.csv
+  expect_status 0
+  expect_out "passed: of 2 groups: 1 same, 1 better"
+}
+
+test_gate_exit_status_follows_the_options() {
+  runs_before
+  slower A 1.05 >after.csv
+  run gate before.csv after.csv
+  expect_status 0
+  expect_out "1 inconclusive"
+  run gate before.csv after.csv --fail-on inconclusive
+  expect_status 1
+  run gate before.csv after.csv --fail-on inconclusive --exit-zero
+  expect_status 0
+  expect_out failed
+  run gate before.csv after.csv --max-slowdown 1%
+  expect_status 1
+  run gate before.csv after.csv --max-slowdown 20%
+  expect_status 0
+  expect_out "2 same"
+  awk -F, -v OFS=, 'NR > 1 && $1 == "A" { $4 *= $2 ^ 0.1 } { print }' before.csv >flatter.csv
+  run gate before.csv flatter.csv --at 1 --max-slowdown 100%
+  expect_status 1
+  run gate before.csv flatter.csv --at 1 --max-slowdown 100% --max-beta-drop 0.2
+  expect_status 0
+}
+
+test_gate_fails_if_a_group_is_missing() {
+  runs_before
+  grep -v '^B' before.csv >after.csv
+  run gate before.csv after.csv
+  expect_status 1
+  expect_out "failed: of 2 groups: 1 missing, 1 same"
+  expect_out "model B: missing: NEW has no such group"
+  run gate before.csv after.csv --exit-zero
+  expect_status 0
+  run gate after.csv before.csv --fail-on inconclusive
+  expect_status 0
+  expect_out "1 new"
+  # A single point has no law.
+  { cat after.csv; echo B,1,1,300; } >single.csv
+  run gate before.csv single.csv
+  expect_status 1
+  expect_out "model B: missing: no fit in NEW"
+}
+
+test_gate_takes_saved_fits_of_either_side() {
+  runs_before
+  slower A 1.15 >after.csv
+  "$binary" fit before.csv --format json -o before.json --quiet
+  "$binary" fit after.csv --format json -o after.json --quiet
+  gzip -k before.json
+  run gate before.csv after.csv --format json --quiet
+  sed -n '/"groups"/,$p' out >expected
+  local base new
+  for base in before.csv before.json before.json.gz; do
+    for new in after.csv after.json; do
+      run gate "$base" "$new" --format json --quiet
+      expect_status 1
+      sed -n '/"groups"/,$p' out >found
+      expect_same expected found
+    done
+  done
+}
+
+# As the baseline was fitted, so are the runs: no option needs to be said twice.
+test_gate_fits_runs_as_the_baseline_was_fitted() {
+  runs_before
+  awk -F, -v OFS=, 'NR == 1 { print $0, "rate" } NR > 1 { print $0, 1 / $4 }' before.csv >rates.csv
+  slower A 1.15 | awk -F, -v OFS=, 'NR == 1 { print $0, "rate" } NR > 1 { print $0, 1 / $4 }' >after.csv
+  "$binary" fit rates.csv -y rate --rate --se hc3 --points mean -b model --format json -o rates.json --quiet
+  run gate rates.json after.csv
+  expect_status 1
+  expect_err "y: rate, by: model"
+  expect_out "1 worse"
+  run gate rates.json after.csv --points each
+  expect_err "different --points"
+}
+
+test_gate_gives_the_same_bytes_for_any_number_of_threads_and_order_of_rows() {
+  local threads
+  "$binary" generate --seed 3 --quiet -o after.csv
+  run gate "$demo" after.csv --format json --threads 1 --quiet
+  expect_status 0
+  cp out one
+  for threads in 2 7; do
+    run gate "$demo" after.csv --format json --threads "$threads" --quiet
+    expect_same one out
+  done
+  { head -n 1 after.csv; tail -n +2 after.csv | tac; } >turned.csv
+  mv turned.csv after.csv
+  run gate "$demo" after.csv --format json --quiet
+  expect_same one out
+}
+
+test_gate_update_keeps_the_baseline() {
+  runs_before
+  slower A 1.15 >after.csv
+  run gate baseline.json before.csv
+  expect_status 2
+  expect_err "baseline.json"
+  run gate baseline.json before.csv --update
+  expect_status 0
+  expect_err "baseline.json: baseline created"
+  "$binary" fit before.csv --format json --quiet >expected
+  expect_same expected baseline.json
+  run gate baseline.json after.csv
+  expect_status 1
+  expect_same expected baseline.json
+  run gate baseline.json after.csv --update
+  expect_status 1
+  expect_err "baseline.json: baseline replaced by NEW"
+  run gate baseline.json after.csv
+  expect_status 0
+  "$binary" fit before.csv --format json --quiet -o before.json
+  run gate baseline.json before.json --update
+  expect_status 0
+  expect_same before.json baseline.json
+  run gate before.csv after.csv --update
+  expect_status 2
+  expect_err "before.csv: --update replaces saved fits, and this is none"
+  [ "$(find . -name '.scalelaw*' | wc -l)" = 0 ] || fail "a temporary file is left"
+}
+
+test_gate_judges_energy_too() {
+  runs_before
+  awk -F, -v OFS=, 'NR == 1 { print $0, "joules" } NR > 1 { print $0, $4 * $2 * 300 }' before.csv >runs.csv
+  awk -F, -v OFS=, 'NR > 1 && $1 == "B" { $5 *= 1.2 } { print }' runs.csv >after.csv
+  run gate runs.csv after.csv -b model
+  expect_status 0
+  run gate runs.csv after.csv -b model -y epoch_seconds,joules
+  expect_status 1
+  expect_out "joules at gpus 64"
+  expect_out "of 4 groups: 1 worse, 3 same"
+  run gate 'base-{y}.json' runs.csv -b model -y epoch_seconds,joules --update
+  expect_status 0
+  [ -s base-joules.json ] || fail "no baseline of energy"
+  run gate 'base-{y}.json' after.csv -b model -y epoch_seconds,joules
+  expect_status 1
+  expect_out "of 4 groups: 1 worse, 3 same"
+  run gate base-joules.json after.csv -b model -y epoch_seconds,joules
+  expect_status 2
+  expect_err "base-joules.json: holds fits of -y 'joules', not 'epoch_seconds'"
+  run gate 'base-{y}.json' after.csv
+  expect_status 2
+  expect_err "{y} stands for a column that -y names"
+}
+
+test_gate_needs_no_flags_in_a_project() {
+  runs_before
+  slower A 1.15 >after.csv
+  mkdir -p project/deep
+  cp before.csv after.csv project/deep
+  cat >project/scalelaw.toml <<'TOML'
+[gate]
+base = "baseline.json"
+new = "after.csv"
+x = "gpus"
+y = "epoch_seconds"
+by = "model"
+where = ["gpus<=32"]
+at = "middle,32"
+max-slowdown = "8%"
+max-beta-drop = 0.04
+TOML
+  cd project/deep || exit 1
+  run gate --new before.csv --update
+  expect_status 0
+  run gate
+  expect_status 1
+  expect_out "limits: 8 % slower, beta 0.04 less"
+  expect_out "epoch_seconds at gpus 32"
+  run gate baseline.json before.csv
+  expect_status 0
+  run gate --exit-zero --max-slowdown 30%
+  expect_status 0
+  expect_out "passed"
+  run gate --print-config
+  expect_out 'base = "baseline.json"'
+  cp "$work/out" settings.toml
+  run gate --config settings.toml --print-config
+  expect_same settings.toml "$work/out"
+}
+
+test_gate_formats() {
+  runs_before
+  slower A 1.15 >after.csv
+  local ending first
+  while read -r ending first; do
+    run gate before.csv after.csv --quiet -o "out.$ending"
+    expect_status 1
+    expect_no_out
+    [ "$(head -n 1 "out.$ending" | cut -c "1-${#first}")" = "$first" ] || fail "$ending: $(head -n 1 "out.$ending")"
+  done <<'FORMATS'
+json {"schema": "scalelaw.gate/1",
+csv model,y,figure,x,base,
+md **scalelaw gate failed: of 2 groups: 1 worse, 1 same**
+xml <?xml version="1.0" encoding="UTF-8"?>
+txt BASE before.csv and NEW after.csv
+FORMATS
+  run gate before.csv after.csv --quiet --format github --also a.xml --also a.md --also a.json --export bench.json
+  expect_status 1
+  [ "$(head -n 1 out)" = "::error title=scalelaw gate::failed: of 2 groups: 1 worse, 1 same" ] || fail "$(head -n 1 out)"
+  expect_same out.xml a.xml
+  expect_same out.md a.md
+  expect_same out.json a.json
+  grep -q '"unit": "epoch_seconds", "value": ' bench.json || fail "$(cat bench.json)"
+}
+
+# parsed FILE: what XML parser there is accepts it.
+parsed() {
+  if command -v python3 >/dev/null; then
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>err
+  elif command -v xmllint >/dev/null; then
+    xmllint --noout "$1" 2>err
+  fi
+}
+
+test_gate_junit_is_xml_whatever_the_names() {
+  runs_before
+  local name
+  for name in '<&"'"'"'>' $'tab\there' $'bell\a' 'Å]]>' '%0A::error::x'; do
+    NAME=$name awk -F, -v OFS=, 'NR == 1 || $1 == "A" { if (NR > 1) $1 = ENVIRON["NAME"]; gsub(/"/, "\"\"", $1); if (NR > 1) $1 = "\"" $1 "\""; print }' \
+      before.csv >named.csv
+    run gate named.csv named.csv --format junit
+    expect_status 0
+    parsed out || fail "$name: $(cat err)"
+    awk -F, -v OFS=, 'NR > 1 { $NF *= 1.3 } { print }' named.csv >slow.csv
+    run gate named.csv slow.csv --format github
+    expect_status 1
+    ! grep -v '^::\(error\|warning\|notice\) title=' out || fail "a line is no command"
+    ! grep -q '%0A::' out || fail "a name became a command"
+  done
+}
+
+test_gate_names_mistakes() {
+  runs_before
+  "$binary" fit before.csv --format json -o base.json --quiet
+  local call
+  while read -r call; do
+    # shellcheck disable=SC2086 # The words of a call are meant to be split.
+    run gate $call
+    expect_status 2
+    expect_no_out
+    [ "$(grep -c error: err)" = 1 ] || fail "not one sentence for '$call': $(cat err)"
+  done <<'CALLS'
+
+base.json
+base.json missing.csv
+missing.json before.csv
+- -
+base.json before.csv --max-slowdown 0
+base.json before.csv --max-slowdown -5%
+base.json before.csv --max-slowdown nan
+base.json before.csv --max-slowdown inf
+base.json before.csv --max-slowdown 101%
+base.json before.csv --max-slowdown 5
+base.json before.csv --max-beta-drop 0
+base.json before.csv --max-beta-drop nan
+base.json before.csv --max-beta-drop 1.5
+base.json before.csv --at 0
+base.json before.csv --at -4
+base.json before.csv --at nan
+base.json before.csv --at 4,inf
+base.json before.csv --at ,
+base.json before.csv --confidence 1
+base.json before.csv --fail-on same
+base.json before.csv --format xml
+base.json before.csv --also gate.txt
+base.json before.csv -x replicate
+base.json before.csv -y gpus
+base.json before.csv -b model,replicate
+base.json before.csv --law linear
+base.json before.csv --rate
+base.json before.csv --errors normal
+base.json before.csv -o base.json
+base.json before.csv -o missing/out.json
+before.csv before.csv --update
+CALLS
+}
+
+test_gate_refuses_baselines_that_it_cannot_judge_by() {
+  runs_before
+  "$binary" fit before.csv --format json -o base.json --quiet
+  local change message
+  while IFS='|' read -r change message; do
+    sed "$change" base.json >other.json
+    run gate other.json base.json
+    expect_status 2
+    expect_no_out
+    expect_err "$message"
+  done <<'CHANGES'
+s,scalelaw.fit/1,scalelaw.fit/2,|'schema' is 'scalelaw.fit/2'
+s,"x": "gpus",x: gpus,|other.json:4: no JSON
+s/^ "x": "gpus"/ "x": "nodes"/|other.json and base.json cannot be compared: x is 'nodes' in the first, 'gpus' in the second
+s/^ "y": "epoch_seconds"/ "y": "joules"/|y is 'joules' in the first, 'epoch_seconds' in the second
+s/"response": "time"/"response": "rate"/|response is 'rate' in the first, 'time' in the second
+s/"errors": "lognormal"/"errors": "normal"/|errors is 'normal' in the first, 'lognormal' in the second
+CHANGES
+  "$binary" fit before.csv -b '' --format json -o all.json --quiet
+  run gate all.json base.json
+  expect_status 2
+  expect_err "by is '' in the first, 'model' in the second"
+  sed -n '/"fits"/q; p' base.json >empty.json
+  echo ' "fits": [], "failed": []}' >>empty.json
+  run gate empty.json base.json
+  expect_status 2
+  expect_err "empty.json: the baseline holds no fit: it holds no group"
+  run gate base.json empty.json
+  expect_status 1
+  expect_out "2 missing"
+  printf 'model,gpus,epoch_seconds\nA,1,100\n' >point.csv
+  run gate point.csv before.csv -b model
+  expect_status 2
+  expect_err "point.csv: the baseline holds no fit"
+}
+
+test_gate_invents_no_numbers() {
+  printf 'model,gpus,epoch_seconds\nA,1,100\nA,2,52\n' >two.csv
+  local format
+  for format in table json csv markdown junit github; do
+    run gate two.csv two.csv --format "$format"
+    expect_status 0
+    expect_out "BASE has no degrees of freedom: 2 points for 2 parameters"
+    ! grep -qwiE 'nan|inf' out || fail "$format: $(cat out)"
+  done
+  run gate two.csv two.csv --fail-on inconclusive
+  expect_status 1
+}
+
+test_gate_fails_though_nobody_reads() {
+  runs_before
+  slower A 1.15 >after.csv
+  { "$binary" gate before.csv after.csv --quiet --format json; echo $? >status; } 2>err | true
+  [ "$(cat status)" = 1 ] || fail "exit status $(cat status)"
+  [ -e /dev/full ] || return 0
+  run gate before.csv after.csv -o /dev/full
+  expect_status 2
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

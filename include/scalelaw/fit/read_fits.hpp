@@ -16,6 +16,11 @@ struct SavedFits {
   const Law* law = nullptr;
   Response response = Response::kTime;
   Errors errors = Errors::kLognormal;
+  StandardError se = StandardError::kClassic;
+  Robust robust = Robust::kNone;
+  Points points = Points::kEach;
+  std::string run;      ///< Column of the run; empty if none.
+  std::string weights;  ///< Column of the weights; empty if none.
   double confidence = 0.95;
   std::vector<GroupFit> groups;  ///< Those with a fit in their order, then those without.
 };

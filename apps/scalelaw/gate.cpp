@@ -1,0 +1,264 @@
+#include "scalelaw/judge/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "command.hpp"
+#include "gate_inputs.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/gate_report.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kFailOn{"worse", "inconclusive"};
+constexpr std::array kFormats{GateFormat::kTable,    GateFormat::kJson,  GateFormat::kCsv,
+                              GateFormat::kMarkdown, GateFormat::kJunit, GateFormat::kGithub};
+
+constexpr const char* kExamples =
+    R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
+      Is the second table worse than the first, in any group? Exits with 1 if so.
+  scalelaw gate /tmp/baseline.json data/demo/runs.csv --update
+      Judges runs by saved fits, then saves theirs; the first call only saves.
+  scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
+      The time at chosen N may rise by three percent.
+  scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
+      Annotations for GitHub, JUnit XML and a summary, in one call.
+)";
+
+struct GateCommand {
+  GateInputs inputs;
+  std::string max_slowdown = "5%";
+  double max_beta_drop = 0.05;
+  std::string at = "middle,largest";
+  std::string fail_on = "worse";
+  bool exit_zero = false;
+  std::string format = "table";
+  std::string output;
+  std::vector<std::string> also;
+  std::string export_file;
+};
+
+/// "5%" or "0.05": above 0, up to 1.
+std::optional<double> share_of(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(trimmed(text));
+  if (!number) return std::nullopt;
+  const double share = percent ? *number / 100 : *number;
+  return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+CLI::Validator share() {
+  const auto check = [](const std::string& word) -> std::string {
+    if (share_of(word)) return "";
+    return fmt::format("expected a limit above 0 and up to 100 %, such as 5% or 0.05, found \"{}\"",
+                       word);
+  };
+  return {check, ""};
+}
+
+bool add_place(const std::string& word, GateOptions& options) {
+  if (word == "middle") return options.at_middle = true;
+  if (word == "largest") return options.at_largest = true;
+  const auto x = parse_number(word);
+  if (!x || !(*x > 0)) return false;
+  options.at.push_back(*x);
+  return true;
+}
+
+/// Takes over where curves are compared; the word that makes no sense, if any.
+std::optional<std::string> read_places(const std::string& list, GateOptions& options) {
+  options.at_middle = options.at_largest = false;
+  const std::vector<std::string> words = split(list, ',');
+  if (words.empty()) return list;
+  for (const std::string& word : words) {
+    if (!add_place(word, options)) return word;
+  }
+  return std::nullopt;
+}
+
+CLI::Validator places() {
+  const auto check = [](const std::string& list) -> std::string {
+    GateOptions scratch;
+    const auto bad = read_places(list, scratch);
+    if (!bad) return "";
+    return fmt::format("expected numbers above 0, middle or largest, found \"{}\"", *bad);
+  };
+  return {check, ""};
+}
+
+GateOptions gate_options(const GateCommand& options) {
+  GateOptions gate{.max_slowdown = *share_of(options.max_slowdown),
+                   .max_beta_drop = options.max_beta_drop,
+                   .confidence = options.inputs.study.confidence};
+  read_places(options.at, gate);
+  return gate;
+}
+
+/// The format that the ending of a file asks for; nothing where it asks for none.
+std::optional<GateFormat> format_of_file(std::string_view path) {
+  static constexpr std::pair<std::string_view, GateFormat> kEndings[] = {
+      {".json", GateFormat::kJson},
+      {".csv", GateFormat::kCsv},
+      {".md", GateFormat::kMarkdown},
+      {".xml", GateFormat::kJunit}};
+  for (const auto& [ending, format] : kEndings) {
+    if (path.ends_with(ending)) return format;
+  }
+  return std::nullopt;
+}
+
+GateFormat format_of(const GateCommand& options) {
+  if (!options.inputs.gave("--format")) {
+    return format_of_file(options.output).value_or(GateFormat::kTable);
+  }
+  return *std::find_if(kFormats.begin(), kFormats.end(), [&options](GateFormat format) {
+    return scalelaw::name_of(format) == options.format;
+  });
+}
+
+/// A file of results with its format. Opened before anything is read: a missing folder must not
+/// cost minutes.
+struct Target {
+  std::unique_ptr<Output> output;
+  GateFormat format;
+};
+
+std::vector<Target> further_targets(const GateCommand& options) {
+  std::vector<Target> targets;
+  for (const std::string& file : options.also) {
+    const auto format = format_of_file(file);
+    if (!format) {
+      throw DataError(fmt::format(
+          "--also {}: the ending tells the format: .xml (JUnit), .md, .json or .csv", file));
+    }
+    targets.push_back({std::make_unique<Output>(file), *format});
+  }
+  if (!options.export_file.empty()) {
+    targets.push_back({std::make_unique<Output>(options.export_file), GateFormat::kBenchmark});
+  }
+  return targets;
+}
+
+GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& options) {
+  const SavedFits& first = pairs.front().base;
+  GateReport report;
+  report.base = options.inputs.base;
+  report.current = options.inputs.current;
+  report.x = first.x;
+  for (const GatePair& pair : pairs) report.y.push_back(pair.base.y);
+  report.by = first.by;
+  report.law = first.law->name();
+  report.errors = first.errors;
+  report.options = gate_options(options);
+  report.fail_on = options.fail_on == "worse" ? FailOn::kWorse : FailOn::kInconclusive;
+  return report;
+}
+
+/// A reader that has gone must not hide a regression: its status is that of the check.
+void write_to_reader(Output& output, const GateReport& report, const Gate& gate, GateFormat format,
+                     bool colour) {
+  try {
+    write_gate(report, gate, format, colour,
+               [&output](std::string_view text) { output.write(text); });
+    output.commit();
+  } catch (const ClosedPipe&) {
+  }
+}
+
+int run_gate(const GateCommand& options, const GlobalOptions& global) {
+  std::vector<std::string> outputs = options.also;
+  outputs.push_back(options.output);
+  outputs.push_back(options.export_file);
+  check_gate_inputs(options.inputs, outputs);
+  const std::vector<Target> targets = further_targets(options);
+  Output output(options.output);
+  const GateResponses responses = read_gate_inputs(options.inputs, global);
+  GateReport report = report_of(responses.pairs, options);
+  report.warnings = differences_of_methods(responses.pairs);
+  for (const std::string& warning : report.warnings) global.console().warn(warning);
+  const Gate gate = gate_fits(responses.pairs, report.options);
+  const auto write = [&](Output& target, GateFormat format, bool colour) {
+    write_to_reader(target, report, gate, format, colour);
+  };
+  for (const Target& target : targets) write(*target.output, target.format, false);
+  write(output, format_of(options), wants_colour(global.colour, output.is_terminal()));
+  if (options.inputs.update) save_baselines(responses, global.console());
+  return fails(gate, report.fail_on) && !options.exit_zero ? kCheckFailed : kDone;
+}
+
+void add_limit_options(CLI::App& gate, GateCommand& options) {
+  gate.add_option("--max-slowdown", options.max_slowdown,
+                  "How much slower NEW may be, 5% or 0.05: 1.05 times the time, 1/1.05 of a rate")
+      ->type_name("SHARE")
+      ->check(share())
+      ->capture_default_str()
+      ->group("Gate");
+  gate.add_option("--max-beta-drop", options.max_beta_drop,
+                  "How much less the exponent beta may be")
+      ->type_name("BETA")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group("Gate");
+  gate.add_option("--at", options.at,
+                  "Where the fitted curves are compared: values of x; middle (the geometric one) "
+                  "and largest of the x that both were measured at")
+      ->type_name("LIST")
+      ->check(places())
+      ->capture_default_str()
+      ->group("Gate");
+  add_choice(gate, "--fail-on", options.fail_on, kFailOn,
+             "The verdict from which on the check fails; a missing group always does")
+      ->group("Gate");
+  gate.add_flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed")
+      ->group("Gate");
+  gate.add_flag("--update", options.inputs.update,
+                "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; "
+                "created if there is none")
+      ->group("Gate");
+}
+
+void add_output_options(CLI::App& gate, GateCommand& options) {
+  std::vector<std::string_view> formats;
+  for (const GateFormat format : kFormats) formats.push_back(scalelaw::name_of(format));
+  add_choice(gate, "--format", options.format, formats,
+             "Format of the result; without it the ending of the output file tells")
+      ->group("Result");
+  gate.add_option("-o,--output", options.output, "File of the result instead of standard output")
+      ->type_name("FILE")
+      ->group("Result");
+  gate.add_option("--also", options.also,
+                  "A further file of the result, in the format of its ending: .xml (JUnit), .md, "
+                  ".json, .csv; may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Result");
+  gate.add_option(
+          "--export", options.export_file,
+          "JSON of the curves of NEW for github-action-benchmark (customSmallerIsBetter; of "
+          "rates customBiggerIsBetter)")
+      ->type_name("FILE")
+      ->group("Result");
+}
+
+}  // namespace
+
+Command add_gate_command(CLI::App& program) {
+  auto options = std::make_shared<GateCommand>();
+  CLI::App* gate = program.add_subcommand("gate", "Check that runs scale no worse than a baseline");
+  gate->footer(kExamples);
+  add_gate_inputs(*gate, options->inputs);
+  add_limit_options(*gate, *options);
+  add_output_options(*gate, *options);
+  return {gate, [options](const GlobalOptions& global) { return run_gate(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

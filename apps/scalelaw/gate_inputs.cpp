@@ -1,0 +1,289 @@
+#include "gate_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::string_view kColumnMark = "{y}";
+
+/// `name` with the column in place of {y}.
+std::string path_of(std::string name, const std::string& y) {
+  const std::size_t at = name.find(kColumnMark);
+  if (at == std::string::npos) return name;
+  if (y.empty()) {
+    throw DataError(fmt::format("{}: {} stands for a column that -y names", name, kColumnMark));
+  }
+  return name.replace(at, kColumnMark.size(), y);
+}
+
+bool is_document(const std::string& path) {
+  return is_regular_file(path) && holds_saved_fits(path);
+}
+
+/// Saved fits were made of columns that options cannot change any more.
+void refuse_other_columns(const SavedFits& saved, const StudyOptions& study,
+                          const GateInputs& options) {
+  const auto refuse = [&saved](std::string_view option, std::string_view asked,
+                               std::string_view found) {
+    if (asked == found) return;
+    throw DataError(fmt::format("{}: holds fits of {} '{}', not '{}'", input_name(saved.source),
+                                option, found, asked));
+  };
+  if (!study.x.empty()) refuse("-x", study.x, saved.x);
+  if (!study.y.empty()) refuse("-y", study.y, saved.y);
+  if (study.by_given) refuse("--by", joined(split(study.by, ',')), joined(saved.by));
+  if (options.gave("--law")) refuse("--law", study.law, saved.law->name());
+}
+
+/// Runs are fitted as the saved fits on the other side were, but for what the user said.
+void follow(StudyOptions& study, const SavedFits& saved, const GateInputs& options) {
+  const auto take = [&options](const char* option, std::string& target, std::string_view value) {
+    if (!options.gave(option)) target = value;
+  };
+  take("-x", study.x, saved.x);
+  if (study.y.empty()) study.y = saved.y;
+  if (!study.by_given) study.by = joined(saved.by, ",");
+  study.by_given = true;
+  take("--law", study.law, saved.law->name());
+  take("--errors", study.errors, scalelaw::name_of(saved.errors));
+  take("--se", study.se, scalelaw::name_of(saved.se));
+  take("--robust", study.robust, scalelaw::name_of(saved.robust));
+  take("--points", study.points, scalelaw::name_of(saved.points));
+  take("--run", study.run, saved.run);
+  take("--weights", study.weights, saved.weights);
+  study.rate = study.rate || saved.response == Response::kRate;
+}
+
+SavedFits as_saved(const std::string& path, const FitReport& report, std::vector<GroupFit> groups) {
+  SavedFits fits;
+  fits.source = path;
+  fits.x = report.x;
+  fits.y = report.y;
+  fits.by = report.by;
+  fits.law = report.options.law;
+  fits.response = report.options.response;
+  fits.errors = report.options.errors;
+  fits.se = report.options.se;
+  fits.robust = report.options.robust;
+  fits.points = report.points;
+  fits.run = report.run;
+  fits.weights = report.weights;
+  fits.confidence = report.options.confidence;
+  fits.groups = std::move(groups);
+  return fits;
+}
+
+GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
+                const GlobalOptions& global) {
+  study.inputs = {path};
+  FitOptions fit = fit_options(study);
+  if (!to_be_saved) {
+    fit.figures = Figures::kEstimates;
+    fit.intervals = Intervals::kWald;
+  }
+  const GroupedCells runs = read_study(study, fit, global);
+  const std::string epochs = note_epochs(runs, fit, global.console());
+  FitReport report{study_report(study, runs), fit};
+  if (!epochs.empty()) report.warnings.push_back(epochs);
+  SavedFits fits = as_saved(path, report, fit_groups(runs, fit, global.threads));
+  return {std::move(fits), std::move(report)};
+}
+
+std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
+                               const GateInputs& options) {
+  if (!is_document(path)) return std::nullopt;
+  SavedFits fits = read_fits(path);
+  refuse_other_columns(fits, study, options);
+  return fits;
+}
+
+/// Both sides of one response.
+struct Pair {
+  GateSide base;
+  GateSide current;
+};
+
+void refuse_empty(const SavedFits& base) {
+  const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {
+    return std::holds_alternative<Fit>(group.result);
+  });
+  if (any) return;
+  std::string why = "it holds no group";
+  if (!base.groups.empty()) why = std::get<NoFit>(base.groups.front().result).message;
+  throw DataError(fmt::format("{}: the baseline holds no fit: {}", input_name(base.source), why));
+}
+
+/// A baseline that --update is about to create: NEW without its groups.
+GateSide absent_baseline(const GateSide& current, const std::string& path) {
+  SavedFits fits = current.fits;
+  fits.source = path;
+  fits.groups.clear();
+  return {std::move(fits), std::nullopt};
+}
+
+bool is_to_be_created(const std::string& base, const GateInputs& options) {
+  std::error_code error;
+  return options.update && !std::filesystem::exists(base, error);
+}
+
+void check_paths(const std::string& base, const std::string& current, const GateInputs& options) {
+  if (base == "-" && current == "-") {
+    throw DataError("gate: BASE and NEW cannot both be standard input");
+  }
+  if (options.update && !is_to_be_created(base, options) && !is_document(base)) {
+    throw DataError(
+        fmt::format("{}: --update replaces saved fits, and this is none; name a file for them",
+                    input_name(base)));
+  }
+}
+
+Pair pair_of(const std::string& y, const GateInputs& options, const GlobalOptions& global) {
+  const std::string base = path_of(options.base, y);
+  const std::string current = path_of(options.current, y);
+  check_paths(base, current, options);
+  StudyOptions study = options.study;
+  study.y = y;
+  const bool create = is_to_be_created(base, options);
+  auto base_saved = create ? std::nullopt : saved(base, study, options);
+  auto current_saved = saved(current, study, options);
+  if (base_saved) follow(study, *base_saved, options);
+  if (current_saved && !base_saved) follow(study, *current_saved, options);
+  Pair pair;
+  if (base_saved) pair.base = {std::move(*base_saved), std::nullopt};
+  if (!base_saved && !create) pair.base = fitted(base, study, false, global);
+  pair.current = current_saved ? GateSide{std::move(*current_saved), std::nullopt}
+                               : fitted(current, study, options.update, global);
+  if (create) {
+    pair.base = absent_baseline(pair.current, base);
+  } else {
+    refuse_empty(pair.base.fits);
+  }
+  return pair;
+}
+
+/// Reports have one x, one law and the same group columns throughout.
+void refuse_mixture(const std::vector<GatePair>& pairs) {
+  const SavedFits& first = pairs.front().base;
+  for (const GatePair& pair : pairs) {
+    const SavedFits& other = pair.base;
+    if (first.x == other.x && first.by == other.by && first.law == other.law &&
+        first.errors == other.errors) {
+      continue;
+    }
+    throw DataError(
+        fmt::format("{} and {}: one gate judges fits of one law, over one x, in the same groups",
+                    input_name(first.source), input_name(other.source)));
+  }
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// NEW becomes the baseline: its document as it is, or one of the fits made here.
+void save_baseline(const GateSide& current, const std::string& path, bool created,
+                   const Console& console) {
+  const std::string text =
+      current.report ? render_fits(*current.report, current.fits.groups, {.format = Format::kJson})
+                     : bytes_of(current.fits.source);
+  Output output(path);
+  output.write(text);
+  output.commit();
+  console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
+}
+
+std::vector<std::string> responses_of(const GateInputs& options) {
+  std::vector<std::string> responses = split(options.study.y, ',');
+  if (responses.empty()) responses.emplace_back();
+  return responses;
+}
+
+void refuse_too_few(const GateInputs& options) {
+  if (!options.base.empty() && !options.current.empty()) return;
+  throw DataError(
+      "gate: name BASE and NEW, each a document of fits or a run table, in the call or as base and "
+      "new in scalelaw.toml");
+}
+
+}  // namespace
+
+void add_gate_inputs(CLI::App& gate, GateInputs& options) {
+  options.app = &gate;
+  gate.add_option("--base,BASE", options.base,
+                  "What was: a document of fits (fit --format json), or a run table; {y} in its "
+                  "name stands for the column of -y; also as --base BASE")
+      ->group("Data");
+  gate.add_option("--new,NEW", options.current, "What is: the same; also as --new NEW")
+      ->group("Data");
+  add_row_options(gate, options.study);
+  CLI::Option* y = gate.get_option("-y");
+  y->description(y->get_description() + "; several, each of which is judged");
+  add_method_options(gate, options.study);
+}
+
+void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
+  refuse_too_few(options);
+  StudyOptions study;
+  std::error_code error;
+  for (const std::string& y : responses_of(options)) {
+    for (const std::string& name : {options.base, options.current}) {
+      const std::string path = path_of(name, y);
+      const bool is_output = std::find(outputs.begin(), outputs.end(), path) != outputs.end();
+      if (is_output && path != "-")
+        throw DataError(fmt::format("{}: both an input and an output", path));
+      if (std::filesystem::exists(path, error)) study.inputs.push_back(path);
+    }
+  }
+  for (const std::string& output : outputs) refuse_to_replace_inputs(output, study);
+}
+
+GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
+  GateResponses responses;
+  for (const std::string& y : responses_of(options)) {
+    responses.created.push_back(is_to_be_created(path_of(options.base, y), options));
+    Pair pair = pair_of(y, options, global);
+    responses.pairs.push_back({std::move(pair.base.fits), pair.current.fits});
+    responses.current.push_back(std::move(pair.current));
+  }
+  refuse_mixture(responses.pairs);
+  return responses;
+}
+
+std::vector<std::string> differences_of_methods(const std::vector<GatePair>& pairs) {
+  std::vector<std::string> sentences;
+  for (const auto& [base, current] : pairs) {
+    std::vector<std::string> options;
+    if (base.se != current.se) options.emplace_back("--se");
+    if (base.robust != current.robust) options.emplace_back("--robust");
+    if (base.points != current.points) options.emplace_back("--points");
+    if (base.run != current.run) options.emplace_back("--run");
+    if (base.weights != current.weights) options.emplace_back("--weights");
+    if (options.empty()) continue;
+    sentences.push_back(fmt::format(
+        "{} and {} were fitted with different {}: their standard errors differ in meaning",
+        input_name(base.source), input_name(current.source), joined(options)));
+  }
+  return sentences;
+}
+
+void save_baselines(const GateResponses& responses, const Console& console) {
+  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
+    save_baseline(responses.current[i], responses.pairs[i].base.source, responses.created[i],
+                  console);
+  }
+}
+
+}  // namespace scalelaw::cli

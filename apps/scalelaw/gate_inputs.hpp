@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/judge/gate.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+
+/// What `scalelaw gate` judges, as the user gave it.
+struct GateInputs {
+  const CLI::App* app = nullptr;  ///< Tells which options were given.
+  StudyOptions study;             ///< Its y may name several columns.
+  std::string base;
+  std::string current;
+  bool update = false;  ///< BASE will be written, and need not exist.
+
+  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
+};
+
+/// The fits of one response on one side, and how a document of them begins.
+struct GateSide {
+  SavedFits fits;
+  std::optional<FitReport> report;  ///< Of runs that were fitted here.
+};
+
+/// All responses, each before and after.
+struct GateResponses {
+  std::vector<GatePair> pairs;
+  std::vector<GateSide> current;  ///< NEW of each, as it may be saved.
+  std::vector<bool> created;      ///< Whether its baseline does not exist yet.
+};
+
+/// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.
+void add_gate_inputs(CLI::App& gate, GateInputs& inputs);
+
+/// @throws DataError if a side is not named, or an output is one of the inputs.
+void check_gate_inputs(const GateInputs& inputs, std::span<const std::string> outputs);
+
+/// Reads documents and fits run tables. Runs are fitted as the saved fits on the other side were,
+/// but for what the user said.
+/// @throws DataError if a side cannot be used: no fit in BASE, other columns than asked for.
+GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& global);
+
+/// Sentences on what makes standard errors of BASE and NEW mean different things.
+std::vector<std::string> differences_of_methods(const std::vector<GatePair>& pairs);
+
+/// Writes the fits of NEW to the files of BASE.
+void save_baselines(const GateResponses& responses, const Console& console);
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,134 @@
+// Gates for continuous integration: JUnit XML, and the workflow commands of GitHub Actions.
+
+#include <fmt/format.h>
+
+#include "render/gate_writers.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// `text` with every occurrence of `from` as `to`.
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// As the value of an XML attribute. What XML 1.0 forbids is made visible first; U+FFFE and U+FFFF
+/// are well-formed UTF-8 that it forbids too.
+std::string xml(std::string_view text) {
+  std::string out = replaced(replaced(printable(text), "\xEF\xBF\xBE", "?"), "\xEF\xBF\xBF", "?");
+  out = replaced(std::move(out), "&", "&amp;");
+  out = replaced(std::move(out), "<", "&lt;");
+  out = replaced(std::move(out), ">", "&gt;");
+  out = replaced(std::move(out), "'", "&apos;");
+  return replaced(std::move(out), "\"", "&quot;");
+}
+
+/// One test of the suite: a comparison, or a group that has none.
+struct Case {
+  std::string group;
+  std::string figure;
+  GateVerdict verdict;
+  std::string message;
+};
+
+std::vector<Case> cases_of(const GateReport& report, const Gate& gate) {
+  std::vector<Case> cases;
+  for (const GateGroup& group : gate.groups) {
+    const std::string name = group_name(report.by, group.group);
+    for (const GateComparison& comparison : group.comparisons) {
+      cases.push_back({name, figure_name(report, group, comparison), comparison.verdict,
+                       comparison_sentence(report, comparison)});
+    }
+    if (group.comparisons.empty()) {
+      cases.push_back({name, "fit of " + group.y, group.verdict, group.reason});
+    }
+  }
+  return cases;
+}
+
+/// Neither shown to be fine nor a failure.
+bool is_skipped(GateVerdict verdict, FailOn fail_on) {
+  const bool open = verdict == GateVerdict::kInconclusive || verdict == GateVerdict::kNew;
+  return open && !fails(verdict, fail_on);
+}
+
+void write_case(const Case& test, FailOn fail_on, const TextSink& sink) {
+  sink(fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", xml(test.group),
+                   xml(test.figure)));
+  const std::string message = xml(fmt::format("{}: {}", name_of(test.verdict), test.message));
+  if (fails(test.verdict, fail_on)) {
+    sink(fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
+                     name_of(test.verdict), message, message));
+  } else if (is_skipped(test.verdict, fail_on)) {
+    sink(fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", message));
+  } else {
+    sink(fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n", message));
+  }
+}
+
+/// The message of a workflow command.
+std::string command_data(std::string_view text) {
+  std::string out = replaced(std::string(text), "%", "%25");
+  out = replaced(std::move(out), "\r", "%0D");
+  return replaced(std::move(out), "\n", "%0A");
+}
+
+/// The value of one of its properties.
+std::string command_property(std::string_view text) {
+  std::string out = replaced(command_data(text), ":", "%3A");
+  return replaced(std::move(out), ",", "%2C");
+}
+
+void write_command(std::string_view level, std::string_view title, std::string_view message,
+                   const TextSink& sink) {
+  sink(fmt::format("::{} title={}::{}\n", level, command_property(title), command_data(message)));
+}
+
+/// How an annotation is shown; empty where none is wanted.
+std::string_view level_of(GateVerdict verdict, FailOn fail_on) {
+  if (fails(verdict, fail_on)) return "error";
+  if (verdict == GateVerdict::kInconclusive) return "warning";
+  return verdict == GateVerdict::kBetter ? "notice" : "";
+}
+
+}  // namespace
+
+void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink) {
+  const std::vector<Case> cases = cases_of(report, gate);
+  std::size_t failures = 0;
+  std::size_t skipped = 0;
+  for (const Case& test : cases) {
+    failures += fails(test.verdict, report.fail_on) ? 1 : 0;
+    skipped += is_skipped(test.verdict, report.fail_on) ? 1 : 0;
+  }
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"",
+                  cases.size(), failures, skipped);
+  sink("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  sink(fmt::format("<testsuites name=\"scalelaw gate\" {}>\n", counts));
+  sink(fmt::format("  <testsuite name=\"scalelaw gate {} {}\" {}>\n", xml(report.base),
+                   xml(report.current), counts));
+  for (const Case& test : cases) write_case(test, report.fail_on, sink);
+  sink(fmt::format("    <system-out>{}\n{}</system-out>\n", xml(gate_sentence(report, gate)),
+                   xml(multiplicity_sentence(report, gate))));
+  sink("  </testsuite>\n</testsuites>\n");
+}
+
+void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink) {
+  // First: GitHub shows ten annotations of a level at most.
+  write_command(fails(gate, report.fail_on) ? "error" : "notice", "scalelaw gate",
+                gate_sentence(report, gate), sink);
+  for (const Case& test : cases_of(report, gate)) {
+    const std::string_view level = level_of(test.verdict, report.fail_on);
+    if (level.empty()) continue;
+    write_command(level, fmt::format("scalelaw gate: {}", name_of(test.verdict)),
+                  fmt::format("{}: {}: {}", test.group, test.figure, test.message), sink);
+  }
+}
+
+}  // namespace scalelaw

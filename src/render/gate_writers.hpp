@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "scalelaw/render/gate_report.hpp"
+
+namespace scalelaw {
+
+// One writer a family of formats; write_gate chooses.
+void write_gate_table(const GateReport& report, const Gate& gate, bool colour,
+                      const TextSink& sink);
+void write_gate_markdown(const GateReport& report, const Gate& gate, const TextSink& sink);
+void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink);
+void write_gate_rows(const GateReport& report, const Gate& gate, const TextSink& sink);
+void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink);
+void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink);
+void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink);
+
+// What several of them say in the same words.
+
+/// "beta", "epoch_seconds at gpus 424".
+std::string figure_name(const GateReport& report, const GateGroup& group,
+                        const GateComparison& comparison);
+/// "+5.3 %" of a curve, "-0.012" of an exponent; "-" where there is none.
+std::string change_text(const GateComparison& comparison);
+/// Its interval in the same form.
+std::string change_interval(const GateComparison& comparison);
+/// The limit on the side of the worse: "+5 %" of a time, "-0.05" of an exponent.
+std::string limit_text(const GateComparison& comparison);
+/// What was found, in one sentence: change, interval, limit; or why there is none.
+std::string comparison_sentence(const GateReport& report, const GateComparison& comparison);
+/// "Holm's adjustment for 162 comparisons: ...".
+std::string multiplicity_sentence(const GateReport& report, const Gate& gate);
+
+}  // namespace scalelaw

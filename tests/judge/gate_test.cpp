@@ -1,0 +1,352 @@
+#include "scalelaw/judge/gate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fit/cells_of.hpp"
+#include "scalelaw/base/error.hpp"
+#include "support/comparison.hpp"
+
+// Expectations of the studies: statsmodels 0.13.5 and scipy 1.10.1, through
+// oracle/make_gate_oracle.py.
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+const std::vector<double> kNodes{1, 2, 4, 8, 16};
+const std::vector<double> kSeconds{100.5, 52, 27.4, 14.6, 7.5};
+
+std::vector<double> times(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+GroupFit fitted(const std::string& group, const std::vector<double>& x,
+                const std::vector<double>& y, const FitOptions& options = {}) {
+  return {{group}, fit_law(point_cells(x, y), options)};
+}
+
+SavedFits study(const std::string& source, std::vector<GroupFit> groups) {
+  SavedFits fits;
+  fits.source = source;
+  fits.x = "nodes";
+  fits.y = "seconds";
+  fits.by = {"model"};
+  fits.law = find_law("power");
+  fits.groups = std::move(groups);
+  return fits;
+}
+
+Gate gate_of(std::vector<GroupFit> base, std::vector<GroupFit> current,
+             const GateOptions& options = {}) {
+  const GatePair pair{study("base.json", std::move(base)), study("new.json", std::move(current))};
+  return gate_fits(std::vector{pair}, options);
+}
+
+std::vector<std::string> verdicts_of(const GateGroup& group) {
+  std::vector<std::string> verdicts;
+  for (const GateComparison& comparison : group.comparisons) {
+    verdicts.emplace_back(name_of(comparison.verdict));
+  }
+  return verdicts;
+}
+
+/// One group of runs against the same runs, every time multiplied.
+GateGroup group_slower_by(double factor, const GateOptions& options = {}) {
+  return gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", kNodes, times(kSeconds, factor))},
+                 options)
+      .groups.at(0);
+}
+
+TEST(GateFits, ComparesTheExponentAndTheCurveAtTheMiddleAndTheLargestCommonX) {
+  const GateGroup group =
+      gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", {2, 4, 8, 16, 32}, kSeconds)})
+          .groups.at(0);
+  ASSERT_EQ(group.comparisons.size(), 3);
+  EXPECT_EQ(group.comparisons[0].figure, "beta");
+  EXPECT_FALSE(group.comparisons[0].x);
+  EXPECT_EQ(group.comparisons[1].figure, "curve");
+  EXPECT_NEAR(*group.comparisons[1].x, std::sqrt(2 * 16), 1e-12);
+  EXPECT_EQ(group.comparisons[2].x, 16);
+}
+
+TEST(GateFits, TellsSlowerFromFasterFromUnchangedRuns) {
+  EXPECT_EQ(group_slower_by(1.25).verdict, GateVerdict::kWorse);
+  EXPECT_THAT(verdicts_of(group_slower_by(0.8)), ElementsAre("same", "better", "better"));
+  EXPECT_THAT(verdicts_of(group_slower_by(1)), ElementsAre("same", "same", "same"));
+  EXPECT_THAT(verdicts_of(group_slower_by(1.06)),
+              ElementsAre("same", "inconclusive", "inconclusive"));
+}
+
+TEST(GateFits, AGroupIsBetterOnlyIfNothingIsWorseOrOpen) {
+  EXPECT_EQ(group_slower_by(1).verdict, GateVerdict::kSame);
+  EXPECT_EQ(group_slower_by(0.8).verdict, GateVerdict::kBetter);
+  const GateGroup open = group_slower_by(0.8, {.max_beta_drop = 0.01});
+  EXPECT_THAT(verdicts_of(open), ElementsAre("inconclusive", "better", "better"));
+  EXPECT_EQ(open.verdict, GateVerdict::kInconclusive);
+}
+
+TEST(GateFits, ALowerRateIsWorse) {
+  const FitOptions rate{.response = Response::kRate};
+  const std::vector<double> images{100.5, 197, 402, 790, 1610};
+  const auto judged = [&](double factor) {
+    SavedFits base = study("base.json", {fitted("A", kNodes, images, rate)});
+    SavedFits current = study("new.json", {fitted("A", kNodes, times(images, factor), rate)});
+    base.response = current.response = Response::kRate;
+    return gate_fits(std::vector{GatePair{base, current}}).groups.at(0);
+  };
+  EXPECT_EQ(judged(0.8).verdict, GateVerdict::kWorse);
+  EXPECT_THAT(verdicts_of(judged(1.25)), ElementsAre("same", "better", "better"));
+  EXPECT_NEAR(judged(0.8).comparisons[1].loss(), std::log(1.25), 1e-12);
+}
+
+TEST(GateFits, CurvesUnderNormalErrorsAreComparedByTheirRatioToo) {
+  const FitOptions normal{.errors = Errors::kNormal};
+  SavedFits base = study("base.json", {fitted("A", kNodes, kSeconds, normal)});
+  SavedFits current = study("new.json", {fitted("A", kNodes, times(kSeconds, 1.25), normal)});
+  base.errors = current.errors = Errors::kNormal;
+  const GateGroup group =
+      gate_fits(std::vector{GatePair{base, current}}, {.at_largest = false}).groups.at(0);
+  EXPECT_THAT(verdicts_of(group), ElementsAre("same", "worse"));
+  EXPECT_NEAR(*group.comparisons[1].ratio, 1.25, 1e-9);
+  // Both relative standard errors are the same, as the unit of the times cannot matter.
+  EXPECT_NEAR(*group.comparisons[1].change.se,
+              std::sqrt(2.0) * *group.comparisons[1].base.se / group.comparisons[1].base.estimate,
+              1e-9);
+}
+
+TEST(GateFits, DegreesOfFreedomAreThoseOfTheStandardError) {
+  const FitOptions options{.se = StandardError::kHc2Bm};
+  const GroupFit fit = fitted("A", kNodes, kSeconds, options);
+  const double dof = *std::get<Fit>(fit.result).parameters[1].dof;
+  EXPECT_LT(dof, 3);
+  EXPECT_NEAR(*gate_of({fit}, {fit}).groups.at(0).comparisons[0].change.dof, 2 * dof, 1e-9);
+}
+
+TEST(GateFits, GroupsWithoutACounterpartAreMissingOrNew) {
+  const Gate gate =
+      gate_of({fitted("A", kNodes, kSeconds), fitted("B", kNodes, kSeconds)},
+              {fitted("C", kNodes, kSeconds), {{"B"}, NoFit{FailureCode::kTooFewX, "one x"}}});
+  ASSERT_EQ(gate.groups.size(), 3);
+  EXPECT_EQ(gate.groups[0].verdict, GateVerdict::kMissing);
+  EXPECT_EQ(gate.groups[0].reason, "NEW has no such group");
+  EXPECT_EQ(gate.groups[1].verdict, GateVerdict::kMissing);
+  EXPECT_EQ(gate.groups[1].reason, "no fit in NEW: one x (too-few-x)");
+  EXPECT_EQ(gate.groups[2].verdict, GateVerdict::kNew);
+  EXPECT_EQ(gate.family, 0);
+}
+
+TEST(GateFits, ABaselineGroupWithoutAFitDecidesNothing) {
+  const Gate gate =
+      gate_of({{{"A"}, NoFit{FailureCode::kTooFewX, "one x"}}}, {fitted("A", kNodes, kSeconds)});
+  EXPECT_EQ(gate.groups.at(0).verdict, GateVerdict::kInconclusive);
+  EXPECT_EQ(gate.groups.at(0).reason, "no fit in BASE: one x (too-few-x)");
+}
+
+TEST(GateFits, WithoutDegreesOfFreedomNothingIsShown) {
+  const GateGroup group =
+      gate_of({fitted("A", {1, 2}, {100, 50})}, {fitted("A", kNodes, times(kSeconds, 3))})
+          .groups.at(0);
+  EXPECT_EQ(group.verdict, GateVerdict::kInconclusive);
+  for (const GateComparison& comparison : group.comparisons) {
+    EXPECT_FALSE(comparison.change.se);
+    EXPECT_FALSE(comparison.change.ci);
+    EXPECT_FALSE(comparison.p_worse);
+    EXPECT_EQ(comparison.reason, "BASE has no degrees of freedom: 2 points for 2 parameters");
+  }
+}
+
+TEST(GateFits, ExactFitsAreComparedByTheirValues) {
+  const std::vector<double> halves{100, 50, 25, 12.5, 6.25};
+  const auto judged = [&](double factor) {
+    return gate_of({fitted("A", kNodes, halves)}, {fitted("A", kNodes, times(halves, factor))})
+        .groups.at(0);
+  };
+  EXPECT_THAT(verdicts_of(judged(1)), ElementsAre("same", "same", "same"));
+  EXPECT_THAT(verdicts_of(judged(1.1)), ElementsAre("same", "worse", "worse"));
+  EXPECT_THAT(verdicts_of(judged(0.99)), ElementsAre("same", "better", "better"));
+  EXPECT_FALSE(judged(1.1).comparisons[1].p_worse);
+}
+
+TEST(GateFits, WithoutACommonRangeThereIsNoMiddleAndNoLargest) {
+  const GateGroup group =
+      gate_of({fitted("A", {1, 2, 4}, {100, 52, 27})}, {fitted("A", {8, 16, 32}, {14, 7.5, 3.6})})
+          .groups.at(0);
+  ASSERT_EQ(group.comparisons.size(), 2);
+  EXPECT_EQ(group.comparisons[1].verdict, GateVerdict::kInconclusive);
+  EXPECT_EQ(group.comparisons[1].reason,
+            "BASE was measured from 1 to 4, NEW from 8 to 32: no common range");
+  EXPECT_FALSE(group.comparisons[1].ratio);
+}
+
+TEST(GateFits, ChosenXAreComparedInOrderAndMarkedWhereExtrapolated) {
+  const GateOptions options{.at_middle = false, .at_largest = true, .at = {64, 2, 16}};
+  const GateGroup group = group_slower_by(1, options);
+  ASSERT_EQ(group.comparisons.size(), 4);
+  EXPECT_EQ(group.comparisons[1].x, 2);
+  EXPECT_EQ(group.comparisons[2].x, 16);
+  EXPECT_EQ(group.comparisons[3].x, 64);
+  EXPECT_FALSE(group.comparisons[2].extrapolated);
+  EXPECT_TRUE(group.comparisons[3].extrapolated);
+}
+
+TEST(GateFits, ALineBelowZeroHasNoRatio) {
+  const FitOptions linear{.law = find_law("linear")};
+  SavedFits base = study("base.json", {fitted("A", {1, 2, 3, 4}, {9, 6.1, 2.9, 0.1}, linear)});
+  base.law = linear.law;
+  const GateGroup group = gate_fits(std::vector{GatePair{base, base}}, {.at = {10}}).groups.at(0);
+  ASSERT_EQ(group.comparisons.size(), 3);  // A line has no exponent.
+  EXPECT_EQ(group.comparisons[2].reason, "the curve of BASE is not positive there");
+  EXPECT_FALSE(group.comparisons[2].ratio);
+  EXPECT_EQ(group.comparisons[2].verdict, GateVerdict::kInconclusive);
+}
+
+TEST(GateFits, RefusesToCompareWhatIsNotTheSame) {
+  const SavedFits base = study("base.json", {fitted("A", kNodes, kSeconds)});
+  const auto message_if = [&base](auto change) {
+    SavedFits current = base;
+    current.source = "new.json";
+    change(current);
+    return [base, current] { gate_fits(std::vector{GatePair{base, current}}); };
+  };
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.x = "gpus"; }),
+              ThrowsMessage<DataError>("base.json and new.json cannot be compared: x is 'nodes' in "
+                                       "the first, 'gpus' in the second"));
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.y = "joules"; }),
+              ThrowsMessage<DataError>(HasSubstr("y is 'seconds'")));
+  EXPECT_THAT(message_if([](SavedFits& fits) {
+                fits.by = {"model", "cap"};
+              }),
+              ThrowsMessage<DataError>(HasSubstr("by is 'model' in the first, 'model, cap'")));
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.law = find_law("linear"); }),
+              ThrowsMessage<DataError>(HasSubstr("law is 'power'")));
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.response = Response::kRate; }),
+              ThrowsMessage<DataError>(HasSubstr("response is 'time'")));
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.errors = Errors::kNormal; }),
+              ThrowsMessage<DataError>(HasSubstr("errors is 'lognormal'")));
+  EXPECT_THAT(message_if([](SavedFits& fits) { fits.groups.push_back(fits.groups[0]); }),
+              ThrowsMessage<DataError>("new.json: the group 'A' stands there twice"));
+}
+
+TEST(GateFits, RefusesLimitsThatMakeNoSense) {
+  for (const double limit : {0.0, -0.1, 1.01, std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(gate_of({}, {}, {.max_slowdown = limit}), std::invalid_argument) << limit;
+    EXPECT_THROW(gate_of({}, {}, {.max_beta_drop = limit}), std::invalid_argument) << limit;
+  }
+  EXPECT_THROW(gate_of({}, {}, {.at = {0}}), std::invalid_argument);
+  EXPECT_THROW(gate_of({}, {}, {.confidence = 1}), std::invalid_argument);
+}
+
+json studies() {
+  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/judge/oracle/gate.json");
+  return json::parse(in);
+}
+
+/// Both sides of a study, in any order of its groups.
+GatePair pair_of(const json& study_json, const std::vector<std::size_t>& order) {
+  FitOptions options;
+  if (study_json["response"] == "rate") options.response = Response::kRate;
+  GatePair pair{study("base", {}), study("new", {})};
+  pair.base.response = pair.current.response = options.response;
+  for (const std::size_t i : order) {
+    const json& group = study_json["groups"][i];
+    for (auto [side, fits] : {std::pair{"base", &pair.base}, {"new", &pair.current}}) {
+      fits->groups.push_back(
+          fitted(std::to_string(i), group[side]["x"], group[side]["y"], options));
+    }
+  }
+  return pair;
+}
+
+std::vector<std::size_t> in_order(std::size_t size) {
+  std::vector<std::size_t> order(size);
+  for (std::size_t i = 0; i < size; ++i) order[i] = i;
+  return order;
+}
+
+void expect_comparison(Comparison& compare, const GateComparison& found, const json& expected) {
+  const double se = expected["se"];
+  EXPECT_EQ(found.figure, expected["figure"]);
+  compare.expect("change", found.change.estimate / se + 10,
+                 expected["change"].get<double>() / se + 10);
+  compare.expect("se", found.change.se, se);
+  compare.expect("dof", found.change.dof, expected["dof"]);
+  const double centre = expected["change"];
+  compare.expect("lower", found.change.ci->lower - found.change.estimate,
+                 expected["ci"][0].get<double>() - centre);
+  compare.expect("upper", found.change.ci->upper - found.change.estimate,
+                 expected["ci"][1].get<double>() - centre);
+  for (const auto& [name, p] : {std::pair{"p_worse", found.p_worse},
+                                {"p_worse_holm", found.p_worse_holm},
+                                {"p_better", found.p_better},
+                                {"p_better_holm", found.p_better_holm}}) {
+    compare.expect(name, p, expected[name]);
+  }
+  EXPECT_EQ(name_of(found.verdict), expected["verdict"]);
+}
+
+TEST(GateFits, AgreesWithStatsmodelsAndScipyToEightDigits) {
+  Comparison compare("", 8);
+  int number = 0;
+  for (const json& study_json : studies()) {
+    compare.at("study " + std::to_string(number++));
+    const json& expected = study_json["expected"];
+    const auto pair = pair_of(study_json, in_order(expected.size()));
+    const Gate gate = gate_fits(std::vector{pair});
+    ASSERT_EQ(gate.groups.size(), expected.size());
+    for (std::size_t g = 0; g < expected.size(); ++g) {
+      EXPECT_EQ(name_of(gate.groups[g].verdict), expected[g]["verdict"]);
+      const json& comparisons = expected[g]["comparisons"];
+      ASSERT_EQ(gate.groups[g].comparisons.size(), comparisons.size());
+      for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        expect_comparison(compare, gate.groups[g].comparisons[i], comparisons[i]);
+      }
+    }
+  }
+  EXPECT_EQ(number, 20);
+  report(compare);
+}
+
+TEST(GateFits, VerdictsDoNotDependOnTheOrderOfGroups) {
+  for (const json& study_json : studies()) {
+    auto order = in_order(study_json["groups"].size());
+    const Gate first = gate_fits(std::vector{pair_of(study_json, order)});
+    std::reverse(order.begin(), order.end());
+    GatePair reversed = pair_of(study_json, order);
+    std::reverse(reversed.current.groups.begin(), reversed.current.groups.end());
+    const Gate second = gate_fits(std::vector{reversed});
+    ASSERT_EQ(first.groups.size(), second.groups.size());
+    for (std::size_t g = 0; g < first.groups.size(); ++g) {
+      EXPECT_EQ(first.groups[g].group, second.groups[g].group);
+      EXPECT_EQ(verdicts_of(first.groups[g]), verdicts_of(second.groups[g]));
+      for (std::size_t i = 0; i < first.groups[g].comparisons.size(); ++i) {
+        EXPECT_EQ(first.groups[g].comparisons[i].p_worse_holm,
+                  second.groups[g].comparisons[i].p_worse_holm);
+      }
+    }
+  }
+}
+
+TEST(GateFits, SeveralResponsesShareOneFamily) {
+  const SavedFits seconds = study("base.json", {fitted("A", kNodes, kSeconds)});
+  SavedFits joules = seconds;
+  joules.y = "joules";
+  const Gate gate = gate_fits(std::vector{GatePair{seconds, seconds}, GatePair{joules, joules}});
+  ASSERT_EQ(gate.groups.size(), 2);
+  EXPECT_EQ(gate.groups[1].y, "joules");
+  EXPECT_EQ(gate.family, 6);
+}
+
+}  // namespace
+}  // namespace scalelaw

@@ -1,0 +1,215 @@
+#include "scalelaw/render/gate_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+GateReport hand_made_report() {
+  GateReport report;
+  report.base = "base.json";
+  report.current = "new.csv";
+  report.x = "gpus";
+  report.y = {"seconds"};
+  report.by = {"model"};
+  return report;
+}
+
+Estimate estimate(double value, double se, double lower, double upper) {
+  Estimate result;
+  result.estimate = value;
+  result.se = se;
+  result.ci = Interval{lower, upper};
+  result.dof = 50;
+  return result;
+}
+
+GateComparison slower_curve() {
+  GateComparison curve{.figure = "curve", .x = 64};
+  curve.base = estimate(100, 1, 98, 102);
+  curve.current = estimate(112.5, 2, 110, 115);
+  curve.change = estimate(0.1178, 0.02, 0.0776, 0.158);
+  curve.ratio = 1.125;
+  curve.ratio_ci = Interval{1.0807, 1.1712};
+  curve.less_is_better = true;
+  curve.limit = std::log(1.05);
+  curve.p_worse = 0.0011;
+  curve.p_worse_holm = 0.0022;
+  curve.p_better = 1;
+  curve.p_better_holm = 1;
+  curve.verdict = GateVerdict::kWorse;
+  return curve;
+}
+
+GateComparison same_beta() {
+  GateComparison beta{.figure = "beta"};
+  beta.base = estimate(0.8, 0.01, 0.78, 0.82);
+  beta.current = estimate(0.79, 0.01, 0.77, 0.81);
+  beta.change = estimate(-0.01, 0.014, -0.038, 0.018);
+  beta.limit = 0.05;
+  beta.p_worse = beta.p_worse_holm = 1;
+  beta.p_better = beta.p_better_holm = 1;
+  beta.verdict = GateVerdict::kSame;
+  return beta;
+}
+
+GateComparison undefined_curve() {
+  GateComparison curve{.figure = "curve", .x = 64};
+  curve.base.estimate = 100;
+  curve.current.estimate = 90;
+  curve.change.estimate = std::log(0.9);
+  curve.ratio = 0.9;
+  curve.less_is_better = true;
+  curve.limit = std::log(1.05);
+  curve.reason = "BASE has no degrees of freedom: 2 points for 2 parameters";
+  return curve;
+}
+
+/// A worse group, an inconclusive one, one that is missing and one that is new.
+Gate hand_made_gate() {
+  Gate gate;
+  gate.family = 2;
+  gate.groups = {{.y = "seconds",
+                  .group = {"A"},
+                  .verdict = GateVerdict::kWorse,
+                  .comparisons = {same_beta(), slower_curve()}},
+                 {.y = "seconds",
+                  .group = {"B <\"&'>\n,"},
+                  .verdict = GateVerdict::kInconclusive,
+                  .comparisons = {undefined_curve()}},
+                 {.y = "seconds",
+                  .group = {"C"},
+                  .verdict = GateVerdict::kMissing,
+                  .reason = "NEW has no such group"},
+                 {.y = "seconds",
+                  .group = {"D"},
+                  .verdict = GateVerdict::kNew,
+                  .reason = "BASE has no such group"}};
+  return gate;
+}
+
+std::string text_of(GateFormat format, const GateReport& report = hand_made_report(),
+                    const Gate& gate = hand_made_gate()) {
+  std::string text;
+  write_gate(report, gate, format, false, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+TEST(WriteGate, TheSentenceCountsVerdicts) {
+  EXPECT_EQ(gate_sentence(hand_made_report(), hand_made_gate()),
+            "failed: of 4 groups: 1 missing, 1 worse, 1 inconclusive, 1 new");
+}
+
+TEST(WriteGate, OnlyWhatIsAskedForFails) {
+  EXPECT_TRUE(fails(GateVerdict::kMissing, FailOn::kWorse));
+  EXPECT_TRUE(fails(GateVerdict::kWorse, FailOn::kWorse));
+  EXPECT_FALSE(fails(GateVerdict::kInconclusive, FailOn::kWorse));
+  EXPECT_TRUE(fails(GateVerdict::kInconclusive, FailOn::kInconclusive));
+  EXPECT_FALSE(fails(GateVerdict::kBetter, FailOn::kInconclusive));
+  EXPECT_FALSE(fails(GateVerdict::kNew, FailOn::kInconclusive));
+}
+
+TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
+  const std::string text = text_of(GateFormat::kTable);
+  EXPECT_THAT(text,
+              HasSubstr("A           beta                0.800  0.790    -0.010     -0.038 .. "
+                        "+0.018  -0.05  same"));
+  EXPECT_THAT(text, HasSubstr("seconds at gpus 64  100.0  112.5  +12.50 %  +8.07 % .. +17.12 %   "
+                              "+5 %  worse"));
+  EXPECT_THAT(text, HasSubstr("model C: missing: NEW has no such group"));
+  EXPECT_THAT(text, HasSubstr("Holm's adjustment for 2 comparisons"));
+}
+
+TEST(WriteGate, JsonHasEveryFigureAndNullForWhatIsUndefined) {
+  const json document = json::parse(text_of(GateFormat::kJson));
+  EXPECT_EQ(document["schema"], "scalelaw.gate/1");
+  EXPECT_EQ(document["failed"], true);
+  EXPECT_EQ(document["counts"]["worse"], 1);
+  EXPECT_EQ(document["multiplicity"], json::parse(R"({"method": "holm", "family": 2})"));
+  const json& worse = document["groups"][0]["comparisons"][1];
+  EXPECT_EQ(worse["x"], 64);
+  EXPECT_EQ(worse["ratio"]["ci"], json::parse("[1.0807, 1.1712]"));
+  EXPECT_EQ(worse["p_worse_holm"], 0.0022);
+  EXPECT_EQ(worse["verdict"], "worse");
+  const json& open = document["groups"][1]["comparisons"][0];
+  EXPECT_TRUE(open["change"]["se"].is_null());
+  EXPECT_TRUE(open["p_worse"].is_null());
+  EXPECT_EQ(open["reason"], "BASE has no degrees of freedom: 2 points for 2 parameters");
+  EXPECT_EQ(document["groups"][2]["verdict"], "missing");
+}
+
+TEST(WriteGate, CsvHasARowAComparisonAndOneForAGroupWithout) {
+  const std::string text = text_of(GateFormat::kCsv);
+  EXPECT_THAT(text, StartsWith("model,y,figure,x,base,base_se,new,new_se,change,se,dof,ci_lower,"));
+  EXPECT_THAT(text, HasSubstr("A,seconds,beta,,0.8,0.01,0.79,0.01,-0.01,0.014,50,"));
+  EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group\n"));
+}
+
+TEST(WriteGate, MarkdownShowsOnlyWhatIsNotTheSame) {
+  const std::string text = text_of(GateFormat::kMarkdown);
+  EXPECT_THAT(text, StartsWith("**scalelaw gate failed: of 4 groups: 1 missing"));
+  EXPECT_THAT(text, HasSubstr("| A "));
+  EXPECT_THAT(text, HasSubstr("| worse "));
+  EXPECT_THAT(text, Not(HasSubstr("| same ")));
+}
+
+TEST(WriteGate, JunitHasACaseAComparison) {
+  const std::string text = text_of(GateFormat::kJunit);
+  EXPECT_THAT(text, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "));
+  EXPECT_THAT(text, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"2\" time=\"0\""));
+  EXPECT_THAT(text, HasSubstr("<testcase classname=\"model A\" name=\"seconds at gpus 64\" "
+                              "time=\"0\">\n      <failure type=\"worse\" message=\"worse: +12.50 "
+                              "% (95 % interval +8.07 % .. +17.12 %; limit +5 %), p = 0.0022 "
+                              "after Holm\">"));
+  EXPECT_THAT(text, HasSubstr("classname=\"model B &lt;&quot;&amp;&apos;&gt;\\n,\""));
+  EXPECT_THAT(text, HasSubstr("<skipped message=\"inconclusive: BASE has no degrees"));
+  EXPECT_THAT(text, HasSubstr("<failure type=\"missing\" message=\"missing: NEW has no such"));
+}
+
+TEST(WriteGate, JunitFailsOnInconclusiveIfAsked) {
+  GateReport report = hand_made_report();
+  report.fail_on = FailOn::kInconclusive;
+  EXPECT_THAT(text_of(GateFormat::kJunit, report), HasSubstr("failures=\"3\" errors=\"0\" "
+                                                             "skipped=\"1\""));
+}
+
+TEST(WriteGate, NamesThatXmlForbidsAreMadeVisible) {
+  Gate gate = hand_made_gate();
+  gate.groups[0].group = {"\x01\xEF\xBF\xBF\xFF"};
+  const std::string text = text_of(GateFormat::kJunit, hand_made_report(), gate);
+  EXPECT_THAT(text, HasSubstr("classname=\"model \\x01?\xEF\xBF\xBD\""));
+}
+
+TEST(WriteGate, GithubAnnotationsAreEscaped) {
+  const std::string text = text_of(GateFormat::kGithub);
+  EXPECT_THAT(text, StartsWith("::error title=scalelaw gate::failed: of 4 groups"));
+  EXPECT_THAT(text, HasSubstr("::error title=scalelaw gate%3A worse::model A: seconds at gpus 64: "
+                              "+12.50 %25 (95 %25 interval"));
+  EXPECT_THAT(text,
+              HasSubstr("::warning title=scalelaw gate%3A inconclusive::model B <\"&'>%0A,: "));
+  EXPECT_THAT(text, HasSubstr("::error title=scalelaw gate%3A missing::model C: fit of seconds: "));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+}
+
+TEST(WriteGate, BenchmarkJsonHasWhatTheActionReads) {
+  const json entries = json::parse(text_of(GateFormat::kBenchmark));
+  ASSERT_EQ(entries.size(), 2);
+  EXPECT_EQ(entries[0]["name"], "model A: seconds at gpus 64");
+  EXPECT_EQ(entries[0]["unit"], "seconds");
+  EXPECT_EQ(entries[0]["value"], 112.5);
+  EXPECT_EQ(entries[0]["range"], "± 2.50");
+  EXPECT_THAT(entries[0]["extra"].get<std::string>(), StartsWith("worse: +12.50 %"));
+  EXPECT_FALSE(entries[1].contains("range"));
+}
+
+}  // namespace
+}  // namespace scalelaw
