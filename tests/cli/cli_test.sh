@@ -863,6 +863,33 @@ test_predict_keeps_good_groups_beside_bad_ones() {
   expect_status 1
 }
 
+test_plan_from_saved_fits_equals_plan_from_runs() {
+  run fit "$demo" --format json -o fits.json
+  run plan fits.json --target 1024 --format csv
+  expect_status 0
+  mv out saved
+  run plan "$demo" --target 1024 --format csv
+  expect_same saved out
+}
+
+test_plan_formats_and_mistakes() {
+  local format
+  for format in table markdown latex html json jsonl csv tsv; do
+    run plan "$demo" --where model=BERT --target 1024 --format "$format"
+    expect_status 0
+    ! grep -qiE '\bnan\b|\binf\b' out || fail "$format has an invented number"
+  done
+  run plan "$demo"
+  expect_status 2
+  expect_err '--target 1024'
+  run plan "$demo" --target 64 --repeats 1.5
+  expect_status 2
+  expect_err 'expected whole numbers'
+  run plan "$demo" --target 64 --candidates 0
+  expect_status 2
+  expect_err '--candidates: expected a number above 0'
+}
+
 test_predict_says_what_cannot_be_met() {
   printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
   run predict floor.csv --law floor --deadline 4

@@ -9,11 +9,11 @@
 namespace scalelaw {
 
 struct PlanOptions {
-  double target;                       ///< x at which a forecast is wanted, > 0.
-  std::vector<double> candidates;      ///< x that could be measured; empty: doubling over the data
-                                       ///< and on to the target.
-  std::vector<std::uint32_t> repeats;  ///< How often each; empty: 1, 2, 4.
-  double power = 0.8;                  ///< With which a change is to be detected, in (0, 1).
+  double target = 0;                 ///< x at which a forecast is wanted, > 0.
+  std::vector<double> candidates{};  ///< x that could be measured; empty: doubling over the data
+                                     ///< and on to the target.
+  std::vector<std::uint32_t> repeats{};  ///< How often each; empty: 1, 2, 4.
+  double power = 0.8;                    ///< With which a change is to be detected, in (0, 1).
 };
 
 /// What a study can tell, by its fit's covariance.
