@@ -107,7 +107,8 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
       inputs.size() == 1 && is_regular_file(inputs.front()) && holds_saved_fits(inputs.front());
   Basis basis = saved ? saved_basis(inputs.front()) : measured_basis(options, global);
   basis.report.options = plan;
-  basis.report.hours_per_unit = hours_per_unit(basis.report.y, basis.report.response);
+  basis.report.hours_per_unit =
+      hours_per_unit(basis.report.x, basis.report.y, basis.report.response);
   std::vector<GroupPlan> plans;
   for (const GroupFit& group : basis.fits) plans.push_back(plan_of(group, plan));
   write_plans(basis.report, plans, format_of(options.result),

@@ -112,7 +112,7 @@ std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictRep
 }
 
 void add_demands(const PredictCommand& options, PredictReport& report) {
-  report.hours_per_unit = hours_per_unit(report.y, report.options.response);
+  report.hours_per_unit = hours_per_unit(report.x, report.y, report.options.response);
   if (options.deadline > 0) report.deadline = options.deadline;
   if (report.deadline && report.options.response == Response::kRate) {
     throw DataError("--deadline is one of times: with --rate there is none to meet");
@@ -120,9 +120,9 @@ void add_demands(const PredictCommand& options, PredictReport& report) {
   if (options.budget_gpu_hours > 0) report.budget_gpu_hours = options.budget_gpu_hours;
   if (report.budget_gpu_hours && !report.hours_per_unit) {
     throw DataError(fmt::format(
-        "--budget-gpu-hours needs a time whose unit its name tells, such as epoch_seconds or "
-        "'time [min]', and '{}' does not",
-        report.y));
+        "--budget-gpu-hours needs a count of GPUs, and a time whose unit its name tells, such as "
+        "epoch_seconds or 'time [min]': not '{}' over '{}'",
+        report.y, report.x));
   }
 }
 

@@ -39,9 +39,10 @@ std::vector<double> places(const std::string& option, const std::string& list) {
   return out;
 }
 
-std::optional<double> hours_per_unit(const std::string& column, Response response) {
-  if (response == Response::kRate) return std::nullopt;
-  const std::string unit(column_label(column).unit);
+std::optional<double> hours_per_unit(const std::string& x, const std::string& y,
+                                     Response response) {
+  if (response == Response::kRate || x == "nodes" || x == "workers") return std::nullopt;
+  const std::string unit(column_label(y).unit);
   if (unit == "s") return 1.0 / 3600;
   if (unit == "ms") return 1.0 / 3.6e6;
   if (unit == "min") return 1.0 / 60;

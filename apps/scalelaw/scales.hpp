@@ -13,7 +13,8 @@ namespace scalelaw::cli {
 /// @throws DataError naming `option` if one is not a number above 0.
 std::vector<double> places(const std::string& option, const std::string& list);
 
-/// Hours of one unit of a column of times; nothing where its name does not tell, or for a rate.
-std::optional<double> hours_per_unit(const std::string& column, Response response);
+/// Hours of one unit of a column y of times over a count x of GPUs; nothing where its name does not
+/// tell, where x counts nodes or workers, or for a rate.
+std::optional<double> hours_per_unit(const std::string& x, const std::string& y, Response response);
 
 }  // namespace scalelaw::cli

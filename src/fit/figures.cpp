@@ -104,10 +104,11 @@ double mean_of(const Observations& points, Level level) {
   return sum / rows;
 }
 
-/// Replicates against the distance of the level means from the curve (Draper & Smith, sec. 2.1).
+/// Replicates against the distance of the level means from the curve (Draper & Smith, sec. 2.1);
+/// approximate for laws that are not linear.
 void fill_lack_of_fit(Fit& fit, const Observations& points, const Solution& solution) {
   const std::uint64_t pure_dof = fit.n - fit.distinct_x;
-  if (!solution.linear || pure_dof == 0 || fit.distinct_x <= solution.p) return;
+  if (pure_dof == 0 || fit.distinct_x <= solution.p) return;
   double pure_error = points.within;
   double lack = 0;
   for (Level level{0, 0}; level.end < points.size();) {

@@ -72,7 +72,8 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   fill_parameters(fit, std::span(solution.theta).first(solution.p), asked ? &*asked : nullptr,
                   classic && !classic_asked ? &*classic : nullptr);
   mark_bounds(fit, points, solution);
-  if (!solution.linear && options.intervals == Intervals::kProfile) {
+  // A profile takes the scatter as even, which other standard errors are asked not to.
+  if (!solution.linear && classic_asked && options.intervals == Intervals::kProfile) {
     fill_profile_intervals(fit, points, solution);
   }
   fill_explained(fit, points, solution);

@@ -281,11 +281,27 @@ Estimate common_beta(const Scatter& scatter, double confidence) {
       confidence);
 }
 
+/// Whether lines of their own describe the levels better than the covariate model.
+std::optional<FTest> test_against_levels(const Contrast& contrast, const CovariateModel& model) {
+  if (!model.sigma) return std::nullopt;
+  double separate_rss = 0;
+  for (const ContrastLevel& level : contrast.levels) separate_rss += level.fit.rss;
+  const auto terms = static_cast<double>(model.terms.size());
+  const double line_terms = 2 * static_cast<double>(contrast.levels.size());
+  const double df2 = static_cast<double>(model.n) - line_terms;
+  if (!(line_terms > terms) || !(df2 > 0) || !(separate_rss > 0)) return std::nullopt;
+  const double model_rss = *model.sigma * *model.sigma * static_cast<double>(model.dof);
+  const double df1 = line_terms - terms;
+  const double f = std::max(0.0, model_rss - separate_rss) / df1 / (separate_rss / df2);
+  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+}
+
 void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std::string> factors,
                     const ContrastOptions& options) {
   auto model = covariate_model(lines.cells, factors, options);
   if (auto* found = std::get_if<CovariateModel>(&model)) {
     contrast.covariates = std::move(*found);
+    contrast.covariates->levels_given_model = test_against_levels(contrast, *contrast.covariates);
   } else {
     contrast.no_covariates = std::get<std::string>(std::move(model));
   }
@@ -367,8 +383,8 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
   add_tests(contrast, scatter);
   contrast.common_beta = common_beta(scatter, options.confidence);
   add_pairs(contrast, scatter, options);
-  add_covariates(contrast, lines, factors, options);
   contrast.levels = std::move(lines.levels);
+  add_covariates(contrast, lines, factors, options);
   contrast.omitted = std::move(lines.omitted);
   add_warnings(contrast, options);
   return contrast;

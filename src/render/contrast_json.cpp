@@ -128,6 +128,7 @@ void write_covariates(JsonText& json, const ContrastReport& report, const Contra
   json.close('}');
   json.key("sigma").number(model.sigma);
   json.key("r2").number(model.r2);
+  write_test(json.key("levels_given_model"), model.levels_given_model);
   write_test(json.key("interactions"), model.interactions);
   write_test(json.key("covariates_given_no_interactions"), model.covariates_given_no_interactions);
   json.close('}');

@@ -111,13 +111,18 @@ std::string model_text(const ContrastReport& report, const Contrast& contrast) {
   if (!contrast.covariates) return "no model of ln setting: " + contrast.no_covariates;
   const CovariateModel& model = *contrast.covariates;
   if (model.terms.empty()) return "no model of ln setting: no degree of freedom is left";
-  std::string text = fmt::format("model of ln setting, about {} {}", report.study.x,
-                                 with_significant_digits(model.x_centre, 3));
+  std::string text = fmt::format("model of ln setting, one variance for all, about {} {}",
+                                 report.study.x, with_significant_digits(model.x_centre, 3));
   for (const Covariate& covariate : model.covariates) {
     text += fmt::format(", {} {}", covariate.name, with_significant_digits(covariate.centre, 3));
   }
   for (std::size_t i = 1; i < model.terms.size(); ++i) {
     text += (i == 1 ? ": " : "; ") + term_text(model.terms[i]);
+  }
+  if (const auto& test = model.levels_given_model; test && test->p < 0.05) {
+    text +=
+        fmt::format("; but it does not hold: separate lines are closer, F({:g}, {:g}) = {}, p {}",
+                    test->df1, test->df2, with_significant_digits(test->f, 3), p_relation(test->p));
   }
   return text;
 }

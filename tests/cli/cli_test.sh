@@ -693,6 +693,13 @@ test_contrast_takes_several_factors() {
   expect_out '{"power_cap_w": "250", "clock_mhz": "135"}'
 }
 
+test_contrast_says_where_one_model_does_not_hold() {
+  # statsmodels anova_lm of ln t ~ ln N * C(power_cap_w) against ln t ~ ln N * ln(power_cap_w): F 7.91287 on 2 and 75.
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT
+  expect_status 0
+  expect_out 'but it does not hold: separate lines are closer, F(2, 75) = 7.91, p'
+}
+
 test_contrast_formats() {
   local ending first
   while read -r ending first; do
@@ -840,7 +847,7 @@ test_predict_names_mistakes() {
   printf 'gpus,score\n1,10\n2,5\n4,3\n8,2\n' >scores.csv
   run predict scores.csv -y score --budget-gpu-hours 3
   expect_status 2
-  expect_err "and 'score' does not"
+  expect_err "not 'score' over 'gpus'"
   run fit "$demo" --format json -o fits.json
   run predict fits.json --law floor
   expect_status 2

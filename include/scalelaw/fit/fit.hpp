@@ -45,7 +45,8 @@ enum class BootstrapKind {
 
 /// How the intervals of a law that is not linear in its parameters are made.
 enum class Intervals {
-  kProfile,  ///< Profile likelihood: the values that an F test does not reject.
+  kProfile,  ///< Profile likelihood: the values that an F test does not reject. Wald with
+             ///< standard errors other than classic.
   kWald,     ///< Estimate +- t standard errors, as of linear laws.
 };
 

@@ -120,6 +120,9 @@ struct CovariateModel {
   std::int64_t dof = 0;
   std::optional<double> sigma;
   std::optional<double> r2;
+  /// A line of its own for each level against this model: small p, and the settings act otherwise
+  /// than by a power. Empty where the model has as many terms.
+  std::optional<FTest> levels_given_model;
   std::optional<FTest> interactions;                      ///< All eta_f = 0.
   std::optional<FTest> covariates_given_no_interactions;  ///< All gamma_f = 0 in the model without
                                                           ///< interactions.
