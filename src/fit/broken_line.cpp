@@ -43,10 +43,10 @@ BrokenLine::BrokenLine(std::span<const double> x, std::span<const double> mass)
 
 /// About the mean of y, so that the sums keep their digits.
 void BrokenLine::sum_up(std::span<const double> y) {
-  const double centre = mean_of(y, mass_);
+  y_centre_ = mean_of(y, mass_);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     const double w = mass_[i];
-    const double dy = y[i] - centre;
+    const double dy = y[i] - y_centre_;
     const Sums& last = before_[i];
     before_[i + 1] = {last.w + w,      last.x + w * x_[i],       last.xx + w * x_[i] * x_[i],
                       last.y + w * dy, last.xy + w * x_[i] * dy, last.yy + w * dy * dy};
@@ -103,6 +103,38 @@ BrokenLine::Break BrokenLine::best_break(std::span<const double> y) {
   }
   best.place += centre_;
   return best;
+}
+
+BrokenLine::Knot BrokenLine::at(double place) const {
+  const double knot = place - centre_;
+  const auto count =
+      static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), knot) - x_.begin());
+  /// A side's sums about the knot.
+  struct Side {
+    double x;
+    double xx;
+    double xy;
+  };
+  const auto side_of = [knot](const Sums& part) {
+    return Side{part.x - knot * part.w, part.xx - knot * (2 * part.x - knot * part.w),
+                part.xy - knot * part.y};
+  };
+  const Sums& whole = before_.back();
+  const Side left = side_of(before_[count]);
+  const Side right = side_of(whole - before_[count]);
+  const double weight = whole.w - left.x * left.x / left.xx - right.x * right.x / right.xx;
+  Knot out{};
+  out.level = (whole.y - left.x * left.xy / left.xx - right.x * right.xy / right.xx) / weight;
+  out.left = (left.xy - left.x * out.level) / left.xx;
+  out.right = (right.xy - right.x * out.level) / right.xx;
+  out.level_variance = 1 / weight;
+  out.left_variance = 1 / left.xx + (left.x / left.xx) * (left.x / left.xx) / weight;
+  out.right_variance = 1 / right.xx + (right.x / right.xx) * (right.x / right.xx) / weight;
+  out.level_left_covariance = -left.x / left.xx / weight;
+  out.rss = std::max(0.0, whole.yy - left.xy * left.xy / left.xx - right.xy * right.xy / right.xx -
+                              out.level * out.level * weight);
+  out.level += y_centre_;
+  return out;
 }
 
 }  // namespace scalelaw

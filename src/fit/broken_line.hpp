@@ -28,6 +28,21 @@ class BrokenLine {
   /// The residual sum of squares of y on one line.
   double straight_rss(std::span<const double> y);
 
+  /// Least squares on two lines that meet at a given place. Variances are those of the estimates
+  /// over that of a point.
+  struct Knot {
+    double rss;
+    double level;  ///< At the place.
+    double left;   ///< Slopes.
+    double right;
+    double level_variance;
+    double left_variance;
+    double right_variance;
+    double level_left_covariance;
+  };
+  /// Of the y that came last.
+  Knot at(double place) const;
+
  private:
   /// Sums over a part of the points, about x = y = 0.
   struct Sums {
@@ -51,6 +66,7 @@ class BrokenLine {
   Break break_in(const Split& split) const;
 
   double centre_ = 0;
+  double y_centre_ = 0;
   std::vector<double> x_;  ///< About the centre.
   std::vector<double> mass_;
   std::vector<Split> splits_;

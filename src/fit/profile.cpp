@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fit/broken_line.hpp"
 #include "fit/distributions.hpp"
 #include "fit/nonlinear.hpp"
 
@@ -11,6 +12,120 @@ namespace scalelaw {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Profiles of a break in logarithms, where all is linear once the break is held: with the break at
+/// l, the values of another parameter that an F test does not reject are est(l) -+ sqrt(excess(l)
+/// var(l)), and its interval reaches over those of all l.
+class BrokenProfile {
+ public:
+  BrokenProfile(const Observations& points, const Solution& solution, double confidence)
+      : points_(points) {
+    std::vector<double> log_x;
+    for (const Cell& cell : points.cells) log_x.push_back(std::log(cell.x));
+    line_ = BrokenLine(log_x, points.mass);
+    line_.best_break(points.mean);
+    const double dof = static_cast<double>(points.n) - static_cast<double>(solution.p);
+    const double reach = student_t_factor(confidence, dof);
+    limit_ = solution.rss * (1 + reach * reach / dof) - points.within;
+    fill_boxes(points, boxes_);
+    best_place_ = solution.theta[*points.law->kink()];
+  }
+
+  Interval interval(std::size_t parameter) const { return {end(parameter, -1), end(parameter, 1)}; }
+
+  /// By how much the residual sum of squares stays below the limit with the break there.
+  double slack(double place) const { return limit_ - line_.at(place).rss; }
+
+ private:
+  struct Linear {
+    double estimate;
+    double variance;
+  };
+
+  /// ln alpha and both exponents, by their order in the law.
+  Linear parameter_at(std::size_t parameter, double place, const BrokenLine::Knot& knot) const {
+    const double sign = points_.response == Response::kTime ? -1 : 1;
+    if (parameter == 1) return {sign * knot.left, knot.left_variance};
+    if (parameter == 2) return {sign * knot.right, knot.right_variance};
+    return {knot.level - place * knot.left,
+            knot.level_variance +
+                place * (place * knot.left_variance - 2 * knot.level_left_covariance)};
+  }
+
+  /// The end of the parameter's values with the break at a place; -infinity in the direction where
+  /// none is left.
+  double reach_at(std::size_t parameter, double place, int direction) const {
+    const BrokenLine::Knot knot = line_.at(place);
+    const double excess = limit_ - knot.rss;
+    if (!(excess >= 0)) return -kInfinity;
+    const Linear linear = parameter_at(parameter, place, knot);
+    return direction * linear.estimate + std::sqrt(excess * std::max(0.0, linear.variance));
+  }
+
+  double end(std::size_t parameter, int direction) const {
+    constexpr int kPlaces = 12;  ///< In each piece.
+    const std::size_t kink = *points_.law->kink();
+    double best = reach_at(parameter, best_place_, direction);
+    for (const Box& box : boxes_) {
+      const double step = (box.upper[kink] - box.lower[kink]) / kPlaces;
+      for (int i = 0; i <= kPlaces; ++i) {
+        const double place = box.lower[kink] + i * step;
+        const double here = reach_at(parameter, place, direction);
+        if (here < best) continue;
+        best = std::max(here,
+                        greatest_near(parameter, direction, std::max(box.lower[kink], place - step),
+                                      std::min(box.upper[kink], place + step)));
+      }
+    }
+    best = std::max(best, refined_about_best(parameter, direction));
+    return direction * best;
+  }
+
+  /// The same about the estimate, which may lie between the places.
+  double refined_about_best(std::size_t parameter, int direction) const {
+    const std::size_t kink = *points_.law->kink();
+    double best = -kInfinity;
+    for (const Box& box : boxes_) {
+      if (best_place_ < box.lower[kink] || best_place_ > box.upper[kink]) continue;
+      const double step = (box.upper[kink] - box.lower[kink]) / 12;
+      best = std::max(
+          best, greatest_near(parameter, direction, std::max(box.lower[kink], best_place_ - step),
+                              std::min(box.upper[kink], best_place_ + step)));
+    }
+    return best;
+  }
+
+  /// Golden section; the greatest value lies flat, so that half of the digits of its place do.
+  double greatest_near(std::size_t parameter, int direction, double lower, double upper) const {
+    constexpr double kGolden = 0.6180339887498949;
+    double a = upper - kGolden * (upper - lower);
+    double b = lower + kGolden * (upper - lower);
+    double at_a = reach_at(parameter, a, direction);
+    double at_b = reach_at(parameter, b, direction);
+    for (int i = 0; i < 40; ++i) {
+      if (at_a >= at_b) {
+        upper = b;
+        b = a;
+        at_b = at_a;
+        a = upper - kGolden * (upper - lower);
+        at_a = reach_at(parameter, a, direction);
+      } else {
+        lower = a;
+        a = b;
+        at_a = at_b;
+        b = lower + kGolden * (upper - lower);
+        at_b = reach_at(parameter, b, direction);
+      }
+    }
+    return std::max(at_a, at_b);
+  }
+
+  const Observations& points_;
+  BrokenLine line_;
+  std::vector<Box> boxes_;
+  double limit_ = 0;
+  double best_place_ = 0;
+};
 
 /// The profile of one parameter: how much worse the best fit is with the parameter held at a value.
 class Profile {
@@ -32,6 +147,8 @@ class Profile {
   }
 
   Interval interval() { return {end(-1), end(1)}; }
+  /// With the kink held the rest is known exactly.
+  void hold_kink_by(const BrokenProfile& exact) { exact_ = &exact; }
 
  private:
   double estimate() const { return solution_.theta[parameter_]; }
@@ -43,6 +160,7 @@ class Profile {
   /// of the interval: nearly linear in the value, below 0 inside. Not finite where no fit
   /// converges.
   double beyond(double value) {
+    if (exact_ != nullptr) return exact_->slack(value) >= 0 ? -1 : 1;
     SmallVector start = at_;
     const double variance = covariances_[parameter_];
     for (std::size_t j = 0; j < solution_.p && variance > 0; ++j) {
@@ -169,6 +287,7 @@ class Profile {
   std::vector<Box> boxes_;
   SmallVector covariances_{};  ///< Of the parameter with each, over the variance.
   SmallVector at_{};           ///< Where the last descent ended.
+  const BrokenProfile* exact_ = nullptr;
 };
 
 void replace_interval(Estimate& estimate, const Interval& interval) {
@@ -180,8 +299,14 @@ void replace_interval(Estimate& estimate, const Interval& interval) {
 
 void fill_profile_intervals(Fit& fit, const Observations& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
+  const auto kink = fit.law->kink();
+  const bool exact = kink && fit.law->name() == "broken" && points.scale == Scale::kLog;
+  std::optional<BrokenProfile> broken;
+  if (exact) broken.emplace(points, solution, fit.confidence);
   for (std::size_t k = 0; k < solution.p; ++k) {
-    const Interval working = Profile(points, solution, k, fit.confidence).interval();
+    Profile profile(points, solution, k, fit.confidence);
+    if (exact && k == *kink) profile.hold_kink_by(*broken);
+    const Interval working = exact && k != *kink ? broken->interval(k) : profile.interval();
     const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
     // An end that is open stays so, where exp would make it 0.
