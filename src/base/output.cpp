@@ -114,11 +114,15 @@ void Output::open_regular() {
   const bool exists = ::stat(path_.c_str(), &older) == 0;
   // Renaming would replace a write-protected file without a word.
   if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
-  std::string name = temporary_name(folder);
-  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(errno);
-  temporary_ = std::move(name);
-  remember_unfinished(temporary_.c_str());
+  temporary_ = temporary_name(folder);
+  remember_unfinished(temporary_.c_str());  // Before it is there: a signal may come in between.
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    const int error_number = errno;
+    forget_unfinished(temporary_.c_str());
+    temporary_.clear();
+    fail(error_number);
+  }
   if (exists) static_cast<void>(::fchmod(descriptor_, older.st_mode & 07777));
 }
 
