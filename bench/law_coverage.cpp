@@ -130,7 +130,7 @@ void judge(const Fit& fit, const Truth& truth, std::vector<Tally>& tallies) {
     tally.on_bound += parameter.on_bound ? 1 : 0;
     if (parameter.ci) {
       tally.profile += holds(*parameter.ci, value) ? 1 : 0;
-      tally.open += std::isinf(parameter.ci->upper) || (exponential && parameter.ci->lower == 0);
+      tally.open += !std::isfinite(parameter.ci->lower) || !std::isfinite(parameter.ci->upper);
     }
     if (parameter.wald_ci) {
       ++tally.wald_defined;
