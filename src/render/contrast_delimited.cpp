@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "render/buffered_text.hpp"
 #include "render/contrast_writers.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "render/delimited_rows.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -139,17 +138,17 @@ bool is_own_column(const std::string& name) {
 class Rows {
  public:
   Rows(const ContrastReport& report, char separator, const TextSink& sink)
-      : report_(report), separator_(separator), out_(sink) {}
+      : report_(report), rows_(separator, sink) {}
 
   void write_header() {
     for (const std::string& name : report_.study.by) {
-      add(is_own_column(name) ? "group_" + name : name);
+      rows_.add(is_own_column(name) ? "group_" + name : name);
     }
-    add("status");
-    for (const Column& column : kColumns) add(column.name);
-    add("code");
-    add("message");
-    end_row();
+    rows_.add("status");
+    for (const Column& column : kColumns) rows_.add(column.name);
+    rows_.add("code");
+    rows_.add("message");
+    rows_.end_row();
   }
 
   void write(const GroupKey& group, const Contrast& contrast) {
@@ -157,45 +156,31 @@ class Rows {
     for (std::size_t i = 0; i < contrast.slopes.size(); ++i) {
       begin_row(group, "ok");
       const Pair pair{report_, contrast, sentence, contrast.slopes[i], contrast.offsets[i]};
-      for (const Column& column : kColumns) add(column.text(pair));
-      add("");
-      add("");
-      end_row();
+      for (const Column& column : kColumns) rows_.add(column.text(pair));
+      rows_.add("");
+      rows_.add("");
+      rows_.end_row();
     }
   }
 
   void write(const GroupKey& group, const NoFit& failure) {
     begin_row(group, "failed");
-    for (std::size_t i = 0; i < kColumns.size(); ++i) add("");
-    add(name_of(failure.code));
-    add(failure.message);
-    end_row();
+    for (std::size_t i = 0; i < kColumns.size(); ++i) rows_.add("");
+    rows_.add(name_of(failure.code));
+    rows_.add(failure.message);
+    rows_.end_row();
   }
 
-  void finish() { out_.pass_on(); }
+  void finish() { rows_.finish(); }
 
  private:
   void begin_row(const GroupKey& group, std::string_view status) {
-    for (const std::string& value : group) add(value);
-    add(status);
-  }
-
-  void add(std::string_view text) {
-    if (!first_) out_.text() += separator_;
-    first_ = false;
-    append_delimited(out_.text(), text, separator_);
-  }
-
-  void end_row() {
-    out_.text() += '\n';
-    first_ = true;
-    out_.pass_on_if_full();
+    for (const std::string& value : group) rows_.add(value);
+    rows_.add(status);
   }
 
   const ContrastReport& report_;
-  char separator_;
-  BufferedText out_;
-  bool first_ = true;
+  DelimitedRows rows_;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Contrasts as JSON (schema scalelaw.contrast/1) and as JSON lines.
 
-#include "render/buffered_text.hpp"
 #include "render/contrast_writers.hpp"
-#include "render/json_parts.hpp"
+#include "render/group_json.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
@@ -186,57 +185,24 @@ void write_head(std::string& out, const ContrastReport& report) {
   write_rows(head, report.study);
 }
 
-/// Writes the members of one list, a line each.
-template <class Result, class Write>
-void write_list(BufferedText& out, std::span<const GroupContrast> contrasts, Write write) {
-  bool any = false;
-  out.text() += '[';
-  for (const GroupContrast& group : contrasts) {
-    const Result* result = std::get_if<Result>(&group.result);
-    if (result == nullptr) continue;
-    out.text() += any ? ",\n  " : "\n  ";
-    any = true;
-    JsonText json(out.text());
-    write(json, group.group, *result);
-    out.pass_on_if_full();
-  }
-  out.text() += any ? "\n ]" : "]";
-}
-
 }  // namespace
 
 void write_contrast_json(const ContrastReport& report, std::span<const GroupContrast> contrasts,
                          const TextSink& sink) {
   BufferedText out(sink);
   write_head(out.text(), report);
-  out.text() += ",\n \"contrasts\": ";
-  write_list<Contrast>(out, contrasts,
-                       [&](JsonText& json, const GroupKey& group, const Contrast& contrast) {
-                         write_contrast(json, report, group, contrast);
-                       });
-  out.text() += ",\n \"failed\": ";
-  write_list<NoFit>(out, contrasts,
-                    [&](JsonText& json, const GroupKey& group, const NoFit& failure) {
-                      write_failure(json, report.study.by, group, failure);
-                    });
-  out.text() += "}\n";
-  out.pass_on();
+  write_groups<Contrast>(out, "contrasts", report.study.by, contrasts,
+                         [&](JsonText& json, const GroupKey& group, const Contrast& contrast) {
+                           write_contrast(json, report, group, contrast);
+                         });
 }
 
 void write_contrast_jsonl(const ContrastReport& report, std::span<const GroupContrast> contrasts,
                           const TextSink& sink) {
-  BufferedText out(sink);
-  for (const GroupContrast& group : contrasts) {
-    JsonText json(out.text());
-    if (const Contrast* contrast = std::get_if<Contrast>(&group.result)) {
-      write_contrast(json, report, group.group, *contrast);
-    } else {
-      write_failure(json, report.study.by, group.group, std::get<NoFit>(group.result));
-    }
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
+  write_group_lines<Contrast>(report.study.by, contrasts, sink,
+                              [&](JsonText& json, const GroupKey& group, const Contrast& contrast) {
+                                write_contrast(json, report, group, contrast);
+                              });
 }
 
 }  // namespace scalelaw

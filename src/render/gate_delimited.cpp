@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "render/buffered_text.hpp"
+#include "render/delimited_rows.hpp"
 #include "render/gate_writers.hpp"
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
@@ -59,59 +58,47 @@ bool is_own_column(const std::string& name) {
 /// Rows of one file.
 class Rows {
  public:
-  Rows(const GateReport& report, const TextSink& sink) : report_(report), out_(sink) {}
+  Rows(const GateReport& report, const TextSink& sink) : report_(report), rows_(',', sink) {}
 
   void write_header() {
-    for (const std::string& name : report_.by) add(is_own_column(name) ? "group_" + name : name);
-    add("y");
-    for (const Column& column : kColumns) add(column.name);
-    add("group_verdict");
-    add("reason");
-    end_row();
+    for (const std::string& name : report_.by)
+      rows_.add(is_own_column(name) ? "group_" + name : name);
+    rows_.add("y");
+    for (const Column& column : kColumns) rows_.add(column.name);
+    rows_.add("group_verdict");
+    rows_.add("reason");
+    rows_.end_row();
   }
 
   void write(const GateGroup& group) {
     for (const GateComparison& comparison : group.comparisons) {
       begin_row(group);
-      for (const Column& column : kColumns) add(column.text(comparison));
+      for (const Column& column : kColumns) rows_.add(column.text(comparison));
       finish_row(group, comparison.reason);
     }
     if (!group.comparisons.empty()) return;
     begin_row(group);
-    for (std::size_t i = 0; i + 1 < kColumns.size(); ++i) add("");
-    add(name_of(group.verdict));
+    for (std::size_t i = 0; i + 1 < kColumns.size(); ++i) rows_.add("");
+    rows_.add(name_of(group.verdict));
     finish_row(group, group.reason);
   }
 
-  void finish() { out_.pass_on(); }
+  void finish() { rows_.finish(); }
 
  private:
   void begin_row(const GateGroup& group) {
-    for (const std::string& value : group.group) add(value);
-    add(group.y);
+    for (const std::string& value : group.group) rows_.add(value);
+    rows_.add(group.y);
   }
 
   void finish_row(const GateGroup& group, const std::string& reason) {
-    add(name_of(group.verdict));
-    add(reason);
-    end_row();
-  }
-
-  void add(std::string_view text) {
-    if (!first_) out_.text() += ',';
-    first_ = false;
-    append_delimited(out_.text(), text, ',');
-  }
-
-  void end_row() {
-    out_.text() += '\n';
-    first_ = true;
-    out_.pass_on_if_full();
+    rows_.add(name_of(group.verdict));
+    rows_.add(reason);
+    rows_.end_row();
   }
 
   const GateReport& report_;
-  BufferedText out_;
-  bool first_ = true;
+  DelimitedRows rows_;
 };
 
 }  // namespace

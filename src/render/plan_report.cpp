@@ -6,10 +6,10 @@
 
 #include <cmath>
 
-#include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
+#include "render/delimited_rows.hpp"
+#include "render/group_json.hpp"
 #include "render/noted_table.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -60,92 +60,49 @@ void write_head(std::string& out, const PlanReport& report) {
   write_rows(head, report);
 }
 
-template <class Result, class Write>
-void write_list(std::string& out, std::span<const GroupPlan> plans, Write write) {
-  bool any = false;
-  out += '[';
-  for (const GroupPlan& group : plans) {
-    const Result* const result = std::get_if<Result>(&group.result);
-    if (result == nullptr) continue;
-    out += any ? ",\n  " : "\n  ";
-    any = true;
-    JsonText json(out);
-    write(json, group.group, *result);
-  }
-  out += any ? "\n ]" : "]";
-}
-
 void write_json(const PlanReport& report, std::span<const GroupPlan> plans, const TextSink& sink) {
-  std::string out;
-  write_head(out, report);
-  out += ",\n \"plans\": ";
-  write_list<Plan>(out, plans, [&](JsonText& json, const GroupKey& group, const Plan& plan) {
-    write_plan(json, report, group, plan);
-  });
-  out += ",\n \"failed\": ";
-  write_list<NoFit>(out, plans, [&](JsonText& json, const GroupKey& group, const NoFit& failure) {
-    write_failure(json, report.by, group, failure);
-  });
-  out += "}\n";
-  sink(out);
+  BufferedText out(sink);
+  write_head(out.text(), report);
+  write_groups<Plan>(out, "plans", report.by, plans,
+                     [&](JsonText& json, const GroupKey& group, const Plan& plan) {
+                       write_plan(json, report, group, plan);
+                     });
 }
 
 void write_jsonl(const PlanReport& report, std::span<const GroupPlan> plans, const TextSink& sink) {
-  BufferedText out(sink);
-  for (const GroupPlan& group : plans) {
-    JsonText json(out.text());
-    if (const Plan* plan = std::get_if<Plan>(&group.result)) {
-      write_plan(json, report, group.group, *plan);
-    } else {
-      write_failure(json, report.by, group.group, std::get<NoFit>(group.result));
-    }
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
-}
-
-void write_row(std::string& out, const std::vector<std::string>& cells, char separator) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out += separator;
-    append_delimited(out, cells[i], separator);
-  }
-  out += '\n';
-}
-
-std::string exact(const std::optional<double>& value) {
-  std::string text;
-  if (value && std::isfinite(*value)) append_exact(text, *value);
-  return text;
+  write_group_lines<Plan>(report.by, plans, sink,
+                          [&](JsonText& json, const GroupKey& group, const Plan& plan) {
+                            write_plan(json, report, group, plan);
+                          });
 }
 
 void write_delimited(const PlanReport& report, std::span<const GroupPlan> plans, char separator,
                      const TextSink& sink) {
-  std::string out;
-  std::vector<std::string> cells(report.by.begin(), report.by.end());
+  DelimitedRows rows(separator, sink);
+  for (const std::string& name : report.by) rows.add(name);
   for (const char* name : {"x", "repeats", "gain", "gpu_hours", "exponent_se", "curve_se", "run_se",
                            "detectable_exponent", "detectable_log_time"}) {
-    cells.emplace_back(name);
+    rows.add(name);
   }
-  write_row(out, cells, separator);
+  rows.end_row();
   for (const GroupPlan& group : plans) {
     const Plan* plan = std::get_if<Plan>(&group.result);
     if (plan == nullptr) continue;
     for (const Addition& addition : plan->additions) {
-      cells.assign(group.group.begin(), group.group.end());
-      cells.push_back(exact(addition.x));
-      cells.push_back(fmt::to_string(addition.repeats));
+      for (const std::string& value : group.group) rows.add(value);
+      rows.add(exact_text(addition.x));
+      rows.add(fmt::to_string(addition.repeats));
       for (const auto& value :
            {std::optional(addition.gain), gpu_hours(report, addition),
             std::optional(addition.after.exponent_se), std::optional(addition.after.curve_se),
             std::optional(addition.after.run_se), std::optional(addition.after.detectable_exponent),
             std::optional(addition.after.detectable_log_time)}) {
-        cells.push_back(exact(value));
+        rows.add(exact_text(value));
       }
-      write_row(out, cells, separator);
+      rows.end_row();
     }
   }
-  sink(out);
+  rows.finish();
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
+#include "render/delimited_rows.hpp"
+#include "render/group_json.hpp"
 #include "render/noted_table.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -106,62 +106,25 @@ void write_head(std::string& out, std::string_view schema, const PredictReport& 
   write_rows(head, report);
 }
 
-/// A list of the groups that have a result of one kind, a line each.
-template <class Result, class Write>
-void write_list(BufferedText& out, std::span<const GroupOutlook> outlooks, Write write) {
-  bool any = false;
-  out.text() += '[';
-  for (const GroupOutlook& group : outlooks) {
-    const Result* const result = std::get_if<Result>(&group.result);
-    if (result == nullptr) continue;
-    out.text() += any ? ",\n  " : "\n  ";
-    any = true;
-    JsonText json(out.text());
-    write(json, group.group, *result);
-    out.pass_on_if_full();
-  }
-  out.text() += any ? "\n ]" : "]";
-}
-
 void write_json(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                 const TextSink& sink) {
   BufferedText out(sink);
   write_head(out.text(), "scalelaw.predict/1", report);
-  out.text() += ",\n \"forecasts\": ";
-  write_list<Outlook>(out, outlooks, [&](JsonText& json, const GroupKey& group, const Outlook& o) {
-    write_outlook(json, report, group, o);
-  });
-  out.text() += ",\n \"failed\": ";
-  write_list<NoFit>(out, outlooks, [&](JsonText& json, const GroupKey& group, const NoFit& f) {
-    write_failure(json, report.by, group, f);
-  });
-  out.text() += "}\n";
-  out.pass_on();
+  write_groups<Outlook>(out, "forecasts", report.by, outlooks,
+                        [&](JsonText& json, const GroupKey& group, const Outlook& outlook) {
+                          write_outlook(json, report, group, outlook);
+                        });
 }
 
 void write_jsonl(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                  const TextSink& sink) {
-  BufferedText out(sink);
-  for (const GroupOutlook& group : outlooks) {
-    JsonText json(out.text());
-    if (const Outlook* outlook = std::get_if<Outlook>(&group.result)) {
-      write_outlook(json, report, group.group, *outlook);
-    } else {
-      write_failure(json, report.by, group.group, std::get<NoFit>(group.result));
-    }
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
+  write_group_lines<Outlook>(report.by, outlooks, sink,
+                             [&](JsonText& json, const GroupKey& group, const Outlook& outlook) {
+                               write_outlook(json, report, group, outlook);
+                             });
 }
 
 // CSV and TSV.
-
-std::string exact(const std::optional<double>& value) {
-  std::string text;
-  if (value && std::isfinite(*value)) append_exact(text, *value);
-  return text;
-}
 
 std::optional<double> lower(const std::optional<Interval>& interval) {
   return interval ? std::optional(interval->lower) : std::nullopt;
@@ -171,13 +134,9 @@ std::optional<double> upper(const std::optional<Interval>& interval) {
   return interval ? std::optional(interval->upper) : std::nullopt;
 }
 
-void write_row(BufferedText& out, const std::vector<std::string>& cells, char separator) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out.text() += separator;
-    append_delimited(out.text(), cells[i], separator);
-  }
-  out.text() += '\n';
-  out.pass_on_if_full();
+void write_row(DelimitedRows& rows, const std::vector<std::string>& cells) {
+  for (const std::string& cell : cells) rows.add(cell);
+  rows.end_row();
 }
 
 std::vector<std::string> exact_cells(const PredictReport& report, const GroupKey& group,
@@ -187,28 +146,28 @@ std::vector<std::string> exact_cells(const PredictReport& report, const GroupKey
        {std::optional(at.x), std::optional(at.median), at.mean, lower(at.ci), upper(at.ci),
         lower(at.pi), upper(at.pi), std::optional(at.extrapolation), std::optional(at.speedup),
         std::optional(at.efficiency), gpu_hours(report, at)}) {
-    cells.push_back(exact(value));
+    cells.push_back(exact_text(value));
   }
   return cells;
 }
 
 void write_delimited(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                      char separator, const TextSink& sink) {
-  BufferedText out(sink);
+  DelimitedRows rows(separator, sink);
   std::vector<std::string> header(report.by.begin(), report.by.end());
   for (const char* name : {"x", "median", "mean", "ci_lower", "ci_upper", "pi_lower", "pi_upper",
                            "extrapolation", "speedup", "efficiency", "gpu_hours"}) {
     header.emplace_back(name);
   }
-  write_row(out, header, separator);
+  write_row(rows, header);
   for (const GroupOutlook& group : outlooks) {
     const Outlook* outlook = std::get_if<Outlook>(&group.result);
     if (outlook == nullptr) continue;
     for (const Prediction& at : outlook->predictions) {
-      write_row(out, exact_cells(report, group.group, at), separator);
+      write_row(rows, exact_cells(report, group.group, at));
     }
   }
-  out.pass_on();
+  rows.finish();
 }
 
 // Tables for people.
@@ -384,19 +343,16 @@ void write_backtest_json(const PredictReport& report, const Backtest& backtest, 
 }
 
 void write_backtest_delimited(const Backtest& backtest, char separator, const TextSink& sink) {
-  BufferedText out(sink);
-  write_row(out,
-            {"name", "series", "median_error", "p90_error", "bias", "coverage", "median_width",
-             "intervals"},
-            separator);
+  DelimitedRows rows(separator, sink);
+  write_row(rows, {"name", "series", "median_error", "p90_error", "bias", "coverage",
+                   "median_width", "intervals"});
   for (const BacktestScore& score : backtest.scores) {
-    write_row(out,
-              {score.name, fmt::to_string(score.series), exact(score.median_error),
-               exact(score.p90_error), exact(score.bias), exact(score.coverage), exact(score.width),
-               fmt::to_string(score.intervals)},
-              separator);
+    write_row(rows,
+              {score.name, fmt::to_string(score.series), exact_text(score.median_error),
+               exact_text(score.p90_error), exact_text(score.bias), exact_text(score.coverage),
+               exact_text(score.width), fmt::to_string(score.intervals)});
   }
-  out.pass_on();
+  rows.finish();
 }
 
 void write_backtest_table(const PredictReport& report, const Backtest& backtest, std::size_t hidden,

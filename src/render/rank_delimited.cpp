@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "render/delimited_rows.hpp"
 #include "render/rank_writers.hpp"
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -31,16 +32,9 @@ struct Row {
   }
 };
 
-std::string exact(double value) {
-  std::string text;
-  append_exact(text, value);
-  return text;
-}
-std::string exact(const std::optional<double>& value) { return value ? exact(*value) : ""; }
-
 template <class Test>
 std::string p_of(const std::optional<Test>& test) {
-  return test ? exact(test->p) : "";
+  return test ? exact_text(test->p) : "";
 }
 
 std::string yes_or_no(const std::optional<bool>& value) {
@@ -69,18 +63,20 @@ struct RankColumn {
 constexpr auto kColumns = std::to_array<RankColumn>({
     {"n", [](const Row& row) { return fmt::to_string(row.ranking().n); }},
     {"distinct_x", [](const Row& row) { return fmt::to_string(row.ranking().distinct_x); }},
-    {"x_min", [](const Row& row) { return exact(row.ranking().x_min); }},
-    {"x_max", [](const Row& row) { return exact(row.ranking().x_max); }},
+    {"x_min", [](const Row& row) { return exact_text(row.ranking().x_min); }},
+    {"x_max", [](const Row& row) { return exact_text(row.ranking().x_max); }},
     {"place", [](const Row& row) { return fmt::to_string(row.place); }},
     {"law", [](const Row& row) { return std::string(row.ranked.law->name()); }},
     {"status", [](const Row& row) { return std::string(row.fit() != nullptr ? "ok" : "failed"); }},
     {"k", [](const Row& row) { return fmt::to_string(row.ranked.k); }},
-    {"rss", [](const Row& row) { return row.fit() != nullptr ? exact(row.fit()->rss) : ""; }},
-    {"aicc", [](const Row& row) { return exact(row.ranked.aicc); }},
-    {"delta", [](const Row& row) { return exact(row.ranked.delta); }},
-    {"weight", [](const Row& row) { return exact(row.ranked.weight); }},
-    {"rmse", [](const Row& row) { return row.fit() != nullptr ? exact(row.fit()->rmse) : ""; }},
-    {"mape", [](const Row& row) { return row.fit() != nullptr ? exact(row.fit()->mape) : ""; }},
+    {"rss", [](const Row& row) { return row.fit() != nullptr ? exact_text(row.fit()->rss) : ""; }},
+    {"aicc", [](const Row& row) { return exact_text(row.ranked.aicc); }},
+    {"delta", [](const Row& row) { return exact_text(row.ranked.delta); }},
+    {"weight", [](const Row& row) { return exact_text(row.ranked.weight); }},
+    {"rmse",
+     [](const Row& row) { return row.fit() != nullptr ? exact_text(row.fit()->rmse) : ""; }},
+    {"mape",
+     [](const Row& row) { return row.fit() != nullptr ? exact_text(row.fit()->mape) : ""; }},
     {"best",
      [](const Row& row) {
        return std::string(row.ranking().best != nullptr ? row.ranking().best->name() : "");
@@ -89,16 +85,16 @@ constexpr auto kColumns = std::to_array<RankColumn>({
     {"curvature",
      [](const Row& row) {
        const auto& test = row.ranking().power_vs_lognormal;
-       return test ? exact(test->curvature) : "";
+       return test ? exact_text(test->curvature) : "";
      }},
     {"curvature_p", [](const Row& row) { return p_of(row.ranking().power_vs_lognormal); }},
     {"floor_p", [](const Row& row) { return p_of(row.ranking().power_vs_floor); }},
     {"break_p", [](const Row& row) { return p_of(row.ranking().power_vs_broken); }},
     {"errors", [](const Row& row) { return verdict_of(row.ranking().errors); }},
     {"holdout_x",
-     [](const Row& row) { return row.held_out() ? exact(row.ranking().holdout->x) : ""; }},
+     [](const Row& row) { return row.held_out() ? exact_text(row.ranking().holdout->x) : ""; }},
     {"holdout_log_error",
-     [](const Row& row) { return row.held_out() ? exact(row.held_out()->log_error) : ""; }},
+     [](const Row& row) { return row.held_out() ? exact_text(row.held_out()->log_error) : ""; }},
     {"holdout_inside",
      [](const Row& row) { return row.held_out() ? yes_or_no(row.held_out()->inside) : ""; }},
     {"code",
@@ -157,8 +153,7 @@ class DelimitedRankWriter final : public RankWriter {
  public:
   DelimitedRankWriter(const RankReport& report, const RankStyle& style, TextSink sink)
       : columns_(chosen_columns(report, style)),
-        separator_(style.format == Format::kTsv ? '\t' : ','),
-        out_(std::move(sink)) {
+        rows_(style.format == Format::kTsv ? '\t' : ',', std::move(sink)) {
     write_row([](const ChosenColumn& column) { return column.name; });
   }
 
@@ -171,27 +166,16 @@ class DelimitedRankWriter final : public RankWriter {
     }
   }
 
-  void finish() override { out_.pass_on(); }
+  void finish() override { rows_.finish(); }
 
  private:
   void write_row(const auto& text_of) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (i > 0) out_.text() += separator_;
-      const std::string text = text_of(columns_[i]);
-      // A row of one empty field would be an empty line, which readers skip.
-      if (columns_.size() == 1 && text.empty()) {
-        out_.text() += "\"\"";
-      } else {
-        append_delimited(out_.text(), text, separator_);
-      }
-    }
-    out_.text() += '\n';
-    out_.pass_on_if_full();
+    for (const ChosenColumn& column : columns_) rows_.add(text_of(column));
+    rows_.end_row();
   }
 
   std::vector<ChosenColumn> columns_;
-  char separator_;
-  BufferedText out_;
+  DelimitedRows rows_;
 };
 
 }  // namespace

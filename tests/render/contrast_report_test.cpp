@@ -250,8 +250,9 @@ TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
   const std::string text = written(Format::kTable);
   EXPECT_THAT(text, StartsWith("t = alpha * N^(-beta) at each cap, x: gpus, y: seconds; unequal "
                                "variances, margin 0.05\n"));
-  EXPECT_THAT(text, HasSubstr("BERT        250  100           +0.010  0.012  -0.016 .. 0.036    0.40  "
-                              "equivalent           1.900  1.820 .. 1.970  < 0.0001\n"));
+  EXPECT_THAT(text,
+              HasSubstr("BERT        250  100           +0.010  0.012  -0.016 .. 0.036    0.40  "
+                        "equivalent           1.900  1.820 .. 1.970  < 0.0001\n"));
   EXPECT_THAT(text, HasSubstr("model BERT: cap moves the offset"));
   EXPECT_THAT(text, HasSubstr("equal slopes: F(1, 14) = 0.500, p = 0.49; with own variances: "
                               "chi-squared(1) = 0.500, p = 0.48; common beta 0.8051 ± 0.0062"));
