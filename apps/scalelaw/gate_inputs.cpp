@@ -28,10 +28,6 @@ std::string path_of(std::string name, const std::string& y) {
   return name.replace(at, kColumnMark.size(), y);
 }
 
-bool is_document(const std::string& path) {
-  return is_regular_file(path) && holds_saved_fits(path);
-}
-
 /// Saved fits were made of columns that options cannot change any more.
 void refuse_other_columns(const SavedFits& saved, const StudyOptions& study,
                           const GateInputs& options) {
@@ -103,7 +99,7 @@ GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
 
 std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
                                const GateInputs& options) {
-  if (!is_document(path)) return std::nullopt;
+  if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
   refuse_other_columns(fits, study, options);
   return fits;
@@ -142,7 +138,7 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   if (base == "-" && current == "-") {
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
-  if (options.update && !is_to_be_created(base, options) && !is_document(base)) {
+  if (options.update && !is_to_be_created(base, options) && !holds_saved_fits(base)) {
     throw DataError(
         fmt::format("{}: --update replaces saved fits, and this is none; name a file for them",
                     input_name(base)));

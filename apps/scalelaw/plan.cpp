@@ -103,8 +103,7 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
   const auto& inputs = options.study.inputs;
-  const bool saved =
-      inputs.size() == 1 && is_regular_file(inputs.front()) && holds_saved_fits(inputs.front());
+  const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
   Basis basis = saved ? saved_basis(inputs.front()) : measured_basis(options, global);
   basis.report.options = plan;
   basis.report.hours_per_unit =

@@ -130,7 +130,7 @@ void add_demands(const PredictCommand& options, PredictReport& report) {
 std::optional<SavedFits> saved_fits(const PredictCommand& options) {
   if (options.study.inputs.size() != 1) return std::nullopt;
   const std::string& path = options.study.inputs.front();
-  if (!is_regular_file(path) || !holds_saved_fits(path)) return std::nullopt;
+  if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits saved = read_fits(path);
   if (saved.errors == Errors::kNormal) {
     throw DataError(fmt::format(

@@ -338,12 +338,15 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
   }
 }
 
-void mark_bounds(Fit& fit, const Observations& points, const Solution& solution) {
-  if (const auto kink = fit.law->kink()) {  // On an x it is that x, which exp(ln x) need not be.
-    for (const Cell& cell : points.cells) {
-      if (std::log(cell.x) == solution.theta[*kink]) fit.parameters[*kink].estimate = cell.x;
-    }
+void place_kink(Fit& fit, const Observations& points, const Solution& solution) {
+  const auto kink = fit.law->kink();
+  if (!kink) return;
+  for (const Cell& cell : points.cells) {
+    if (std::log(cell.x) == solution.theta[*kink]) fit.parameters[*kink].estimate = cell.x;
   }
+}
+
+void mark_bounds(Fit& fit, const Solution& solution) {
   for (std::size_t k = 0; k < solution.p; ++k) {
     if (!solution.on_bound[k]) continue;
     Parameter& parameter = fit.parameters[k];

@@ -5,6 +5,9 @@
 
 namespace scalelaw {
 
+/// theta from the reported parameters of a finished fit.
+SmallVector working_parameters(const Fit& fit);
+
 /// What is known of a fit before it is solved: law, scale, n, distinct_x, range of x, dof,
 /// confidence.
 Fit fit_of(const Observations& points, double confidence);
@@ -18,7 +21,10 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
                      const Covariance* classic);
 
 /// Says which parameters stand on a bound, and takes from those errors and tests.
-void mark_bounds(Fit& fit, const Observations& points, const Solution& solution);
+void mark_bounds(Fit& fit, const Solution& solution);
+
+/// A kink that lies on an x is that x, which exp(ln x) need not be.
+void place_kink(Fit& fit, const Observations& points, const Solution& solution);
 
 /// sigma and R2.
 void fill_explained(Fit& fit, const Observations& points, const Solution& solution);

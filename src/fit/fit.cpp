@@ -71,7 +71,8 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const auto asked = classic_asked ? classic : covariance_of(points, solution, options.se);
   fill_parameters(fit, std::span(solution.theta).first(solution.p), asked ? &*asked : nullptr,
                   classic && !classic_asked ? &*classic : nullptr);
-  mark_bounds(fit, points, solution);
+  place_kink(fit, points, solution);
+  mark_bounds(fit, solution);
   // A profile takes the scatter as even, which other standard errors are asked not to.
   if (!solution.linear && classic_asked && options.intervals == Intervals::kProfile) {
     fill_profile_intervals(fit, points, solution);
@@ -145,7 +146,8 @@ std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& 
   return bootstrap_of(problem, options, random_stream);
 }
 
-/// theta from the reported parameters.
+}  // namespace
+
 SmallVector working_parameters(const Fit& fit) {
   SmallVector theta{};
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
@@ -155,8 +157,6 @@ SmallVector working_parameters(const Fit& fit) {
   }
   return theta;
 }
-
-}  // namespace
 
 double Fit::curve(double x) const {
   const SmallVector theta = working_parameters(*this);

@@ -11,15 +11,6 @@
 namespace scalelaw {
 namespace {
 
-std::variant<Fit, NoFit> fit_or_reason(const std::vector<Cell>& cells, const FitOptions& options,
-                                       std::uint64_t stream) {
-  try {
-    return fit_law(cells, options, stream);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
-}
-
 /// One worker's cells; on cache lines of its own, for every cell moves the vector's end.
 struct alignas(64) Scratch {
   std::vector<Cell> cells;
@@ -34,6 +25,15 @@ GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions
 }
 
 }  // namespace
+
+std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
+                                       std::uint64_t stream) {
+  try {
+    return fit_law(cells, options, stream);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
 
 std::uint64_t random_stream_of(const GroupKey& key) {
   std::string joined;

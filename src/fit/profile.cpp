@@ -6,6 +6,7 @@
 
 #include "fit/broken_line.hpp"
 #include "fit/distributions.hpp"
+#include "fit/laws.hpp"
 #include "fit/nonlinear.hpp"
 
 namespace scalelaw {
@@ -63,40 +64,36 @@ class BrokenProfile {
   }
 
   double end(std::size_t parameter, int direction) const {
-    constexpr int kPlaces = 12;  ///< In each piece.
     const std::size_t kink = *points_.law->kink();
     double best = reach_at(parameter, best_place_, direction);
     for (const Box& box : boxes_) {
-      const double step = (box.upper[kink] - box.lower[kink]) / kPlaces;
       for (int i = 0; i <= kPlaces; ++i) {
-        const double place = box.lower[kink] + i * step;
+        const double place = box.lower[kink] + i * step_in(box);
         const double here = reach_at(parameter, place, direction);
         if (here < best) continue;
-        best = std::max(here,
-                        greatest_near(parameter, direction, std::max(box.lower[kink], place - step),
-                                      std::min(box.upper[kink], place + step)));
+        best = std::max(here, greatest_about(parameter, direction, box, place));
       }
     }
-    best = std::max(best, refined_about_best(parameter, direction));
+    for (const Box& box : boxes_) {  // The estimate may lie between the places.
+      if (best_place_ < box.lower[kink] || best_place_ > box.upper[kink]) continue;
+      best = std::max(best, greatest_about(parameter, direction, box, best_place_));
+    }
     return direction * best;
   }
 
-  /// The same about the estimate, which may lie between the places.
-  double refined_about_best(std::size_t parameter, int direction) const {
+  static constexpr int kPlaces = 12;  ///< In each piece.
+  double step_in(const Box& box) const {
     const std::size_t kink = *points_.law->kink();
-    double best = -kInfinity;
-    for (const Box& box : boxes_) {
-      if (best_place_ < box.lower[kink] || best_place_ > box.upper[kink]) continue;
-      const double step = (box.upper[kink] - box.lower[kink]) / 12;
-      best = std::max(
-          best, greatest_near(parameter, direction, std::max(box.lower[kink], best_place_ - step),
-                              std::min(box.upper[kink], best_place_ + step)));
-    }
-    return best;
+    return (box.upper[kink] - box.lower[kink]) / kPlaces;
+  }
+  double greatest_about(std::size_t parameter, int direction, const Box& box, double place) const {
+    const std::size_t kink = *points_.law->kink();
+    return greatest_between(parameter, direction, std::max(box.lower[kink], place - step_in(box)),
+                            std::min(box.upper[kink], place + step_in(box)));
   }
 
   /// Golden section; the greatest value lies flat, so that half of the digits of its place do.
-  double greatest_near(std::size_t parameter, int direction, double lower, double upper) const {
+  double greatest_between(std::size_t parameter, int direction, double lower, double upper) const {
     constexpr double kGolden = 0.6180339887498949;
     double a = upper - kGolden * (upper - lower);
     double b = lower + kGolden * (upper - lower);
@@ -130,14 +127,16 @@ class BrokenProfile {
 /// The profile of one parameter: how much worse the best fit is with the parameter held at a value.
 class Profile {
  public:
+  /// @param exact  Of a kink in logarithms: with the kink held the rest is known exactly.
   Profile(const Observations& points, const Solution& solution, std::size_t parameter,
-          double confidence)
+          double confidence, const BrokenProfile* exact)
       : points_(points),
         solution_(solution),
         parameter_(parameter),
         dof_(static_cast<double>(points.n) - static_cast<double>(solution.p)),
         reach_(student_t_factor(confidence, dof_)),
-        outer_(outer_box(points)) {
+        outer_(outer_box(points)),
+        exact_(exact) {
     fill_boxes(points, boxes_);
     for (std::size_t j = 0; j < solution.p; ++j) {
       for (std::size_t l = 0; l < solution.p; ++l) {
@@ -147,8 +146,6 @@ class Profile {
   }
 
   Interval interval() { return {end(-1), end(1)}; }
-  /// With the kink held the rest is known exactly.
-  void hold_kink_by(const BrokenProfile& exact) { exact_ = &exact; }
 
  private:
   double estimate() const { return solution_.theta[parameter_]; }
@@ -248,14 +245,12 @@ class Profile {
     constexpr int kPlaces = 8;  ///< In each piece.
     double inside = estimate();
     double outside = bound(direction);
-    double previous = estimate();
     bool previous_inside = true;
     const auto look_at = [&](double value) {
       if (direction * (value - estimate()) <= 0) return;
       const bool is_inside = beyond(value) <= 0;
       if (is_inside) inside = value;
       if (previous_inside && !is_inside) outside = value;
-      previous = value;
       previous_inside = is_inside;
     };
     const auto look_through = [&](const Box& box) {
@@ -284,10 +279,10 @@ class Profile {
   double dof_;
   double reach_;
   Box outer_;
+  const BrokenProfile* exact_;
   std::vector<Box> boxes_;
   SmallVector covariances_{};  ///< Of the parameter with each, over the variance.
   SmallVector at_{};           ///< Where the last descent ended.
-  const BrokenProfile* exact_ = nullptr;
 };
 
 void replace_interval(Estimate& estimate, const Interval& interval) {
@@ -299,14 +294,15 @@ void replace_interval(Estimate& estimate, const Interval& interval) {
 
 void fill_profile_intervals(Fit& fit, const Observations& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
-  const auto kink = fit.law->kink();
-  const bool exact = kink && fit.law->name() == "broken" && points.scale == Scale::kLog;
   std::optional<BrokenProfile> broken;
-  if (exact) broken.emplace(points, solution, fit.confidence);
+  if (fit.law == &broken_law() && points.scale == Scale::kLog) {
+    broken.emplace(points, solution, fit.confidence);
+  }
   for (std::size_t k = 0; k < solution.p; ++k) {
-    Profile profile(points, solution, k, fit.confidence);
-    if (exact && k == *kink) profile.hold_kink_by(*broken);
-    const Interval working = exact && k != *kink ? broken->interval(k) : profile.interval();
+    const Interval working =
+        broken && k != *fit.law->kink()
+            ? broken->interval(k)
+            : Profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr).interval();
     const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
     // An end that is open stays so, where exp would make it 0.

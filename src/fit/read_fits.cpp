@@ -288,6 +288,7 @@ json parsed(const std::string& text, const std::string& path) {
 }  // namespace
 
 bool holds_saved_fits(const std::string& path) {
+  if (!is_regular_file(path)) return false;
   const InputFile file(path);
   const auto stream = open_stream(file);
   std::array<char, 256> block;

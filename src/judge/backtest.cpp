@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "fit/bootstrap.hpp"
+#include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/judge/predict.hpp"
@@ -39,37 +40,23 @@ struct Split {
 };
 
 std::optional<Split> split_of(std::span<const Cell> cells, std::size_t hidden) {
-  std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i == 0 || cells[i].x != cells[i - 1].x) begins.push_back(i);
-  }
-  if (begins.size() < hidden + kFewestKept) return std::nullopt;
-  return Split{cells.first(begins[begins.size() - hidden]), cells.subspan(begins.back())};
-}
-
-double mean_log_of(std::span<const Cell> cells) {
-  double sum = 0;
-  double mass = 0;
-  for (const Cell& cell : cells) {
-    const double share = static_cast<double>(cell.count) * cell.weight;
-    sum += share * cell.mean_log;
-    mass += share;
-  }
-  return sum / mass;
+  const std::vector<std::size_t> begins = level_begins(cells);
+  const std::size_t levels = begins.size() - 1;
+  if (levels < hidden + kFewestKept) return std::nullopt;
+  return Split{cells.first(begins[levels - hidden]), cells.subspan(begins[levels - 1])};
 }
 
 std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const Way& way) {
+  const double y = log_mean(split.hidden).mean;
   try {
     const Prediction at = predict(make_forecast(split.kept, way.options), split.hidden.front().x);
-    if (!std::isfinite(at.median) || !(at.median > 0)) return std::nullopt;
     HiddenPoint point{.group = group,
                       .x = at.x,
                       .name = way.name,
-                      .log_error = mean_log_of(split.hidden) - std::log(at.median),
+                      .log_error = y - std::log(at.median),
                       .inside = std::nullopt,
                       .width = std::nullopt};
     if (at.pi) {
-      const double y = mean_log_of(split.hidden);
       point.inside = y >= std::log(at.pi->lower) && y <= std::log(at.pi->upper);
       point.width = std::log(at.pi->upper / at.pi->lower);
     }

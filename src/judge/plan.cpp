@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "fit/distributions.hpp"
+#include "fit/figures.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -38,13 +39,9 @@ Matrix information_of(const Fit& fit) {
 
 Vector gradient_at(const Fit& fit, double x) {
   const std::size_t p = fit.parameters.size();
-  std::vector<double> theta(p);
-  for (std::size_t k = 0; k < p; ++k) {
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    theta[k] = exponential ? std::log(fit.parameters[k].estimate) : fit.parameters[k].estimate;
-  }
+  const SmallVector theta = working_parameters(fit);
   Vector gradient(static_cast<Index>(p));
-  fit.law->gradient(x, theta, fit.response, {gradient.data(), p});
+  fit.law->gradient(x, std::span(theta).first(p), fit.response, {gradient.data(), p});
   return gradient;
 }
 

@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "fit/distributions.hpp"
+#include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
 
 namespace scalelaw {
@@ -20,17 +22,11 @@ constexpr std::size_t kFewestWeighed = 6;  ///< Different x from which evidence 
 
 /// One point a level: evidence about a law comes from different x, whatever repeats there are.
 std::vector<Cell> level_means(std::span<const Cell> cells) {
+  const std::vector<std::size_t> begins = level_begins(cells);
   std::vector<Cell> levels;
-  for (std::size_t i = 0; i < cells.size();) {
-    const double x = cells[i].x;
-    double mass = 0;
-    double sum = 0;
-    for (; i < cells.size() && cells[i].x == x; ++i) {
-      const double share = static_cast<double>(cells[i].count) * cells[i].weight;
-      mass += share;
-      sum += share * cells[i].mean_log;
-    }
-    Cell level{.x = x, .count = 1, .mean_log = sum / mass};
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
+    const auto rows = cells.subspan(begins[k], begins[k + 1] - begins[k]);
+    Cell level{.x = rows.front().x, .count = 1, .mean_log = log_mean(rows).mean};
     level.mean = level.min = level.max = std::exp(level.mean_log);
     levels.push_back(level);
   }
@@ -50,11 +46,9 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
 
 std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
                                    const ForecastOptions& options) {
-  try {
-    return fit_law(cells, fit_options_of(law, options));
-  } catch (const FitError&) {
-    return std::nullopt;
-  }
+  auto result = fit_or_reason(cells, fit_options_of(law, options));
+  Fit* const fit = std::get_if<Fit>(&result);
+  return fit != nullptr ? std::optional(std::move(*fit)) : std::nullopt;
 }
 
 /// AICc of laws on level means; empty where one of them is undefined.

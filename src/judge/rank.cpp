@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "judge/bootstrap_tests.hpp"
+#include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
@@ -25,10 +26,11 @@ const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
 }
 
 RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOptions& options) {
-  RankedLaw ranked{
-      .law = &law,
-      .result = fit_or_reason(cells, ranking_fit_options(law, options, Figures::kCurve)),
-      .k = law.parameters().size() + 1};
+  // The tests start from the power law and its checks.
+  const Figures figures = law.name() == "power" ? Figures::kAll : Figures::kCurve;
+  RankedLaw ranked{.law = &law,
+                   .result = fit_or_reason(cells, ranking_fit_options(law, options, figures)),
+                   .k = law.parameters().size() + 1};
   if (const Fit* fit = fit_in(ranked)) ranked.aicc = fit->aicc;
   return ranked;
 }
@@ -126,9 +128,12 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
 
 void fill_tests(std::span<const Cell> cells, const RankOptions& options,
                 std::uint64_t random_stream, Ranking& ranking) {
-  const auto all =
-      fit_or_reason(cells, ranking_fit_options(*find_law("power"), options, Figures::kAll));
-  const Fit* power = std::get_if<Fit>(&all);
+  const Fit* power = fit_of_law(ranking, "power");
+  std::variant<Fit, NoFit> beside;  // Where it is not among the laws.
+  if (power == nullptr) {
+    beside = fit_or_reason(cells, ranking_fit_options(*find_law("power"), options, Figures::kAll));
+    power = std::get_if<Fit>(&beside);
+  }
   if (power == nullptr) return;
   ranking.power_vs_lognormal = curvature_test(*power);
   ranking.errors = errors_test(cells, *power, options);
@@ -162,6 +167,10 @@ const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
   return nullptr;
 }
 
+std::span<const Law* const> ranked_laws(const RankOptions& options) {
+  return options.laws.empty() ? default_ranked_laws() : options.laws;
+}
+
 FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures) {
   FitOptions fit;
   fit.law = &law;
@@ -173,25 +182,14 @@ FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figur
   return fit;
 }
 
-std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options) {
-  try {
-    return fit_law(cells, options);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
-}
-
 Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
                   std::uint64_t random_stream) {
-  const auto laws =
-      options.laws.empty() ? default_ranked_laws() : std::span<const Law* const>(options.laws);
+  const auto laws = ranked_laws(options);
   Ranking ranking;
   ranking.laws.reserve(laws.size());
   for (const Law* law : laws) ranking.laws.push_back(ranked_law(cells, *law, options));
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    ranking.n += cells[i].count;
-    if (i == 0 || cells[i].x != cells[i - 1].x) ++ranking.distinct_x;
-  }
+  for (const Cell& cell : cells) ranking.n += cell.count;
+  ranking.distinct_x = level_begins(cells).size() - 1;
   ranking.x_min = cells.empty() ? 0 : cells.front().x;
   ranking.x_max = cells.empty() ? 0 : cells.back().x;
   sort_and_weigh(ranking.laws);

@@ -2,15 +2,13 @@
 
 #include <span>
 
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
 
 namespace scalelaw {
 
 /// How rank fits a law: by least squares of ln y, with those figures.
 FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures);
-
-/// fit_law, with the reason in place of a FitError.
-std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options);
 
 /// Each law without the points at the greatest x, scored there; nothing where no law can be fitted
 /// to the rest.

@@ -1,21 +1,12 @@
 #include <cmath>
 
+#include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kFewestLevels = 3;  ///< Of a part from which an exponent is told.
-
-/// Where the cells of each x begin, and the end.
-std::vector<std::size_t> level_begins(std::span<const Cell> cells) {
-  std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i == 0 || cells[i].x != cells[i - 1].x) begins.push_back(i);
-  }
-  begins.push_back(cells.size());
-  return begins;
-}
 
 void add_beta(std::vector<PartialBeta>& out, std::span<const Cell> cells,
               const RankOptions& options, std::optional<double> left_out = std::nullopt) {

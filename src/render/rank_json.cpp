@@ -144,8 +144,7 @@ void write_head(std::string& out, const RankReport& report) {
   JsonHead head(out);
   write_data(head, "scalelaw.rank/1", report);
   JsonText laws = head.member("laws");
-  write_law_names(laws, options.laws.empty() ? default_ranked_laws()
-                                             : std::span<const Law* const>(options.laws));
+  write_law_names(laws, ranked_laws(options));
   head.member("response").text(name_of(options.response));
   write_points(head, report);
   head.member("confidence").number(options.confidence);

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kSentences = 24;  ///< Of groups in full; the rest is counted.
 
-std::span<const Law* const> laws_of(const RankOptions& options) {
-  return options.laws.empty() ? default_ranked_laws() : std::span<const Law* const>(options.laws);
-}
-
 std::string delta_text(const Ranking& ranking, const Law* law) {
   const auto found = std::find_if(ranking.laws.begin(), ranking.laws.end(),
                                   [law](const RankedLaw& ranked) { return ranked.law == law; });
@@ -56,7 +52,7 @@ std::vector<TableColumn> columns_of(const RankReport& report) {
   for (const std::string& name : report.by) columns.push_back({.header = name});
   columns.push_back({.header = "n", .align = Align::kRight});
   columns.push_back({.header = "best"});
-  for (const Law* law : laws_of(report.options)) {
+  for (const Law* law : ranked_laws(report.options)) {
     columns.push_back({.header = std::string(law->name()), .align = Align::kRight});
   }
   for (const char* name : {"p bend", "p floor", "p break"}) {
@@ -84,7 +80,7 @@ class TableRankWriter final : public RankWriter {
     cells.emplace_back(ranking.best != nullptr      ? ranking.best->name()
                        : !ranking.undecided.empty() ? "undecided"
                                                     : "-");
-    for (const Law* law : laws_of(report_.options)) cells.push_back(delta_text(ranking, law));
+    for (const Law* law : ranked_laws(report_.options)) cells.push_back(delta_text(ranking, law));
     cells.push_back(p_of(ranking.power_vs_lognormal));
     cells.push_back(p_of(ranking.power_vs_floor));
     cells.push_back(p_of(ranking.power_vs_broken));

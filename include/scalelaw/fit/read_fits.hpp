@@ -25,7 +25,8 @@ struct SavedFits {
   std::vector<GroupFit> groups;  ///< Those with a fit in their order, then those without.
 };
 
-/// Whether a regular file begins like a JSON document: fits that were saved, and no run table.
+/// Whether a path leads to a regular file that begins like a JSON document: fits that were saved,
+/// and no run table.
 /// @throws DataError if it cannot be read.
 bool holds_saved_fits(const std::string& path);
 

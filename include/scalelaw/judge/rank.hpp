@@ -24,6 +24,8 @@ struct RankOptions {
 
 /// The laws that are ranked where none are named.
 std::span<const Law* const> default_ranked_laws();
+/// The laws that the options name, or those.
+std::span<const Law* const> ranked_laws(const RankOptions& options);
 
 /// One law of a ranking. All are fitted to the same points by least squares of ln y.
 struct RankedLaw {
