@@ -135,8 +135,10 @@ std::string rows_of(std::uint64_t count) {
   return fmt::format("{} row{}", count, count == 1 ? "" : "s");
 }
 
-void say_what_was_left_out(const GroupedCells& runs, const Console& console) {
-  const RowCounts& rows = runs.rows();
+}  // namespace
+
+void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
+                           const Console& console) {
   const std::string of_all = fmt::format("of {}", rows_of(rows.read));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
@@ -146,8 +148,10 @@ void say_what_was_left_out(const GroupedCells& runs, const Console& console) {
   }
   if (rows.bad == 0) return;
   console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
-  for (const std::string& message : runs.bad_rows()) console.warn("  " + message);
+  for (const std::string& message : bad_rows) console.warn("  " + message);
 }
+
+namespace {
 
 void refuse_nothing(const GroupedCells& runs) {
   if (runs.size() > 0) return;
@@ -160,13 +164,16 @@ void refuse_nothing(const GroupedCells& runs) {
 
 }  // namespace
 
-void add_row_options(CLI::App& command, StudyOptions& options) {
+void add_axis_options(CLI::App& command, StudyOptions& options) {
   command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
       ->type_name("COL")
       ->group("Data");
   command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
       ->type_name("COL")
       ->group("Data");
+}
+
+void add_selection_options(CLI::App& command, StudyOptions& options) {
   command
       .add_option_function<std::string>(
           "-b,--by",
@@ -186,25 +193,34 @@ void add_row_options(CLI::App& command, StudyOptions& options) {
   command.add_option("--run", options.run, "Column of the run: its rows are averaged to one point")
       ->type_name("COL")
       ->group("Data");
-  add_choice(command, "--points", options.points, names_of(kPoints),
-             "What is a point: every row, or the mean or median of a group at one x")
-      ->group("Data");
-  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
-      ->type_name("COL")
-      ->group("Data");
   command
       .add_flag("--skip-bad-rows", options.skip_bad_rows,
                 "Leave malformed rows out and count them, instead of stopping at the first")
       ->group("Data");
 }
 
+void add_row_options(CLI::App& command, StudyOptions& options) {
+  add_axis_options(command, options);
+  add_selection_options(command, options);
+  add_choice(command, "--points", options.points, names_of(kPoints),
+             "What is a point: every row, or the mean or median of a group at one x")
+      ->group("Data");
+  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
+      ->type_name("COL")
+      ->group("Data");
+}
+
 void add_data_options(CLI::App& command, StudyOptions& options) {
+  add_input_option(command, options);
+  add_row_options(command, options);
+}
+
+void add_input_option(CLI::App& command, StudyOptions& options) {
   command
       .add_option("INPUT", options.inputs,
                   "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
                   "zstd are recognised")
       ->group("Data");
-  add_row_options(command, options);
 }
 
 CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options) {
@@ -258,15 +274,19 @@ void refuse_to_replace_inputs(const std::string& output, const StudyOptions& opt
   }
 }
 
-GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
-                        const GlobalOptions& global) {
+void refuse_no_input(const StudyOptions& options) {
   if (options.inputs.empty()) {
     throw DataError("no input: name a CSV file, a folder, a quoted glob, or - for standard input");
   }
+}
+
+GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
+                        const GlobalOptions& global) {
+  refuse_no_input(options);
   GroupedCells runs = read_runs(options.inputs, run_options(options, fit, global));
   const Console console = global.console();
   console.note(runs.choice());
-  say_what_was_left_out(runs, console);
+  say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   refuse_nothing(runs);
   return runs;
 }

@@ -41,8 +41,14 @@ void add_study_options(CLI::App& command, StudyOptions& options);
 
 // Parts of them, for commands with a law and errors of their own.
 void add_data_options(CLI::App& command, StudyOptions& options);
+/// The inputs alone.
+void add_input_option(CLI::App& command, StudyOptions& options);
 /// The data options but for the inputs.
 void add_row_options(CLI::App& command, StudyOptions& options);
+/// Columns of the groups and runs, conditions on rows: what every reading of a table knows.
+void add_selection_options(CLI::App& command, StudyOptions& options);
+/// Columns of the scale and of the response.
+void add_axis_options(CLI::App& command, StudyOptions& options);
 /// Law, errors and uncertainty; after the row options.
 void add_method_options(CLI::App& command, StudyOptions& options);
 CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options);
@@ -54,6 +60,13 @@ FitOptions fit_options(const StudyOptions& options);
 
 /// @throws DataError if the output file is one of the inputs, which it would replace.
 void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);
+
+/// @throws DataError if the user named no input.
+void refuse_no_input(const StudyOptions& options);
+
+/// Says how many rows were left out, and why.
+void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
+                           const Console& console);
 
 /// Reads the inputs as the fit needs them and says on stderr what was chosen and what was left out.
 /// @throws DataError if there is nothing to fit.

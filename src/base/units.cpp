@@ -80,4 +80,39 @@ ColumnLabel column_label(std::string_view header) {
   return {header, {}};
 }
 
+std::optional<double> in_base_units(std::string_view unit, Dimension dimension) {
+  struct Factor {
+    std::string_view unit;
+    Dimension dimension;
+    double factor;
+  };
+  constexpr Factor kFactors[] = {
+      {"s", Dimension::kTime, 1},       {"ms", Dimension::kTime, 1e-3},
+      {"us", Dimension::kTime, 1e-6},   {"ns", Dimension::kTime, 1e-9},
+      {"min", Dimension::kTime, 60},    {"h", Dimension::kTime, 3600},
+      {"J", Dimension::kEnergy, 1},     {"mJ", Dimension::kEnergy, 1e-3},
+      {"kJ", Dimension::kEnergy, 1e3},  {"MJ", Dimension::kEnergy, 1e6},
+      {"Wh", Dimension::kEnergy, 3600}, {"kWh", Dimension::kEnergy, 3.6e6},
+      {"W", Dimension::kPower, 1},      {"mW", Dimension::kPower, 1e-3},
+      {"kW", Dimension::kPower, 1e3},   {"MW", Dimension::kPower, 1e6},
+  };
+  for (const Factor& factor : kFactors) {
+    if (factor.unit == unit && factor.dimension == dimension) return factor.factor;
+  }
+  return std::nullopt;
+}
+
+std::string_view unit_in_name(std::string_view column, Dimension dimension) {
+  if (const auto unit = column_label(column).unit; in_base_units(unit, dimension)) return unit;
+  std::string_view rest = column;
+  while (!rest.empty()) {
+    const std::size_t cut = rest.find_last_of("_. ");
+    const std::string_view word = cut == std::string_view::npos ? rest : rest.substr(cut + 1);
+    rest = cut == std::string_view::npos ? std::string_view() : rest.substr(0, cut);
+    const auto unit = word.size() > 1 ? canonical_unit(word) : std::nullopt;
+    if (unit && in_base_units(*unit, dimension)) return *unit;
+  }
+  return {};
+}
+
 }  // namespace scalelaw

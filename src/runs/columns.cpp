@@ -23,6 +23,12 @@ constexpr std::array<std::string_view, 7> kTimeNames = {
     "minutes"};
 constexpr std::array<std::string_view, 5> kGroupNames = {"model", "benchmark", "accelerator",
                                                          "power_cap_w", "clock_mhz"};
+constexpr std::array<std::string_view, 3> kEpochEnergyNames = {"energy_per_epoch_j",
+                                                               "epoch_energy_j", "epoch_joules"};
+constexpr std::array<std::string_view, 6> kEnergyNames = {"energy_j",   "energy_kj", "energy_wh",
+                                                          "energy_kwh", "joules",    "energy"};
+constexpr std::array<std::string_view, 4> kPowerNames = {"power_mean_w", "mean_power_w", "power_w",
+                                                         "average_power"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
 /// A usual name is met in any case, and with blanks for its underscores: "GPUs", "Epoch Seconds".
@@ -56,11 +62,17 @@ std::string list_of(const std::vector<std::string>& names) {
   return joined(shown);
 }
 
+std::optional<std::string> first_called(const Header& header,
+                                        std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (auto column = column_called(header, name)) return column;
+  }
+  return std::nullopt;
+}
+
 std::string first_present(const Header& header, std::span<const std::string_view> names,
                           std::string_view option, std::string_view source) {
-  for (const std::string_view name : names) {
-    if (const auto column = column_called(header, name)) return *column;
-  }
+  if (const auto column = first_called(header, names)) return *column;
   const std::vector<std::string> usual(names.begin(), names.end());
   throw DataError(
       fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}",
@@ -144,7 +156,9 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source) {
   ChosenColumns columns;
-  columns.x = options.x.empty() ? first_present(header, kScaleNames, "-x", source) : options.x;
+  if (options.has_x) {
+    columns.x = options.x.empty() ? first_present(header, kScaleNames, "-x", source) : options.x;
+  }
   columns.y = options.y.empty() ? first_present(header, kTimeNames, "-y", source) : options.y;
   columns.by = options.by;
   columns.run = options.run;
@@ -166,10 +180,20 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   return columns;
 }
 
+std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {
+  if (time.find("epoch") != std::string_view::npos) return first_called(header, kEpochEnergyNames);
+  return first_called(header, kEnergyNames);
+}
+
+std::optional<std::string> usual_power_column(const Header& header) {
+  return first_called(header, kPowerNames);
+}
+
 std::string description_of(const ChosenColumns& columns) {
   const auto groups = groups_of(columns);
-  std::string text = fmt::format("x: {}, y: {}, by: {}", columns.x, columns.y,
-                                 groups.empty() ? "nothing (one group)" : joined(groups));
+  std::string text =
+      fmt::format("{}y: {}, by: {}", columns.x.empty() ? "" : fmt::format("x: {}, ", columns.x),
+                  columns.y, groups.empty() ? "nothing (one group)" : joined(groups));
   if (columns.factors > 0) text += ", factor: " + joined(factors_of(columns));
   if (!columns.run.empty()) text += ", run: " + columns.run;
   if (!columns.weights.empty()) text += ", weights: " + columns.weights;

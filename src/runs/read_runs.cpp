@@ -1,9 +1,5 @@
 #include "scalelaw/runs/read_runs.hpp"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,7 +14,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
-#include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 
@@ -405,40 +400,11 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
 
 namespace {
 
-std::uint64_t total_bytes(std::span<const std::string> paths) {
-  std::uint64_t sum = 0;
-  for (const auto& path : paths) {
-    struct stat facts {};
-    if (path == "-" || stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
-    sum += static_cast<std::uint64_t>(facts.st_size);
-  }
-  return sum;
-}
-
-std::string message_of(const BadRow& row, std::span<const std::string> paths) {
-  const std::string& path = paths[row.file];
-  const std::uint64_t line = row.line > 0 ? row.line : line_at(path, row.offset);
-  return fmt::format("{}:{}: {}", input_name(path), line, row.message);
-}
-
 /// Points of the mean of an x need every row of that x in one cell; other folds need the rows
 /// themselves.
 RunOptions completed(RunOptions options) {
   options.keep_points = options.keep_points && options.points != Points::kMean;
   return options;
-}
-
-void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths) {
-  if (rows.read == 0) {
-    const std::string more =
-        paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
-    throw DataError(fmt::format("{}: no rows under the header{}", input_name(paths.front()), more));
-  }
-  if (rows.used == 0) {
-    throw DataError(fmt::format(
-        "no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out",
-        rows.read, rows.missing, rows.bad, rows.filtered));
-  }
 }
 
 }  // namespace
@@ -451,17 +417,12 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   RunOptions scan_options = storage->options;
   scan_options.keep_points = storage->folds_points();
   RunScanner scanner(paths, scan_options, threads);
-  {
-    std::optional<Progress> progress;
-    if (options.progress && isatty(STDERR_FILENO) != 0)
-      progress.emplace("reading", total_bytes(paths));
-    for_each_row_block(paths, threads, scanner, progress ? &*progress : nullptr);
-  }
+  scan_tables(paths, threads, options.progress, scanner);
   storage->columns = scanner.columns();
   storage->choice = description_of(scanner.columns());
-  storage->rows = scanner.counts();
-  for (const BadRow& row : scanner.first_bad_rows())
-    storage->bad_rows.push_back(message_of(row, paths));
+  const RowTally tally = scanner.tally();
+  storage->rows = tally.counts;
+  storage->bad_rows = messages_of(tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);
   storage->stores = scanner.release_stores();
   storage->order_groups(threads);

@@ -7,14 +7,12 @@
 #include <bit>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
@@ -23,8 +21,6 @@ constexpr std::size_t kScanBytes =
     16 << 10;  // Rows indexed at a time: the index stays in the first-level cache.
 constexpr std::size_t kMostPairs = 4096;      // More groups times xs are looked up one by one.
 constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
-constexpr std::size_t kSampleRows = 200;
-constexpr std::size_t kMostBadRowsShown = 5;
 
 // In place of a group or x index: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
@@ -33,41 +29,6 @@ constexpr std::uint32_t kUnusual =
 
 std::string_view view(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-/// A field that is no valid text for a name, as the message says it; empty if it is valid.
-std::string text_defect(std::string_view text) {
-  if (!is_utf8(text)) return "invalid UTF-8";
-  if (text.find('\0') != std::string_view::npos) return "control character (NUL)";
-  if (text.find(GroupStore::kKeyEnd) != std::string_view::npos) return "control character (0x1f)";
-  return {};
-}
-
-/// The number in a cell, or why it cannot be used.
-struct CellNumber {
-  double value = 0;
-  std::string defect;
-};
-
-CellNumber number_in_cell(std::string_view text, std::string_view unit, bool positive) {
-  text = trimmed(text);
-  auto value = parse_number(text);
-  if (!value) {
-    const auto quantity = parse_quantity(text);
-    if (quantity && quantity->unit != unit) {
-      const std::string expected =
-          unit.empty() ? "a number without unit" : fmt::format("the unit {}", unit);
-      return {0, fmt::format("expected {}, found {}", expected, quoted(text))};
-    }
-    if (quantity) value = quantity->value;
-  }
-  if (!value) {
-    return {0, fmt::format("expected a {}number, found {}", is_infinite(text) ? "finite " : "",
-                           quoted(text))};
-  }
-  if (positive && !(*value > 0))
-    return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
-  return {*value + 0.0, {}};  // -0 becomes 0: which of them came first must not show.
 }
 
 }  // namespace
@@ -92,12 +53,10 @@ struct RunScanner::Worker {
       groups;  ///< By key text: what the tokenizer found.
   std::unordered_map<double, std::uint32_t> xs;
   std::unordered_set<std::string_view> runs;
-  RowCounts counts;
-  std::vector<BadRow> bad_rows;
+  RowTally tally;
   std::vector<std::uint32_t>
-      index;  ///< Separator offsets; one place before the first for "row begin - 1".
-  std::vector<std::string_view> fields;  ///< Scratch of the tokenizer path.
-  std::string scratch;
+      index;         ///< Separator offsets; one place before the first for "row begin - 1".
+  RowFields fields;  ///< Scratch of the tokenizer path.
   std::string key;
 
   std::uint32_t group_of_key(const std::string& text) {
@@ -213,8 +172,6 @@ void RunScanner::open_table(std::size_t file, const Header& header, std::string_
 void RunScanner::choose(const Header& header, std::string_view sample, std::string_view source) {
   columns_ = choose_columns(header, options_, source);
   const TablePlan plan = plan_for(header, source);
-  x_unit_ = column_label(plan.names[plan.x]).unit;
-  y_unit_ = column_label(plan.names[plan.y]).unit;
   look_at_sample(plan, sample);
   for (auto& worker : workers_) worker->longest = longest_;
 }
@@ -242,31 +199,17 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
 /// that name none.
 void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
   longest_.assign(plan.by.size() + 1, 0);
-  std::vector<std::string_view> fields;
-  std::string scratch;
+  x_unit_ = unit_of_column(plan.names[plan.x], {});
+  y_unit_ = unit_of_column(plan.names[plan.y], {});
   bool first = true;
-  for (std::size_t row = 0, at = 0; row < kSampleRows && at < sample.size(); ++row) {
-    const std::string_view rest = sample.substr(at);
-    const std::size_t length = rest.starts_with('#') ? rest.find('\n') : row_end(rest);
-    if (length == std::string_view::npos && !first) break;  // Cut, unless it is the only row.
-    const std::string_view line = rest.substr(0, length);
-    at += line.size() + 1;
-    if (is_skipped_line(line.data(), line.data() + line.size())) continue;
-    tokenize(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line, plan.separator, fields);
-    if (fields.size() != plan.width()) continue;
+  for_each_sample_row(sample, plan.separator, plan.width(), [&](auto fields) {
     for (std::size_t i = 0; i < plan.by.size(); ++i)
       longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
     longest_.back() = std::max(longest_.back(), fields[plan.x].size());
-    const auto adopt_unit = [&](std::string& unit, std::string_view cell) {
-      if (field_defect(cell) || !unit.empty()) return;
-      if (const auto quantity = parse_quantity(field_text(cell, scratch))) unit = quantity->unit;
-    };
-    if (first) {
-      adopt_unit(x_unit_, fields[plan.x]);
-      adopt_unit(y_unit_, fields[plan.y]);
-    }
-    first = false;
-  }
+    if (!std::exchange(first, false)) return;
+    x_unit_ = unit_of_column(plan.names[plan.x], fields[plan.x]);
+    y_unit_ = unit_of_column(plan.names[plan.y], fields[plan.y]);
+  });
 }
 
 // ---- plain rows
@@ -461,9 +404,9 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
     }
   }
   worker.store_batch(kJoint, batched);
-  worker.counts.read += rows.count - unusual;  // take_indexed_row counts its own.
-  worker.counts.used += rows.count - unusual - filtered;
-  worker.counts.filtered += filtered;
+  worker.tally.counts.read += rows.count - unusual;  // take_indexed_row counts its own.
+  worker.tally.counts.used += rows.count - unusual - filtered;
+  worker.tally.counts.filtered += filtered;
 }
 
 /// A row that the scan leaves to the tokenizer. Makes room in the raw keys if its fields were too
@@ -535,88 +478,43 @@ void RunScanner::take_quoted(const RowBlock& block, int worker_index) {
 
 void RunScanner::take_lines(const RowBlock& block, const char* begin, const char* end,
                             Worker& worker) const {
-  while (begin < end) {
-    const std::string_view rest = view(begin, end);
-    const std::size_t found = *begin == '#' ? rest.find('\n') : row_end(rest);
-    const char* const stop = found == std::string_view::npos ? end : begin + found;
-    if (!is_skipped_line(begin, stop)) take_row(block, begin, stop, worker);
-    begin = stop + 1;
-  }
+  for_each_row(begin, end,
+               [&](const char* row, const char* stop) { take_row(block, row, stop, worker); });
 }
 
 void RunScanner::take_row(const RowBlock& block, const char* begin, const char* end,
                           Worker& worker) const {
-  ++worker.counts.read;
-  if (!options_.skip_bad_rows) return read_row(block, begin, end, worker);
-  try {
-    read_row(block, begin, end, worker);
-  } catch (const RowDefect& defect) {
-    ++worker.counts.bad;
-    auto& rows = worker.bad_rows;
-    rows.push_back({defect.file, defect.offset, defect.line, defect.what()});
-    std::sort(rows.begin(), rows.end(), [](const BadRow& a, const BadRow& b) {
-      return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
-    });
-    if (rows.size() > kMostBadRowsShown) rows.pop_back();
-  }
+  worker.tally.take(options_.skip_bad_rows, [&] { read_row(block, begin, end, worker); });
 }
 
 void RunScanner::read_row(const RowBlock& block, const char* begin, const char* end,
                           Worker& worker) const {
   const TablePlan& plan = *worker.plan;
-  if (end > begin && end[-1] == '\r') --end;
-  auto& fields = worker.fields;
-  tokenize(view(begin, end), plan.separator, fields);
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (const auto defect = field_defect(fields[i])) {
-      throw RowDefect(block, begin, fmt::format("field {}: {}", i + 1, description_of(*defect)));
-    }
-  }
-  if (fields.size() != plan.width()) {
-    throw RowDefect(block, begin,
-                    fmt::format("expected {} fields, found {}", plan.width(), fields.size()));
-  }
-  const auto text_of = [&](std::size_t column) {
-    return trimmed(field_text(fields[column], worker.scratch));
-  };
+  RowFields& row = worker.fields;
+  row.read(block, begin, end, plan.separator, plan.names);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (!filters_[i].holds(text_of(plan.filters[i]))) {
-      ++worker.counts.filtered;
+    if (!filters_[i].holds(row.text(plan.filters[i]))) {
+      ++worker.tally.counts.filtered;
       return;
     }
   }
-  const auto missing = [&](std::size_t column) { return is_missing(text_of(column)); };
+  const auto missing = [&](std::size_t column) { return row.missing(column); };
   if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
       (plan.weights && missing(*plan.weights)) ||
       std::any_of(plan.by.begin(), plan.by.end(), missing)) {
-    ++worker.counts.missing;
+    ++worker.tally.counts.missing;
     return;
   }
-  const auto refuse = [&](std::size_t column, const std::string& defect) {
-    throw RowDefect(block, begin,
-                    fmt::format("field {} '{}': {}", column + 1, plan.names[column], defect));
-  };
-  const auto number = [&](std::size_t column, std::string_view unit, bool positive) {
-    const CellNumber cell = number_in_cell(text_of(column), unit, positive);
-    if (!cell.defect.empty()) refuse(column, cell.defect);
-    return cell.value;
-  };
-  const auto name = [&](std::size_t column) {
-    const std::string_view text = text_of(column);
-    const std::string defect = text_defect(text);
-    if (!defect.empty()) refuse(column, defect);
-    return text;
-  };
   worker.key.clear();
   for (const std::size_t column : plan.by) {
-    worker.key += name(column);
+    worker.key += row.name(column);
     worker.key += GroupStore::kKeyEnd;
   }
-  const double x = number(plan.x, x_unit_, options_.logarithmic_x);
+  const double x = row.number(plan.x, x_unit_, options_.logarithmic_x);
   RowValues values;
-  values.y = number(plan.y, y_unit_, options_.logarithmic_y);
-  if (plan.weights) values.weight = number(*plan.weights, {}, true);
-  if (plan.run) values.run = worker.kept_run(name(*plan.run));
+  values.y = row.number(plan.y, y_unit_, options_.logarithmic_y);
+  if (plan.weights) values.weight = row.number(*plan.weights, {}, true);
+  if (plan.run) values.run = worker.kept_run(row.name(*plan.run));
   const std::uint32_t group = worker.group_of_key(worker.key);
   const std::uint32_t x_index = worker.index_of_x(x);
   if (plain_values_) {
@@ -624,32 +522,15 @@ void RunScanner::read_row(const RowBlock& block, const char* begin, const char* 
   } else {
     worker.store->add_full(group, x_index, values);
   }
-  ++worker.counts.used;
+  ++worker.tally.counts.used;
 }
 
 // ---- results
 
-RowCounts RunScanner::counts() const {
-  RowCounts sum;
-  for (const auto& worker : workers_) {
-    sum.read += worker->counts.read;
-    sum.used += worker->counts.used;
-    sum.missing += worker->counts.missing;
-    sum.bad += worker->counts.bad;
-    sum.filtered += worker->counts.filtered;
-  }
+RowTally RunScanner::tally() const {
+  RowTally sum;
+  for (const auto& worker : workers_) sum.merge(worker->tally);
   return sum;
-}
-
-std::vector<BadRow> RunScanner::first_bad_rows() const {
-  std::vector<BadRow> rows;
-  for (const auto& worker : workers_)
-    rows.insert(rows.end(), worker->bad_rows.begin(), worker->bad_rows.end());
-  std::sort(rows.begin(), rows.end(), [](const BadRow& a, const BadRow& b) {
-    return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
-  });
-  if (rows.size() > kMostBadRowsShown) rows.resize(kMostBadRowsShown);
-  return rows;
 }
 
 std::vector<std::unique_ptr<GroupStore>> RunScanner::release_stores() {

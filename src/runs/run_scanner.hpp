@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "group_store.hpp"
+#include "row_reading.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
-
-/// A row that was left out, and why.
-struct BadRow {
-  std::size_t file;
-  std::uint64_t offset;
-  std::uint64_t line;  ///< 0 where it was not counted.
-  std::string message;
-};
 
 /// Takes the rows of run tables into one GroupStore a worker. Rows without quotes go through a scan
 /// of separator positions; all others, and those in which anything is unusual, through the
@@ -38,9 +31,7 @@ class RunScanner : public RowConsumer {
   void restart() override;
 
   const ChosenColumns& columns() const { return *columns_; }
-  RowCounts counts() const;
-  /// Up to five, in input order.
-  std::vector<BadRow> first_bad_rows() const;
+  RowTally tally() const;
   /// What was read, one store a worker. Ends the scanner's use.
   std::vector<std::unique_ptr<GroupStore>> release_stores();
 

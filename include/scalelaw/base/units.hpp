@@ -31,4 +31,15 @@ struct ColumnLabel {
 /// the unit too.
 ColumnLabel column_label(std::string_view header);
 
+/// What a column of measurements is of.
+enum class Dimension { kTime, kEnergy, kPower };
+
+/// How many seconds, joules or watts one `unit` (canonical spelling) is; nothing if it is a unit of
+/// something else.
+std::optional<double> in_base_units(std::string_view unit, Dimension dimension);
+
+/// The canonical unit of that dimension which a word of a column's name spells, the last such one:
+/// "energy_kj_official" -> "kJ". Words of one letter count only at the end. Empty if there is none.
+std::string_view unit_in_name(std::string_view column, Dimension dimension);
+
 }  // namespace scalelaw

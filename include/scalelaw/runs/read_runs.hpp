@@ -21,6 +21,7 @@ enum class Points {
 /// Which rows and columns to read, and what becomes of them. Empty names are chosen by the aliases
 /// of docs/cli.md.
 struct RunOptions {
+  bool has_x = true;            ///< Whether there is a scale; read_runs needs one.
   std::string x;                ///< Column of the scale.
   std::string y;                ///< Column of the response.
   std::vector<std::string> by;  ///< Group columns.

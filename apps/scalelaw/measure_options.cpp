@@ -1,0 +1,104 @@
+#include "measure_options.hpp"
+
+#include <fmt/format.h>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw::cli {
+
+void add_energy_columns(CLI::App& command, EnergyColumns& columns) {
+  command
+      .add_option("--energy", columns.energy,
+                  "Column of the energy of a run at all its GPUs, in the unit that its name tells")
+      ->type_name("COL")
+      ->group("Data");
+  command.add_option("--power", columns.power, "Column of the mean power of one GPU")
+      ->type_name("COL")
+      ->group("Data");
+  command
+      .add_flag("--total-power", columns.total_power,
+                "The power column is of all GPUs of a run together")
+      ->group("Data");
+}
+
+void add_footprint_options(CLI::App& command, FootprintOptions& options) {
+  command
+      .add_option("--carbon-intensity", options.carbon_intensity,
+                  "Grams of CO2 a kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...")
+      ->type_name("G|REGION")
+      ->group("Footprint");
+  command.add_option("--price", options.price, "Price of a kWh, in any currency")
+      ->type_name("PRICE")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Footprint");
+  command
+      .add_option("--pue", options.pue,
+                  "Power usage effectiveness: energy of the building over that of its machines")
+      ->type_name("PUE")
+      ->check(CLI::Range(1.0, 10.0))
+      ->capture_default_str()
+      ->group("Footprint");
+}
+
+Footprint footprint_of(const FootprintOptions& options) {
+  Footprint footprint{.pue = options.pue, .carbon_intensity = {}, .price = {}};
+  if (options.price >= 0) footprint.price = options.price;
+  if (options.carbon_intensity.empty()) return footprint;
+  footprint.carbon_intensity = parse_number(options.carbon_intensity);
+  if (!footprint.carbon_intensity) {
+    footprint.carbon_intensity = grid_intensity(options.carbon_intensity);
+  }
+  if (!footprint.carbon_intensity || *footprint.carbon_intensity < 0) {
+    std::vector<std::string> regions;
+    for (const GridIntensity& grid : grid_intensities()) regions.emplace_back(grid.region);
+    throw DataError(fmt::format(
+        "--carbon-intensity: expected grams of CO2 a kWh, 0 or more, or one of {}; found {}",
+        joined(regions), scalelaw::quoted(options.carbon_intensity)));
+  }
+  return footprint;
+}
+
+MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns) {
+  MeasureOptions measures;
+  measures.x = study.x;
+  measures.time = study.y;
+  measures.energy = columns.energy;
+  measures.power = columns.power;
+  measures.total_power = columns.total_power;
+  measures.by = split(study.by, ',');
+  measures.by_chosen = study.by_given;
+  measures.factors = study.factors;
+  measures.where = study.where;
+  measures.run = study.run;
+  return measures;
+}
+
+MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
+                           const GlobalOptions& global) {
+  refuse_no_input(study);
+  const Console console = global.console();
+  ObservationOptions options{.where = measures.where,
+                             .skip_bad_rows = study.skip_bad_rows,
+                             .threads = global.threads,
+                             .progress = console.shows_progress()};
+  MeasuredRuns runs = read_measured_runs(study.inputs, measures, options);
+  console.note(runs.choice);
+  say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
+  return runs;
+}
+
+StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {
+  StudyReport report;
+  const auto& numbers = runs.observations.numbers();
+  report.inputs = study.inputs;
+  if (runs.columns.x) report.x = numbers[*runs.columns.x].name;
+  report.y = numbers[runs.columns.time].name;
+  report.by = runs.observations.by();
+  report.run = study.run;
+  report.rows = runs.observations.rows();
+  return report;
+}
+
+}  // namespace scalelaw::cli

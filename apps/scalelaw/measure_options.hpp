@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+
+/// Columns of time and energy, as the user gave them.
+struct EnergyColumns {
+  std::string energy;
+  std::string power;
+  bool total_power = false;
+};
+
+/// Adds --energy, --power and --total-power. `columns` must outlive the parsing.
+void add_energy_columns(CLI::App& command, EnergyColumns& columns);
+
+/// What the user said of power plants and prices.
+struct FootprintOptions {
+  std::string carbon_intensity;  ///< Grams a kWh, or a region.
+  double price = -1;             ///< Of a kWh; < 0: not given.
+  double pue = 1;
+};
+
+/// Adds --carbon-intensity, --price and --pue. `options` must outlive the parsing.
+void add_footprint_options(CLI::App& command, FootprintOptions& options);
+
+/// @throws DataError if the carbon intensity is neither a number >= 0 nor a region of the table.
+Footprint footprint_of(const FootprintOptions& options);
+
+/// The rows, columns and groups that the user asked for; more may be added before reading.
+MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns);
+
+/// Reads the inputs and says on stderr what was chosen and what was left out.
+/// @throws DataError if there is nothing to read.
+MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
+                           const GlobalOptions& global);
+
+/// The head of a report on such runs.
+StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs);
+
+}  // namespace scalelaw::cli

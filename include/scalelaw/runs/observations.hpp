@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/cell.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// A column of numbers.
+struct NumberColumn {
+  std::string name;
+  bool needed = true;    ///< A row without a value is left out; otherwise its value is NaN.
+  bool positive = true;  ///< Values must be > 0.
+  /// One run has one value of it (a scale, a batch size): rows of a run are averaged only where
+  /// they agree in it.
+  bool setting = false;
+};
+
+/// The columns that a reading of observations takes.
+struct ObservationColumns {
+  std::vector<std::string> by = {};  ///< Group columns.
+  /// Group columns that stand last, whether or not `by` has them: settings that are compared.
+  std::vector<std::string> factors = {};
+  std::vector<NumberColumn> numbers = {};
+  std::string run = {};  ///< Rows of one run are averaged to one observation; empty: they are not.
+};
+
+/// How the columns are found once the first header is known.
+/// @throws DataError if one that is needed is not there.
+using ChooseColumns =
+    std::function<ObservationColumns(const Header& header, std::string_view source)>;
+
+struct ObservationOptions {
+  std::vector<std::string> where = {};  ///< Conditions "col=value", "col<=64"; all must hold.
+  bool skip_bad_rows = false;
+  int threads = 0;  ///< 0: all processors.
+  bool progress = false;
+};
+
+/// Rows of run tables with several numbers each, by group: what judgements of several responses at
+/// once (energy and time) need. Memory: some ten bytes a row and number.
+class Observations {
+ public:
+  std::size_t size() const;  ///< Groups, in order (numbers as numbers).
+  GroupKey key(std::size_t group) const;
+  /// The first by().size() - factors().size() values of a group that has the same ones as the one
+  /// before it; groups that differ only in factors stand together.
+  bool same_but_for_factors(std::size_t group, std::size_t other) const;
+  std::size_t count(std::size_t group) const;  ///< Observations of a group, at least 1.
+  /// One column of a group's observations; these are sorted by their numbers, first column first.
+  std::span<const double> values(std::size_t group, std::size_t number) const;
+
+  const std::vector<std::string>& by() const;  ///< Group columns, factors last.
+  std::span<const std::string> factors() const;
+  const std::vector<NumberColumn>& numbers() const;
+  /// The unit of a column of numbers: in its header cell, or in the first row's; empty if neither
+  /// tells.
+  const std::string& unit(std::size_t number) const;
+  const RowCounts& rows() const;
+  const std::vector<std::string>& bad_rows() const;  ///< The first few, as messages.
+
+  struct Storage;
+  explicit Observations(std::shared_ptr<const Storage> storage);
+
+ private:
+  std::shared_ptr<const Storage> storage_;
+};
+
+/// Reads run tables as read_runs does, but keeps the rows.
+///
+/// The result is the same to the last bit for any number of threads, any order of files and rows.
+///
+/// @throws ParseError, DataError as read_runs.
+Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
+                               const ObservationOptions& options);
+
+/// The observations (x[i], y[i]), all > 0, as cells for fit_law: sorted, one a different x.
+std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y);
+
+}  // namespace scalelaw

@@ -1,0 +1,138 @@
+#include "scalelaw/energy/measurements.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/columns.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The names of all columns of a reading.
+struct Chosen {
+  ChosenColumns runs;
+  std::string energy;
+  std::string power;
+};
+
+Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source) {
+  RunOptions options;
+  options.x = measures.x;
+  options.y = measures.time;
+  options.by = measures.by;
+  options.by_chosen = measures.by_chosen;
+  options.factors = measures.factors;
+  options.where = measures.where;
+  options.run = measures.run;
+  options.has_x = measures.has_x;
+  Chosen chosen{choose_columns(header, options, source), measures.energy, measures.power};
+  if (chosen.energy.empty() && (chosen.power.empty() || measures.has_x)) {
+    chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
+  }
+  if (chosen.power.empty() && (chosen.energy.empty() || measures.has_x)) {
+    chosen.power = usual_power_column(header).value_or("");
+  }
+  if (chosen.energy.empty() && chosen.power.empty()) {
+    throw DataError(fmt::format(
+        "{}: no column for the energy that goes with '{}': name one with --energy, or one of the "
+        "mean power with --power; columns are: {}",
+        source, chosen.runs.y, joined(header.names)));
+  }
+  return chosen;
+}
+
+std::string description_of(const Chosen& chosen) {
+  std::string text = description_of(chosen.runs);
+  if (!chosen.energy.empty()) text += "; energy: " + chosen.energy;
+  if (!chosen.power.empty()) text += "; power: " + chosen.power;
+  return text;
+}
+
+/// How many base units one unit of a column is; `said` takes a sentence where it is a guess.
+double factor_of(const Observations& observations, std::size_t number, Dimension dimension,
+                 std::string_view base, std::string& said) {
+  const std::string& name = observations.numbers()[number].name;
+  const std::string& unit = observations.unit(number);
+  if (const auto factor = in_base_units(unit, dimension)) return *factor;
+  if (!unit.empty()) {
+    throw DataError(
+        fmt::format("'{}' is in {}, which is no unit of what it is taken for", name, unit));
+  }
+  const std::string_view in_name = unit_in_name(name, dimension);
+  if (const auto factor = in_base_units(in_name, dimension)) return *factor;
+  said += fmt::format("; '{}' names no unit: taken as {}", name, base);
+  return 1;
+}
+
+}  // namespace
+
+Measurements MeasuredRuns::measurements(std::size_t group) const {
+  const auto scaled = [&](std::size_t number, double factor) {
+    const auto values = observations.values(group, number);
+    std::vector<double> out(values.begin(), values.end());
+    for (double& value : out) value *= factor;
+    return out;
+  };
+  Measurements out;
+  if (columns.x) out.x = scaled(*columns.x, 1);
+  out.seconds = scaled(columns.time, columns.seconds);
+  if (columns.power) {
+    out.watts = scaled(*columns.power, columns.watts);
+    for (std::size_t i = 0; i < out.watts.size() && columns.x && !columns.total_power; ++i) {
+      out.watts[i] *= out.x[i];
+    }
+  }
+  if (columns.energy) {
+    out.joules = scaled(*columns.energy, columns.joules);
+  } else {
+    for (std::size_t i = 0; i < out.seconds.size(); ++i) {
+      out.joules.push_back(out.watts[i] * out.seconds[i]);
+    }
+  }
+  return out;
+}
+
+MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
+                                const MeasureOptions& measures, const ObservationOptions& options) {
+  MeasureColumns places;
+  std::string choice;
+  const ChooseColumns choose = [&](const Header& header, std::string_view source) {
+    const Chosen chosen = choose_names(header, measures, source);
+    ObservationColumns columns;
+    columns.by = chosen.runs.by;
+    columns.factors = measures.factors;
+    columns.run = chosen.runs.run;
+    const auto add = [&columns](NumberColumn column) {
+      columns.numbers.push_back(std::move(column));
+      return columns.numbers.size() - 1;
+    };
+    if (measures.has_x) places.x = add({.name = chosen.runs.x, .setting = true});
+    places.time = add({.name = chosen.runs.y});
+    if (!chosen.energy.empty()) places.energy = add({.name = chosen.energy});
+    if (!chosen.power.empty()) {
+      places.power = add({.name = chosen.power, .needed = chosen.energy.empty()});
+    }
+    places.total_power = measures.total_power;
+    places.more = columns.numbers.size();
+    for (const NumberColumn& column : measures.more) add(column);
+    choice = description_of(chosen);
+    return columns;
+  };
+  MeasuredRuns out{read_observations(inputs, choose, options), {}, {}};
+  out.choice = choice;
+  const auto factor = [&](std::size_t number, Dimension dimension, std::string_view base) {
+    return factor_of(out.observations, number, dimension, base, out.choice);
+  };
+  places.seconds = factor(places.time, Dimension::kTime, "seconds");
+  if (places.energy) places.joules = factor(*places.energy, Dimension::kEnergy, "joules");
+  if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
+  out.columns = places;
+  return out;
+}
+
+}  // namespace scalelaw

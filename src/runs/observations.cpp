@@ -1,0 +1,533 @@
+#include "scalelaw/runs/observations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "runs/arena.hpp"
+#include "runs/row_reading.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/row_filter.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The texts of one column, each once.
+class Dictionary {
+ public:
+  std::uint32_t index_of(std::string_view text) {
+    if (last_ < texts_.size() && texts_[last_] == text) return last_;
+    const auto found = indices_.find(text);
+    if (found != indices_.end()) return last_ = found->second;
+    last_ = static_cast<std::uint32_t>(texts_.size());
+    texts_.push_back(arena_.copy(text));
+    indices_.emplace(texts_.back(), last_);
+    return last_;
+  }
+  const std::vector<std::string_view>& texts() const { return texts_; }
+
+ private:
+  Arena arena_;
+  std::vector<std::string_view> texts_;
+  std::unordered_map<std::string_view, std::uint32_t> indices_;
+  std::uint32_t last_ = 0;  ///< Neighbouring rows often agree.
+};
+
+/// Where the fields stand in one table.
+struct TablePlan {
+  char separator = ',';
+  std::vector<std::string> names;
+  std::vector<std::size_t> labels;
+  std::vector<std::size_t> numbers;
+  std::vector<std::size_t> filters;
+};
+
+/// What one worker has read: labels and numbers of row after row.
+struct Worker {
+  std::vector<Dictionary> dictionaries;  ///< One a label column.
+  std::vector<std::uint32_t> labels;     ///< Row-major.
+  std::vector<double> numbers;           ///< Row-major.
+  std::vector<std::uint32_t> row_labels;
+  RowTally tally;
+  RowFields fields;
+};
+
+class ObservationScanner : public RowConsumer {
+ public:
+  ObservationScanner(std::vector<std::string> paths, const ChooseColumns& choose,
+                     const ObservationOptions& options, int workers)
+      : paths_(std::move(paths)),
+        choose_(choose),
+        skip_bad_rows_(options.skip_bad_rows),
+        plans_(paths_.size()),
+        workers_(static_cast<std::size_t>(workers)) {
+    for (const auto& condition : options.where) filters_.emplace_back(condition);
+  }
+
+  void open_table(std::size_t file, const Header& header, std::string_view sample) override {
+    const std::string source = input_name(paths_[file]);
+    if (!columns_) choose(header, source);
+    plans_[file] = plan_for(header, source);
+    if (units_.empty()) adopt_units(plans_[file], sample);
+  }
+  const char* take_plain(const RowBlock& block, int worker) override {
+    take_quoted(block, worker);
+    return block.end;
+  }
+  void take_quoted(const RowBlock& block, int index) override {
+    Worker& worker = workers_[static_cast<std::size_t>(index)];
+    if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
+    const TablePlan& plan = plans_[block.file];
+    for_each_row(block.begin, block.end, [&](const char* begin, const char* end) {
+      worker.tally.take(skip_bad_rows_, [&] {
+        worker.fields.read(block, begin, end, plan.separator, plan.names);
+        take_row(plan, worker);
+      });
+    });
+  }
+  void restart() override {
+    for (Worker& worker : workers_) worker = Worker();
+  }
+
+  ObservationColumns& columns() { return *columns_; }
+  std::vector<std::string>& units() { return units_; }
+  std::vector<Worker>& workers() { return workers_; }
+
+ private:
+  void choose(const Header& header, std::string_view source) {
+    columns_ = choose_(header, source);
+    std::erase_if(columns_->by, [&](const std::string& name) {
+      return std::find(columns_->factors.begin(), columns_->factors.end(), name) !=
+             columns_->factors.end();
+    });
+    columns_->by.insert(columns_->by.end(), columns_->factors.begin(), columns_->factors.end());
+    label_names_ = columns_->by;
+    if (!columns_->run.empty()) label_names_.push_back(columns_->run);
+  }
+
+  TablePlan plan_for(const Header& header, std::string_view source) const {
+    TablePlan plan;
+    plan.separator = header.separator;
+    plan.names = header.names;
+    const auto place = [&](const std::string& name) {
+      return required_column(header, name, source);
+    };
+    for (const auto& name : label_names_) plan.labels.push_back(place(name));
+    for (const auto& number : columns_->numbers) plan.numbers.push_back(place(number.name));
+    for (const auto& filter : filters_) plan.filters.push_back(place(filter.column()));
+    return plan;
+  }
+
+  void adopt_units(const TablePlan& plan, std::string_view sample) {
+    for (const std::size_t column : plan.numbers) {
+      units_.push_back(unit_of_column(plan.names[column], {}));
+    }
+    bool first = true;
+    for_each_sample_row(sample, plan.separator, plan.names.size(), [&](auto fields) {
+      if (!std::exchange(first, false)) return;
+      for (std::size_t i = 0; i < units_.size(); ++i) {
+        units_[i] = unit_of_column(plan.names[plan.numbers[i]], fields[plan.numbers[i]]);
+      }
+    });
+  }
+
+  void take_row(const TablePlan& plan, Worker& worker) const {
+    RowFields& row = worker.fields;
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      if (!filters_[i].holds(row.text(plan.filters[i]))) {
+        ++worker.tally.counts.filtered;
+        return;
+      }
+    }
+    if (lacks_value(plan, row)) {
+      ++worker.tally.counts.missing;
+      return;
+    }
+    worker.row_labels.clear();
+    for (std::size_t i = 0; i < plan.labels.size(); ++i) {
+      worker.row_labels.push_back(worker.dictionaries[i].index_of(row.name(plan.labels[i])));
+    }
+    const std::size_t begin = worker.numbers.size();
+    try {
+      for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
+        const NumberColumn& column = columns_->numbers[i];
+        const bool missing = !column.needed && row.missing(plan.numbers[i]);
+        worker.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
+                                         : row.number(plan.numbers[i], units_[i], column.positive));
+      }
+    } catch (const RowDefect&) {
+      worker.numbers.resize(begin);
+      throw;
+    }
+    worker.labels.insert(worker.labels.end(), worker.row_labels.begin(), worker.row_labels.end());
+    ++worker.tally.counts.used;
+  }
+
+  bool lacks_value(const TablePlan& plan, RowFields& row) const {
+    for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
+      if (columns_->numbers[i].needed && row.missing(plan.numbers[i])) return true;
+    }
+    return std::any_of(plan.labels.begin(), plan.labels.end(),
+                       [&](std::size_t column) { return row.missing(column); });
+  }
+
+  std::vector<std::string> paths_;
+  const ChooseColumns& choose_;
+  bool skip_bad_rows_;
+  std::vector<RowFilter> filters_;
+  std::optional<ObservationColumns> columns_;
+  std::vector<std::string> label_names_;  ///< Group columns, then the run.
+  std::vector<std::string> units_;
+  std::vector<TablePlan> plans_;
+  std::vector<Worker> workers_;
+};
+
+/// A row in the making of the order: its labels as one number.
+struct RowKey {
+  std::uint64_t labels = 0;
+  double first = 0;  ///< The first number.
+  std::uint32_t row = 0;
+};
+
+/// Texts of one label column in order, and the rank in it of what each worker has called by an
+/// index of its own.
+struct RankedTexts {
+  std::vector<std::string> texts;
+  std::vector<std::vector<std::uint32_t>> ranks;  ///< By worker and index.
+};
+
+RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) {
+  RankedTexts out;
+  std::vector<std::string_view> all;
+  for (const Worker& worker : workers) {
+    if (worker.dictionaries.empty()) continue;
+    const auto& texts = worker.dictionaries[label].texts();
+    all.insert(all.end(), texts.begin(), texts.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  const std::vector<std::string_view> sorted = all;
+  std::vector<std::uint32_t> rank(all.size());
+  std::vector<std::uint32_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return natural_less(sorted[a], sorted[b]);
+  });
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = i;
+    out.texts.emplace_back(sorted[order[i]]);
+  }
+  for (const Worker& worker : workers) {
+    auto& ranks = out.ranks.emplace_back();
+    if (worker.dictionaries.empty()) continue;
+    for (const std::string_view text : worker.dictionaries[label].texts()) {
+      const auto place = std::lower_bound(sorted.begin(), sorted.end(), text);
+      ranks.push_back(rank[static_cast<std::size_t>(place - sorted.begin())]);
+    }
+  }
+  return out;
+}
+
+/// Makes the keys as small as their order allows, so that another label fits in.
+void make_dense(std::vector<RowKey>& keys) {
+  std::vector<std::uint64_t> values;
+  values.reserve(keys.size());
+  for (const RowKey& key : keys) values.push_back(key.labels);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  for (RowKey& key : keys) {
+    const auto place = std::lower_bound(values.begin(), values.end(), key.labels);
+    key.labels = static_cast<std::uint64_t>(place - values.begin());
+  }
+}
+
+/// Sorts parts side by side and merges them.
+template <class Less>
+void parallel_sort(std::vector<RowKey>& keys, int threads, Less less) {
+  constexpr std::size_t kWorthAThread = 1 << 15;
+  const std::size_t parts =
+      std::min<std::size_t>(static_cast<std::size_t>(threads), keys.size() / kWorthAThread + 1);
+  const auto place = [&](std::size_t part) {
+    return keys.begin() + static_cast<std::ptrdiff_t>(keys.size() * std::min(part, parts) / parts);
+  };
+  parallel_for(threads, parts,
+               [&](std::size_t part, int) { std::sort(place(part), place(part + 1), less); });
+  for (std::size_t step = 1; step < parts; step *= 2) {
+    parallel_for(threads, (parts - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
+      const std::size_t left = 2 * step * pair;
+      std::inplace_merge(place(left), place(left + step), place(left + 2 * step), less);
+    });
+  }
+}
+
+/// Not-a-number stands first, so that the order is total.
+int compare(double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return static_cast<int>(std::isnan(b)) - static_cast<int>(std::isnan(a));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/// All numbers, row-major, as read.
+std::vector<double> row_major_values(std::vector<Worker>& workers) {
+  std::vector<double> values;
+  for (Worker& worker : workers) {
+    values.insert(values.end(), worker.numbers.begin(), worker.numbers.end());
+    worker.numbers = {};
+    worker.labels = {};
+  }
+  return values;
+}
+
+}  // namespace
+
+struct Observations::Storage {
+  ObservationColumns columns;
+  std::vector<std::string> units;
+  RowCounts rows;
+  std::vector<std::string> bad_rows;
+  std::vector<std::vector<std::string>> texts;     ///< Of each label column, in order.
+  std::vector<std::vector<std::uint32_t>> labels;  ///< By group column, then group.
+  std::vector<std::vector<double>> numbers;        ///< By column, then observation.
+  std::vector<std::size_t> begins;                 ///< Of the groups, and the end.
+
+  void take(std::vector<Worker>& workers, int threads);
+
+ private:
+  std::vector<std::vector<std::uint32_t>> row_ranks;  ///< By label column, then row as read.
+
+  void rank_labels(const std::vector<Worker>& workers, std::vector<RowKey>& keys);
+  void sort_rows(const std::vector<double>& values, int threads, std::vector<RowKey>& keys) const;
+  void find_groups(const std::vector<RowKey>& keys);
+  void fold_runs(const std::vector<RowKey>& keys);
+  std::vector<double> mean_of_rows(std::span<const std::size_t> places) const;
+};
+
+/// Puts the workers' rows in order, one step after the other so that memory can go early.
+void Observations::Storage::take(std::vector<Worker>& workers, int threads) {
+  std::vector<RowKey> keys(rows.used);
+  rank_labels(workers, keys);
+  const std::vector<double> values = row_major_values(workers);
+  sort_rows(values, threads, keys);
+  for (std::size_t column = 0; column < columns.numbers.size(); ++column) {
+    auto& out = numbers.emplace_back();
+    out.reserve(keys.size());
+    for (const RowKey& key : keys) out.push_back(values[key.row * columns.numbers.size() + column]);
+  }
+  find_groups(keys);
+  if (!columns.run.empty()) fold_runs(keys);
+  row_ranks = {};
+}
+
+/// Fills texts, row_ranks and the labels of `keys`, which order rows as their texts do.
+void Observations::Storage::rank_labels(const std::vector<Worker>& workers,
+                                        std::vector<RowKey>& keys) {
+  const std::size_t count = columns.by.size() + (columns.run.empty() ? 0 : 1);
+  std::uint64_t range = 1;
+  for (std::size_t label = 0; label < count; ++label) {
+    RankedTexts ranked = ranked_texts(workers, label);
+    const std::uint64_t size = std::max<std::size_t>(1, ranked.texts.size());
+    if (range > std::numeric_limits<std::uint64_t>::max() / size) {
+      make_dense(keys);
+      range = keys.size();
+    }
+    range *= size;
+    std::vector<std::uint32_t>& ranks = row_ranks.emplace_back();
+    ranks.reserve(keys.size());
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+      for (std::size_t i = label; i < workers[w].labels.size(); i += count) {
+        ranks.push_back(ranked.ranks[w][workers[w].labels[i]]);
+      }
+    }
+    for (std::size_t row = 0; row < keys.size(); ++row) {
+      keys[row].labels = keys[row].labels * size + ranks[row];
+    }
+    texts.push_back(std::move(ranked.texts));
+  }
+  for (std::size_t row = 0; row < keys.size(); ++row) {
+    keys[row].row = static_cast<std::uint32_t>(row);
+  }
+}
+
+/// Sorts by labels, then by numbers.
+void Observations::Storage::sort_rows(const std::vector<double>& values, int threads,
+                                      std::vector<RowKey>& keys) const {
+  const std::size_t width = columns.numbers.size();
+  if (width > 0) {
+    for (RowKey& key : keys) key.first = values[key.row * width];
+  }
+  parallel_sort(keys, threads, [&](const RowKey& a, const RowKey& b) {
+    if (a.labels != b.labels) return a.labels < b.labels;
+    if (const int order = compare(a.first, b.first); order != 0) return order < 0;
+    for (std::size_t i = 1; i < width; ++i) {
+      const int order = compare(values[a.row * width + i], values[b.row * width + i]);
+      if (order != 0) return order < 0;
+    }
+    return false;
+  });
+}
+
+/// Where a group column changes from one row to the next a group begins.
+void Observations::Storage::find_groups(const std::vector<RowKey>& keys) {
+  labels.resize(columns.by.size());
+  const auto is_of_same_group = [&](std::uint32_t a, std::uint32_t b) {
+    for (std::size_t label = 0; label < labels.size(); ++label) {
+      if (row_ranks[label][a] != row_ranks[label][b]) return false;
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i > 0 && is_of_same_group(keys[i - 1].row, keys[i].row)) continue;
+    begins.push_back(i);
+    for (std::size_t label = 0; label < labels.size(); ++label) {
+      labels[label].push_back(row_ranks[label][keys[i].row]);
+    }
+  }
+  begins.push_back(keys.size());
+}
+
+/// Rows of one group and run that agree in their settings become one observation: the mean of each
+/// number over the rows that have it.
+void Observations::Storage::fold_runs(const std::vector<RowKey>& keys) {
+  const std::size_t width = columns.numbers.size();
+  const std::vector<std::uint32_t>& runs = row_ranks.back();
+  std::vector<std::vector<double>> folded(width);
+  std::vector<std::size_t> folded_begins{0};
+  const auto compare_runs = [&](std::size_t a, std::size_t b) {
+    const std::uint32_t first = runs[keys[a].row];
+    const std::uint32_t second = runs[keys[b].row];
+    int order = first < second ? -1 : first > second ? 1 : 0;
+    for (std::size_t c = 0; c < width && order == 0; ++c) {
+      if (columns.numbers[c].setting) order = compare(numbers[c][a], numbers[c][b]);
+    }
+    return order;
+  };
+  for (std::size_t group = 0; group + 1 < begins.size(); ++group) {
+    std::vector<std::size_t> order(begins[group + 1] - begins[group]);
+    std::iota(order.begin(), order.end(), begins[group]);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
+    std::vector<std::vector<double>> means;  // One a run.
+    for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
+      while (end < order.size() && compare_runs(order[i], order[end]) == 0) ++end;
+      means.push_back(mean_of_rows(std::span(order).subspan(i, end - i)));
+    }
+    std::sort(means.begin(), means.end(), [](const auto& a, const auto& b) {
+      for (std::size_t c = 0; c < a.size(); ++c) {
+        if (const int found = compare(a[c], b[c]); found != 0) return found < 0;
+      }
+      return false;
+    });
+    for (std::size_t c = 0; c < width; ++c) {
+      for (const auto& mean : means) folded[c].push_back(mean[c]);
+    }
+    folded_begins.push_back(folded_begins.back() + means.size());
+  }
+  numbers = std::move(folded);
+  begins = std::move(folded_begins);
+}
+
+std::vector<double> Observations::Storage::mean_of_rows(std::span<const std::size_t> places) const {
+  std::vector<double> mean;
+  for (std::size_t c = 0; c < columns.numbers.size(); ++c) {
+    double sum = 0;
+    double known = 0;
+    for (const std::size_t place : places) {
+      const double value = numbers[c][place];
+      if (std::isnan(value)) continue;
+      sum += value;
+      known += 1;
+    }
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const bool exact = columns.numbers[c].setting;  // All the same: keep its digits.
+    mean.push_back(exact ? numbers[c][places.front()] : known > 0 ? sum / known : none);
+  }
+  return mean;
+}
+
+Observations::Observations(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
+std::size_t Observations::size() const { return storage_->begins.size() - 1; }
+std::size_t Observations::count(std::size_t group) const {
+  return storage_->begins[group + 1] - storage_->begins[group];
+}
+std::span<const double> Observations::values(std::size_t group, std::size_t number) const {
+  return std::span(storage_->numbers[number]).subspan(storage_->begins[group], count(group));
+}
+const std::vector<std::string>& Observations::by() const { return storage_->columns.by; }
+std::span<const std::string> Observations::factors() const {
+  return std::span<const std::string>(by()).last(storage_->columns.factors.size());
+}
+const std::vector<NumberColumn>& Observations::numbers() const { return storage_->columns.numbers; }
+const std::string& Observations::unit(std::size_t number) const { return storage_->units[number]; }
+const RowCounts& Observations::rows() const { return storage_->rows; }
+const std::vector<std::string>& Observations::bad_rows() const { return storage_->bad_rows; }
+
+GroupKey Observations::key(std::size_t group) const {
+  GroupKey key;
+  for (std::size_t i = 0; i < by().size(); ++i) {
+    key.push_back(storage_->texts[i][storage_->labels[i][group]]);
+  }
+  return key;
+}
+
+bool Observations::same_but_for_factors(std::size_t group, std::size_t other) const {
+  for (std::size_t i = 0; i + factors().size() < by().size(); ++i) {
+    if (storage_->labels[i][group] != storage_->labels[i][other]) return false;
+  }
+  return true;
+}
+
+Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
+                               const ObservationOptions& options) {
+  const std::vector<std::string> paths = expand_inputs(inputs);
+  const int threads = thread_count(options.threads);
+  ObservationScanner scanner(paths, choose, options, threads);
+  scan_tables(paths, threads, options.progress, scanner);
+  RowTally tally;
+  for (const Worker& worker : scanner.workers()) tally.merge(worker.tally);
+  auto storage = std::make_shared<Observations::Storage>();
+  storage->rows = tally.counts;
+  storage->bad_rows = messages_of(tally.bad_rows, paths);
+  refuse_nothing(storage->rows, paths);
+  storage->columns = std::move(scanner.columns());
+  storage->units = std::move(scanner.units());
+  storage->take(scanner.workers(), threads);
+  return Observations(storage);
+}
+
+std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(x[a], y[a]) < std::pair(x[b], y[b]);
+  });
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    Cell cell{.x = x[order[i]], .min = y[order[i]]};
+    for (; end < order.size() && x[order[end]] == cell.x; ++end) {
+      cell.mean_log += std::log(y[order[end]]);
+      cell.mean += y[order[end]];
+      cell.max = y[order[end]];
+    }
+    cell.count = end - i;
+    cell.mean_log /= static_cast<double>(cell.count);
+    cell.mean /= static_cast<double>(cell.count);
+    for (; i < end; ++i) {
+      const double log_distance = std::log(y[order[i]]) - cell.mean_log;
+      const double distance = y[order[i]] - cell.mean;
+      cell.ss_log += log_distance * log_distance;
+      cell.ss += distance * distance;
+    }
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace scalelaw
