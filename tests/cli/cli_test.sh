@@ -723,7 +723,7 @@ FORMATS
 
 test_contrast_leaves_a_bad_level_out() {
   "$binary" generate --noise 0.05 --quiet | grep -E '^model|^ResNet50' >runs.csv
-  printf 'ResNet50,300,1380,8,1,100\nResNet50,300,1380,8,2,101\n' >>runs.csv
+  printf 'ResNet50,300,1380,8,1,100,200,160000\nResNet50,300,1380,8,2,101,200,161600\n' >>runs.csv
   run contrast runs.csv --factor power_cap_w
   expect_status 0
   expect_err "1 level without a line left out"

@@ -76,6 +76,25 @@ TEST(GenerateRuns, AddsTheFloor) {
             "gpus,replicate,epoch_seconds\n10,1,15\n");
 }
 
+TEST(GenerateRuns, EnergyIsGpusTimesPowerTimesTime) {
+  const LawTable laws =
+      parse_law_table("model,alpha,beta,power_w,power_beta\nBERT,100,1,200,0.5\n", "laws.csv");
+  EXPECT_EQ(laws.by, std::vector<std::string>{"model"});
+  EXPECT_EQ(runs_of(laws, {.gpus = {1, 4}, .noise = 0, .replicates = 1}),
+            "model,gpus,replicate,epoch_seconds,power_mean_w,energy_per_epoch_j\n"
+            "BERT,1,1,100,200,20000\n"
+            "BERT,4,1,25,100,10000\n");
+}
+
+TEST(GenerateRuns, PowerLeavesTheTimesAsTheyAre) {
+  const LawTable without = parse_law_table("model,alpha,beta\nBERT,100,1\n", "laws.csv");
+  const LawTable with = parse_law_table("model,alpha,beta,power_w\nBERT,100,1,200\n", "laws.csv");
+  const std::string plain = runs_of(without, {.gpus = {2}, .replicates = 1});
+  const std::string powered = runs_of(with, {.gpus = {2}, .replicates = 1});
+  const std::string row = plain.substr(plain.find('\n') + 1);
+  EXPECT_NE(powered.find(row.substr(0, row.size() - 1) + ","), std::string::npos) << powered;
+}
+
 TEST(GenerateRuns, WritesTheSameBytesForTheSameSeedOnly) {
   const StudyPlan plan{.seed = 7};
   EXPECT_EQ(runs_of(two_laws(), plan), runs_of(two_laws(), plan));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,10 @@ struct GroupLaw {
   double alpha;      ///< Seconds an epoch at N = 1, without the floor; > 0.
   double beta;       ///< Scaling exponent.
   double gamma = 0;  ///< Floor in seconds; >= 0.
+  /// Mean power of one GPU at N = 1, > 0; at N it is power_watts N^(-power_beta). Empty: the study
+  /// has no energy.
+  std::optional<double> power_watts = {};
+  double power_beta = 0;
 };
 
 /// The laws of a synthetic study.
@@ -26,8 +31,8 @@ struct LawTable {
   std::vector<GroupLaw> laws;
 };
 
-/// Reads laws from CSV: the columns alpha, beta and, if there, gamma; every other column names the
-/// group.
+/// Reads laws from CSV: the columns alpha, beta and, if there, gamma, power_w, power_beta; every
+/// other column names the group.
 /// @throws ParseError naming source, line and column if a number is missing or cannot be one.
 /// @throws DataError if a column or every row is missing.
 LawTable parse_law_table(std::string_view csv, std::string_view source);
@@ -61,7 +66,8 @@ class EpochSeconds {
 };
 
 /// Writes the run table of a synthetic study as CSV: the group columns, gpus, replicate,
-/// epoch_seconds (seven digits).
+/// epoch_seconds and, where laws have a power, power_mean_w of one GPU and energy_per_epoch_j of
+/// them all (seven digits). Power scatters by a fifth of the noise of times.
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink);
 
