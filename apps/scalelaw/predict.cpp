@@ -1,17 +1,24 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "command.hpp"
+#include "measure_options.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/predict_report.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
 
@@ -23,9 +30,13 @@ constexpr const char* kExamples =
       Time, speedup and GPU-hours an epoch beyond the data, with the interval of a new run.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 300
       From how many GPUs on an epoch takes less than 300 seconds.
+  scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
+      How many GPUs two kWh an epoch allow, and how much CO2 that is on the French grid.
   scalelaw predict data/demo/runs.csv --backtest
       How far off such forecasts were: the greatest N of each group hidden and forecast.
 )";
+
+constexpr std::array<std::string_view, 2> kTargets{"median", "mean"};
 
 struct PredictCommand {
   StudyOptions study;
@@ -33,6 +44,11 @@ struct PredictCommand {
   std::string at;
   double deadline = 0;
   double budget_gpu_hours = 0;
+  double budget_kwh = 0;
+  std::string target = "median";
+  std::string energy;
+  double gpu_power = 0;
+  FootprintOptions footprint;
   bool backtest = false;
   std::size_t hidden = 1;
   ResultOptions result;
@@ -57,80 +73,199 @@ ForecastOptions forecast_options(const PredictCommand& options) {
   return forecast;
 }
 
-/// What to say of a group, once its forecast is made.
-/// @throws FitError where a law has no value to give.
-Outlook outlook_of(const PredictReport& report, Forecast forecast, std::vector<double> at) {
-  if (at.empty()) at = {2 * forecast.x_max};
-  Outlook outlook{.forecast = std::move(forecast),
-                  .predictions = {},
-                  .deadline = std::nullopt,
-                  .budget = std::nullopt};
-  for (const double x : at) outlook.predictions.push_back(predict(outlook.forecast, x));
-  if (report.deadline) outlook.deadline = meet_deadline(outlook.forecast, *report.deadline);
-  if (report.budget_gpu_hours) {
-    outlook.budget =
-        meet_budget(outlook.forecast, *report.budget_gpu_hours / *report.hours_per_unit);
-    outlook.budget->best *= *report.hours_per_unit;
+/// The forecast of a group of saved fits.
+Forecast forecast_of(const GroupFit& group) {
+  if (const NoFit* failure = std::get_if<NoFit>(&group.result)) {
+    throw FitError(failure->code, failure->message);
   }
-  return outlook;
+  return forecast_of(std::get<Fit>(group.result));
+}
+
+/// Where the energy of a group comes from: runs, saved fits, or a power of each GPU.
+class EnergySource {
+ public:
+  EnergySource() = default;
+
+  static EnergySource of_runs(GroupedCells runs, double joules, const ForecastOptions& options) {
+    EnergySource source;
+    for (std::size_t i = 0; i < runs.size(); ++i) source.places_[runs.key(i)] = i;
+    source.runs_ = std::move(runs);
+    source.joules_ = joules;
+    source.options_ = options;
+    source.options_.response = Response::kTime;
+    return source;
+  }
+  static EnergySource of_fits(SavedFits fits, double joules) {
+    EnergySource source;
+    for (std::size_t i = 0; i < fits.groups.size(); ++i) source.places_[fits.groups[i].group] = i;
+    source.fits_ = std::move(fits);
+    source.joules_ = joules;
+    return source;
+  }
+  /// @param joules  Of one GPU in one unit of y.
+  static EnergySource of_power(double joules) {
+    EnergySource source;
+    source.by_time_ = true;
+    source.joules_ = joules;
+    return source;
+  }
+
+  /// Empty where a group's energy is not known. Safe to call from several threads at once.
+  std::optional<EnergyForecast> forecast(const GroupKey& group, const Forecast& of_time) const {
+    if (by_time_) return EnergyForecast{of_time, true, joules_};
+    const auto place = places_.find(group);
+    if (place == places_.end()) return std::nullopt;
+    try {
+      if (fits_) return EnergyForecast{forecast_of(fits_->groups[place->second]), false, joules_};
+      std::vector<Cell> cells;
+      runs_->cells(place->second, cells);
+      return EnergyForecast{make_forecast(per_x(cells), options_), true, joules_};
+    } catch (const FitError&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  std::map<GroupKey, std::size_t> places_;
+  std::optional<GroupedCells> runs_;
+  std::optional<SavedFits> fits_;
+  bool by_time_ = false;
+  double joules_ = 1;
+  ForecastOptions options_;
+};
+
+/// @throws FitError where a law has no value to give, or a demand nothing to rest on.
+Outlook outlook_of(const PredictReport& report, const EnergySource& source, const GroupKey& group,
+                   Forecast forecast) {
+  auto energy = source.forecast(group, forecast);
+  if (!energy && report.outlook.budget_kwh) {
+    throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
+  }
+  return outlook_of(std::move(forecast), std::move(energy), report.outlook);
 }
 
 std::vector<GroupOutlook> outlooks_from(const GroupedCells& runs, const PredictReport& report,
-                                        const std::vector<double>& at, int threads) {
+                                        const EnergySource& energy, int threads) {
   std::vector<GroupOutlook> outlooks(runs.size());
   parallel_for(thread_count(threads), runs.size(), [&](std::size_t group, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(group, cells);
-    outlooks[group].group = runs.key(group);
+    GroupOutlook& out = outlooks[group];
+    out.group = runs.key(group);
     try {
-      outlooks[group].result = outlook_of(report, make_forecast(cells, report.options), at);
+      out.result = outlook_of(report, energy, out.group, make_forecast(cells, report.options));
     } catch (const FitError& error) {
-      outlooks[group].result = NoFit{error.code(), error.what()};
+      out.result = NoFit{error.code(), error.what()};
     }
   });
   return outlooks;
 }
 
 std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictReport& report,
-                                        const std::vector<double>& at) {
+                                        const EnergySource& energy) {
   std::vector<GroupOutlook> outlooks;
   for (const GroupFit& group : saved.groups) {
-    const Fit* const fit = std::get_if<Fit>(&group.result);
-    GroupOutlook& outlook = outlooks.emplace_back();
-    outlook.group = group.group;
+    GroupOutlook& out = outlooks.emplace_back();
+    out.group = group.group;
     try {
-      if (fit == nullptr) {
-        outlook.result = std::get<NoFit>(group.result);
-      } else {
-        outlook.result = outlook_of(report, forecast_of(*fit), at);
-      }
+      out.result = outlook_of(report, energy, out.group, forecast_of(group));
     } catch (const FitError& error) {
-      outlook.result = NoFit{error.code(), error.what()};
+      out.result = NoFit{error.code(), error.what()};
     }
   }
   return outlooks;
 }
 
-void add_demands(const PredictCommand& options, PredictReport& report) {
-  report.hours_per_unit = hours_per_unit(report.x, report.y, report.options.response);
-  if (options.deadline > 0) report.deadline = options.deadline;
-  if (report.deadline && report.options.response == Response::kRate) {
+/// What is asked, once x, y and the response are known.
+void add_questions(const PredictCommand& options, PredictReport& report) {
+  OutlookOptions& outlook = report.outlook;
+  outlook.at = places("--at", options.at);
+  outlook.target = options.target == "mean" ? Target::kMean : Target::kMedian;
+  outlook.footprint = footprint_of(options.footprint);
+  outlook.hours_per_unit = hours_per_unit(report.x, report.y, report.options.response);
+  if (options.deadline > 0) outlook.deadline = options.deadline;
+  if (outlook.deadline && report.options.response == Response::kRate) {
     throw DataError("--deadline is one of times: with --rate there is none to meet");
   }
-  if (options.budget_gpu_hours > 0) report.budget_gpu_hours = options.budget_gpu_hours;
-  if (report.budget_gpu_hours && !report.hours_per_unit) {
+  if (options.budget_gpu_hours > 0) outlook.budget_gpu_hours = options.budget_gpu_hours;
+  const auto need_hours = [&](std::string_view option) {
+    if (outlook.hours_per_unit) return;
     throw DataError(fmt::format(
-        "--budget-gpu-hours needs a count of GPUs, and a time whose unit its name tells, such as "
-        "epoch_seconds or 'time [min]': not '{}' over '{}'",
-        report.y, report.x));
-  }
+        "{} needs a count of GPUs, and a time whose unit its name tells, such as epoch_seconds or "
+        "'time [min]': not '{}' over '{}'",
+        option, report.y, report.x));
+  };
+  if (outlook.budget_gpu_hours) need_hours("--budget-gpu-hours");
+  if (options.gpu_power > 0) need_hours("--gpu-power");
+  if (options.budget_kwh > 0) outlook.budget_kwh = options.budget_kwh;
 }
 
-/// The one saved document among the inputs; nothing where they are tables.
-std::optional<SavedFits> saved_fits(const PredictCommand& options) {
-  if (options.study.inputs.size() != 1) return std::nullopt;
-  const std::string& path = options.study.inputs.front();
-  if (!holds_saved_fits(path)) return std::nullopt;
+/// @throws DataError if something was asked that needs energy, and there is none.
+void check_energy(const PredictCommand& options, const PredictReport& report) {
+  if (!report.energy.empty()) return;
+  const Footprint& footprint = report.outlook.footprint;
+  const bool asked = report.outlook.budget_kwh || footprint.carbon_intensity || footprint.price ||
+                     footprint.pue != 1;
+  if (!asked) return;
+  const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
+  throw DataError(fmt::format(
+      "--budget-kwh, --carbon-intensity, --price and --pue need energy: {}, or say with "
+      "--gpu-power "
+      "how many watts a GPU draws",
+      is_stream ? "read a file, which can be read twice" : "name its column with --energy"));
+}
+
+/// Energy by the power of a GPU that the user told.
+EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
+  report.energy = fmt::format("{:.6g} W a GPU", options.gpu_power);
+  return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
+}
+
+/// Joules of one unit of a column; the name need not tell.
+double joules_of(const std::string& column, const Console& console) {
+  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
+  if (!factor) console.note(fmt::format("'{}' names no unit: taken as joules", column));
+  return factor.value_or(1);
+}
+
+/// The energy column to read: as named, else by the usual names; empty if there is none.
+std::string energy_column(const PredictCommand& options, const PredictReport& report) {
+  if (!options.energy.empty() || report.options.response == Response::kRate) return options.energy;
+  const std::string first = expand_inputs(options.study.inputs).front();
+  if (!is_regular_file(first)) return "";
+  return usual_energy_column(TableRows(first).header(), report.y).value_or("");
+}
+
+/// Energy of the runs, read as the times were.
+EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
+                            PredictReport& report) {
+  if (options.gpu_power > 0) return energy_by_power(options, report);
+  report.energy = energy_column(options, report);
+  if (report.energy.empty()) return {};
+  StudyOptions study = options.study;
+  study.x = report.x;
+  study.y = report.energy;
+  study.by = joined(report.by, ",");
+  study.by_given = true;
+  study.rate = false;
+  const Console console = global.console();
+  const double joules = joules_of(report.energy, console);
+  return EnergySource::of_runs(read_study(study, fit_options(study), global), joules,
+                               report.options);
+}
+
+bool is_of_energy(const SavedFits& fits) {
+  return !unit_in_name(fits.y, Dimension::kEnergy).empty() ||
+         fits.y.find("energy") != std::string::npos;
+}
+
+/// Saved fits of times, and of energy where the user gave both.
+struct SavedStudy {
+  SavedFits fits;
+  std::optional<SavedFits> energy;
+};
+
+SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
   SavedFits saved = read_fits(path);
   if (saved.errors == Errors::kNormal) {
     throw DataError(fmt::format(
@@ -143,7 +278,42 @@ std::optional<SavedFits> saved_fits(const PredictCommand& options) {
   if (options.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
+  if (!options.energy.empty()) {
+    throw DataError(fmt::format(
+        "{}: --energy names a column of runs; save the fits of energy as well (fit -y {}) and name "
+        "both documents",
+        path, options.energy));
+  }
   return saved;
+}
+
+/// The saved documents among the inputs; nothing where they are tables.
+std::optional<SavedStudy> saved_study(const PredictCommand& options) {
+  const std::vector<std::string>& inputs = options.study.inputs;
+  const bool are_saved =
+      !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), holds_saved_fits);
+  if (!are_saved) return std::nullopt;
+  SavedStudy study{saved_fits(inputs.front(), options), std::nullopt};
+  if (inputs.size() == 1) return study;
+  study.energy = saved_fits(inputs.back(), options);
+  if (is_of_energy(study.fits)) std::swap(study.fits, *study.energy);
+  const bool fit = inputs.size() == 2 && is_of_energy(*study.energy) && !is_of_energy(study.fits) &&
+                   study.fits.x == study.energy->x && study.fits.by == study.energy->by;
+  if (!fit) {
+    throw DataError(fmt::format(
+        "{}: several documents of fits: expected one of times and one of energy, of the same x and "
+        "groups",
+        joined(inputs)));
+  }
+  return study;
+}
+
+EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& options,
+                             const Console& console, PredictReport& report) {
+  if (options.gpu_power > 0) return energy_by_power(options, report);
+  if (!study.energy) return {};
+  report.energy = study.energy->y;
+  return EnergySource::of_fits(*study.energy, joules_of(report.energy, console));
 }
 
 PredictReport report_on_saved(const SavedFits& saved, const PredictCommand& options) {
@@ -160,60 +330,102 @@ PredictReport report_on_saved(const SavedFits& saved, const PredictCommand& opti
 }
 
 /// Warns of groups without a forecast; whether there are any.
-bool say_what_failed(const std::vector<GroupOutlook>& outlooks, const Console& console) {
+bool say_what_failed(const PredictReport& report, const std::vector<GroupOutlook>& outlooks,
+                     const Console& console) {
   std::size_t failed = 0;
+  std::size_t without_energy = 0;
   for (const GroupOutlook& group : outlooks) {
-    failed += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+    failed += outlook == nullptr ? 1 : 0;
+    without_energy += outlook != nullptr && !outlook->energy ? 1 : 0;
+  }
+  if (!report.energy.empty() && without_energy > 0) {
+    console.warn(
+        fmt::format("{} of {} groups have no forecast of energy", without_energy, outlooks.size()));
   }
   if (failed == 0) return false;
   console.warn(fmt::format("{} of {} groups have no forecast", failed, outlooks.size()));
   return true;
 }
 
-int run_predict(const PredictCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
-  const std::vector<double> at = places("--at", options.at);
-  if (options.backtest && (!at.empty() || options.deadline > 0 || options.budget_gpu_hours > 0)) {
+/// Options that do not go together.
+void check_combination(const PredictCommand& options) {
+  const bool asks = !options.at.empty() || options.deadline > 0 || options.budget_gpu_hours > 0 ||
+                    options.budget_kwh > 0;
+  if (options.backtest && asks) {
     throw DataError(
-        "--backtest forecasts scales that were measured: leave out --at, --deadline and "
-        "--budget-gpu-hours");
+        "--backtest forecasts scales that were measured: leave out --at, --deadline and the "
+        "budgets");
   }
   if (!options.backtest && options.hidden != 1) {
     throw DataError("--hide says how many scales a backtest hides: add --backtest");
   }
-  const auto colour = [&](const Output& output) {
-    return wants_colour(global.colour, output.is_terminal());
-  };
+  if (options.gpu_power > 0 && !options.energy.empty()) {
+    throw DataError("--energy and --gpu-power both say what the energy is: leave one of them out");
+  }
+}
+
+struct Forecasts {
+  PredictReport report;
+  std::vector<GroupOutlook> outlooks;
+};
+
+Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,
+                             const GlobalOptions& global) {
+  Forecasts out{report_on_saved(study.fits, options), {}};
+  add_questions(options, out.report);
+  const EnergySource energy = energy_of_saved(study, options, global.console(), out.report);
+  check_energy(options, out.report);
+  out.outlooks = outlooks_from(study.fits, out.report, energy);
+  return out;
+}
+
+Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
+                            const PredictCommand& options, const GlobalOptions& global) {
+  add_questions(options, report);
+  const EnergySource energy = energy_of_runs(options, global, report);
+  check_energy(options, report);
+  Forecasts out{std::move(report), {}};
+  out.outlooks = outlooks_from(runs, out.report, energy, global.threads);
+  return out;
+}
+
+/// The runs, and the head of a report on them.
+std::pair<GroupedCells, PredictReport> read_runs_to_forecast(const PredictCommand& options,
+                                                             const GlobalOptions& global) {
+  FitOptions reading = fit_options(options.study);
+  std::pair<GroupedCells, PredictReport> out{read_study(options.study, reading, global), {}};
+  static_cast<StudyReport&>(out.second) = study_report(options.study, out.first);
+  out.second.options = forecast_options(options);
+  const std::string epochs = note_epochs(out.first, reading, global.console());
+  if (!epochs.empty()) out.second.warnings.push_back(epochs);
+  return out;
+}
+
+int run_predict(const PredictCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  check_combination(options);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
   const TextSink sink = [&output](std::string_view text) { output.write(text); };
   const Format format = format_of(options.result);
-  std::vector<GroupOutlook> outlooks;
-  PredictReport report;
-  if (const auto saved = saved_fits(options)) {
-    report = report_on_saved(*saved, options);
-    add_demands(options, report);
-    outlooks = outlooks_from(*saved, report, at);
+  const bool colour = wants_colour(global.colour, output.is_terminal());
+  Forecasts forecasts;
+  if (const auto study = saved_study(options)) {
+    forecasts = forecasts_of_saved(*study, options, global);
   } else {
-    FitOptions reading = fit_options(options.study);
-    const GroupedCells runs = read_study(options.study, reading, global);
-    static_cast<StudyReport&>(report) = study_report(options.study, runs);
-    report.options = forecast_options(options);
-    if (const std::string epochs = note_epochs(runs, reading, console); !epochs.empty()) {
-      report.warnings.push_back(epochs);
-    }
+    auto [runs, report] = read_runs_to_forecast(options, global);
     if (options.backtest) {
       const Backtest scores = backtest(runs, report.options, options.hidden, global.threads);
-      write_backtest(report, scores, options.hidden, format, colour(output), sink);
+      write_backtest(report, scores, options.hidden, format, colour, sink);
       output.commit();
       return kDone;
     }
-    add_demands(options, report);
-    outlooks = outlooks_from(runs, report, at, global.threads);
+    forecasts = forecasts_of_runs(runs, std::move(report), options, global);
   }
-  write_predictions(report, outlooks, format, colour(output), sink);
+  write_predictions(forecasts.report, forecasts.outlooks, format, colour, sink);
   output.commit();
-  const bool failed = say_what_failed(outlooks, console);
+  const bool failed = say_what_failed(forecasts.report, forecasts.outlooks, console);
   return options.strict && failed ? kCheckFailed : kDone;
 }
 
@@ -248,6 +460,27 @@ Command add_predict_command(CLI::App& program) {
       ->type_name("HOURS")
       ->check(positive())
       ->group("Forecast");
+  predict
+      ->add_option("--budget-kwh", options->budget_kwh,
+                   "Up to which scale the energy, PUE included, stays within this")
+      ->type_name("KWH")
+      ->check(positive())
+      ->group("Forecast");
+  add_choice(*predict, "--target", options->target, kTargets,
+             "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs")
+      ->group("Forecast");
+  predict
+      ->add_option("--energy", options->energy,
+                   "Column of the energy at all GPUs; without it the usual names are looked for")
+      ->type_name("COL")
+      ->group("Footprint");
+  predict
+      ->add_option("--gpu-power", options->gpu_power,
+                   "Energy is that of GPUs which draw so many watts, instead of a column")
+      ->type_name("W")
+      ->check(positive())
+      ->group("Footprint");
+  add_footprint_options(*predict, options->footprint);
   predict
       ->add_flag("--backtest", options->backtest,
                  "Hide the greatest scales, forecast them, and say how far off that was")

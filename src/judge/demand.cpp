@@ -56,6 +56,11 @@ double time_of(const Forecast& forecast, double y) {
   return forecast.response == Response::kTime ? y : 1 / y;
 }
 
+std::optional<double> target_time(const Forecast& forecast, const Prediction& at, Target target) {
+  const auto value = value_of(at, target);
+  return value ? std::optional(time_of(forecast, *value)) : std::nullopt;
+}
+
 std::optional<double> slowest_time(const Forecast& forecast, const Prediction& at) {
   if (!at.pi) return std::nullopt;
   return forecast.response == Response::kTime ? at.pi->upper : 1 / at.pi->lower;
@@ -72,19 +77,17 @@ std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
 
 /// Both ends of a demand on some cost of x, found by the same search.
 template <class Search, class Cost>
-Demand demand_of(const Forecast& forecast, double limit, Search search, Cost cost) {
+Demand demand_of(const Forecast& forecast, double limit, Target target, Search search, Cost cost) {
   const double last = kReach * forecast.x_max;
-  Demand out{.median = std::nullopt,
-             .upper = std::nullopt,
-             .best = std::numeric_limits<double>::infinity()};
-  for (double x = 1; x <= last; x = next_place(x)) {
+  const auto cost_at = [&](double x) {
     const auto at = prediction_at(forecast, x);
-    if (at) out.best = std::min(out.best, cost(x, time_of(forecast, at->median)));
-  }
-  out.median = search(last, [&](double x) {
-    const auto at = prediction_at(forecast, x);
-    return at && cost(x, time_of(forecast, at->median)) <= limit;
-  });
+    const auto time = at ? target_time(forecast, *at, target) : std::nullopt;
+    return time ? cost(x, *time) : std::numeric_limits<double>::infinity();
+  };
+  Demand out{
+      .x = std::nullopt, .upper = std::nullopt, .best = std::numeric_limits<double>::infinity()};
+  for (double x = 1; x <= last; x = next_place(x)) out.best = std::min(out.best, cost_at(x));
+  out.x = search(last, [&](double x) { return cost_at(x) <= limit; });
   out.upper = search(last, [&](double x) {
     const auto at = prediction_at(forecast, x);
     const auto slowest = at ? slowest_time(forecast, *at) : std::nullopt;
@@ -93,18 +96,28 @@ Demand demand_of(const Forecast& forecast, double limit, Search search, Cost cos
   return out;
 }
 
+template <class Cost>
+Demand budget_of(const Forecast& forecast, double budget, Target target, Cost cost) {
+  return demand_of(
+      forecast, budget, target, [](double last, auto holds) { return greatest_x(last, holds); },
+      cost);
+}
+
 }  // namespace
 
-Demand meet_deadline(const Forecast& forecast, double deadline) {
+Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
   return demand_of(
-      forecast, deadline, [](double last, auto holds) { return least_x(last, holds); },
+      forecast, deadline, target, [](double last, auto holds) { return least_x(last, holds); },
       [](double /*x*/, double time) { return time; });
 }
 
-Demand meet_budget(const Forecast& forecast, double budget) {
-  return demand_of(
-      forecast, budget, [](double last, auto holds) { return greatest_x(last, holds); },
-      [](double x, double time) { return x * time; });
+Demand meet_budget(const Forecast& forecast, double budget, Target target) {
+  return budget_of(forecast, budget, target, [](double x, double time) { return x * time; });
+}
+
+Demand meet_energy_budget(const EnergyForecast& energy, double joules, Target target) {
+  return budget_of(energy.forecast, joules, target,
+                   [&](double x, double value) { return energy.factor(x) * value; });
 }
 
 }  // namespace scalelaw

@@ -146,6 +146,63 @@ double log_curve(const Forecast& forecast, double x) {
   return sum;
 }
 
+/// How much of the misfits is more than scatter of repeats at each x: 1 - 1/F of the lack of fit,
+/// not below 0; 1 without repeats, which leave it open.
+double share_beyond_scatter(std::span<const Cell> cells, std::span<const Cell> levels,
+                            std::span<const Misfit> misfits) {
+  double within = 0;
+  double between = 0;
+  double rows = 0;
+  std::size_t level = 0;
+  for (const Cell& cell : cells) {
+    while (levels[level].x < cell.x) ++level;
+    const auto count = static_cast<double>(cell.count);
+    const double from_mean = cell.mean_log - levels[level].mean_log;
+    within += cell.ss_log + count * from_mean * from_mean;
+    between += count * misfits[level].log_distance * misfits[level].log_distance;
+    rows += count;
+  }
+  const auto distinct = static_cast<double>(levels.size());
+  if (!(rows > distinct) || !(distinct > kShapes) || !(between > 0)) return 1;
+  const double inverse_f = (within / (rows - distinct)) / (between / (distinct - kShapes));
+  return std::max(0.0, 1 - inverse_f);
+}
+
+/// What the mean of several curves leaves of the mean at each x.
+std::vector<Misfit> misfits_of(std::span<const Cell> cells, const Forecast& forecast) {
+  const std::vector<Cell> levels = level_means(cells);
+  std::vector<Misfit> misfits;
+  for (const Cell& level : levels) {
+    misfits.push_back({level.x, level.mean_log - log_curve(forecast, level.x)});
+  }
+  const double share = (1 - kShapes / static_cast<double>(levels.size())) *
+                       share_beyond_scatter(cells, levels, misfits);
+  for (Misfit& misfit : misfits) misfit.log_distance *= share;
+  return misfits;
+}
+
+/// The misfit to be expected at x: the conditional mean of an Ornstein-Uhlenbeck process, which
+/// depends on the nearest x on either side alone.
+double misfit_at(const Forecast& forecast, double x) {
+  const std::vector<Misfit>& known = forecast.misfits;
+  if (known.size() < 2) return 0;
+  const double length = std::log(forecast.x_max / forecast.x_min);
+  const auto distance = [&](double from, double to) { return std::log(to / from) / length; };
+  if (x >= known.back().x) {
+    return known.back().log_distance * std::exp(-distance(known.back().x, x));
+  }
+  if (x <= known.front().x) {
+    return known.front().log_distance * std::exp(-distance(x, known.front().x));
+  }
+  const auto right = std::upper_bound(known.begin(), known.end(), x,
+                                      [](double at, const Misfit& other) { return at < other.x; });
+  const Misfit& a = *(right - 1);
+  const Misfit& b = *right;
+  return (a.log_distance * std::sinh(distance(x, b.x)) +
+          b.log_distance * std::sinh(distance(a.x, x))) /
+         std::sinh(distance(a.x, b.x));
+}
+
 /// How runs scatter about the weighted mean of several curves.
 void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
   double squares = 0;
@@ -170,7 +227,6 @@ void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
 struct CurveVariance {
   double laws;
   double parameters;
-  double concentration;  ///< 0 where laws share the weight equally, 1 where one has it all.
 };
 
 /// Leverage of x under the law of most weight, where it has an error of its own.
@@ -193,12 +249,13 @@ CurveVariance curve_variance(const Forecast& forecast, double x) {
   }
   const double variance = forecast.sigma.value_or(0) * forecast.sigma.value_or(0);
   const double own = leverage(forecast.laws.front().fit, x);
-  if (forecast.laws.size() < 2 || squares > 1 - 1e-9) return {0, variance * own, 1};
+  if (forecast.laws.size() < 2 || squares > 1 - 1e-9) return {0, variance * own};
   const double equal = 1 / static_cast<double>(forecast.laws.size());
+  // 0 where laws share the weight equally, 1 where one has it all.
   const double concentration = (squares - equal) / (1 - equal);
   const double shared = kShapes / static_cast<double>(forecast.n);
   return {(1 + squares) * spread / (1 - squares),
-          variance * (concentration * own + (1 - concentration) * shared), concentration};
+          variance * (concentration * own + (1 - concentration) * shared)};
 }
 
 std::optional<Interval> interval_about(double centre, double reach) {
@@ -208,11 +265,9 @@ std::optional<Interval> interval_about(double centre, double reach) {
 }
 
 /// Student's factor for a variance of which `estimated` is known from `dof` degrees of freedom.
-/// Where laws share the weight it is the normal's: their spread decides, and with it the intervals
-/// cover as they should (docs/methods.md, "Forecasts").
 double reach_factor(const Forecast& forecast, const CurveVariance& curve, double estimated) {
   const double share = estimated / (curve.laws + estimated);
-  const double divisor = curve.concentration * share * share;
+  const double divisor = share * share;
   if (!(divisor > 1e-6)) return normal_quantile(0.5 + 0.5 * forecast.confidence);
   return student_t_factor(forecast.confidence, forecast.dof / divisor);
 }
@@ -235,6 +290,12 @@ double distance_outside(const Forecast& forecast, double x) {
 }
 
 }  // namespace
+
+std::string_view name_of(Target target) { return target == Target::kMean ? "mean" : "median"; }
+
+std::optional<double> value_of(const Prediction& prediction, Target target) {
+  return target == Target::kMean ? prediction.mean : std::optional(prediction.median);
+}
 
 std::span<const Law* const> averaged_laws() {
   static const std::array<const Law*, 3> laws{find_law("power"), find_law("floor"),
@@ -271,11 +332,12 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
   forecast.laws = std::move(laws);
   forecast.sigma.reset();
   fill_scatter(cells, forecast);
+  forecast.misfits = misfits_of(cells, forecast);
   return forecast;
 }
 
 Prediction predict(const Forecast& forecast, double x) {
-  const double log_median = log_curve(forecast, x);
+  const double log_median = log_curve(forecast, x) + misfit_at(forecast, x);
   if (!std::isfinite(log_median)) {
     throw FitError(FailureCode::kNotIdentifiable,
                    fmt::format("the {} law gives no positive value at x = {:.6g}",
@@ -290,10 +352,35 @@ Prediction predict(const Forecast& forecast, double x) {
                  .speedup = 0,
                  .efficiency = 0};
   if (forecast.smearing) out.mean = out.median * *forecast.smearing;
-  const double gain = log_curve(forecast, forecast.x_min) - log_median;
+  const double log_first =
+      log_curve(forecast, forecast.x_min) + misfit_at(forecast, forecast.x_min);
+  const double gain = log_first - log_median;
   out.speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
   out.efficiency = out.speedup / (x / forecast.x_min);
   fill_intervals(forecast, log_median, out);
+  return out;
+}
+
+Prediction predict_energy(const EnergyForecast& energy, double x) {
+  Prediction at = predict(energy.forecast, x);
+  const double factor = energy.factor(x);
+  at.median *= factor;
+  if (at.mean) *at.mean *= factor;
+  for (auto* interval : {&at.ci, &at.pi}) {
+    if (*interval) *interval = Interval{(*interval)->lower * factor, (*interval)->upper * factor};
+  }
+  return at;
+}
+
+std::vector<Cell> per_x(std::span<const Cell> cells) {
+  std::vector<Cell> out(cells.begin(), cells.end());
+  for (Cell& cell : out) {
+    cell.mean_log -= std::log(cell.x);
+    cell.mean /= cell.x;
+    cell.ss /= cell.x * cell.x;
+    cell.min /= cell.x;
+    cell.max /= cell.x;
+  }
   return out;
 }
 

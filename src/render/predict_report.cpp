@@ -16,11 +16,6 @@
 namespace scalelaw {
 namespace {
 
-std::optional<double> gpu_hours(const PredictReport& report, const Prediction& at) {
-  if (!report.hours_per_unit) return std::nullopt;
-  return at.x * at.median * *report.hours_per_unit;
-}
-
 /// The laws of a forecast, one that stands for two with the weight of both.
 std::vector<WeightedFit> different_laws(const Forecast& forecast) {
   std::vector<WeightedFit> laws;
@@ -39,23 +34,38 @@ std::vector<WeightedFit> different_laws(const Forecast& forecast) {
 
 // JSON.
 
-void write_prediction(JsonText& json, const PredictReport& report, const Prediction& at) {
+void write_kwh(JsonText& json, const Prediction& kwh) {
   json.open('{');
-  json.key("x").number(at.x);
-  json.key("median").number(at.median);
-  json.key("mean").number(at.mean);
-  write_interval(json.key("ci"), at.ci);
-  write_interval(json.key("pi"), at.pi);
-  json.key("extrapolation").number(at.extrapolation);
-  json.key("speedup").number(at.speedup);
-  json.key("efficiency").number(at.efficiency);
-  json.key("gpu_hours").number(gpu_hours(report, at));
+  json.key("median").number(kwh.median);
+  json.key("mean").number(kwh.mean);
+  write_interval(json.key("ci"), kwh.ci);
+  write_interval(json.key("pi"), kwh.pi);
   json.close('}');
 }
 
-void write_demand(JsonText& json, const Demand& demand) {
+void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook& at) {
   json.open('{');
-  json.key("median").number(demand.median);
+  json.key("x").number(at.y.x);
+  json.key("median").number(at.y.median);
+  json.key("mean").number(at.y.mean);
+  write_interval(json.key("ci"), at.y.ci);
+  write_interval(json.key("pi"), at.y.pi);
+  json.key("extrapolation").number(at.y.extrapolation);
+  json.key("speedup").number(at.y.speedup);
+  json.key("efficiency").number(at.y.efficiency);
+  json.key("gpu_hours").number(at.gpu_hours);
+  if (!report.energy.empty()) {
+    json.key("kwh");
+    at.kwh ? write_kwh(json, *at.kwh) : static_cast<void>(json.null());
+    json.key("co2_kg").number(at.co2_kg);
+    json.key("cost").number(at.cost);
+  }
+  json.close('}');
+}
+
+void write_demand(JsonText& json, const PredictReport& report, const Demand& demand) {
+  json.open('{');
+  json.key(name_of(report.outlook.target)).number(demand.x);
   json.key("upper").number(demand.upper);
   json.key("best").number(demand.best);
   json.close('}');
@@ -86,10 +96,14 @@ void write_outlook(JsonText& json, const PredictReport& report, const GroupKey& 
   json.key("sigma").number(forecast.sigma);
   json.key("smearing").number(forecast.smearing);
   json.key("predictions").open('[');
-  for (const Prediction& at : outlook.predictions) write_prediction(json, report, at);
+  for (const ScaleOutlook& at : outlook.scales) write_scale(json, report, at);
   json.close(']');
-  if (outlook.deadline) write_demand(json.key("deadline"), *outlook.deadline);
-  if (outlook.budget) write_demand(json.key("budget_gpu_hours"), *outlook.budget);
+  const auto write = [&](std::string_view name, const std::optional<Demand>& demand) {
+    if (demand) write_demand(json.key(name), report, *demand);
+  };
+  write("deadline", outlook.deadline);
+  write("budget_gpu_hours", outlook.budget_gpu_hours);
+  write("budget_kwh", outlook.budget_kwh);
   json.close('}');
 }
 
@@ -101,8 +115,17 @@ void write_head(std::string& out, std::string_view schema, const PredictReport& 
   head.member("response").text(name_of(options.response));
   write_points(head, report);
   head.member("confidence").number(options.confidence);
-  if (report.deadline) head.member("deadline").number(*report.deadline);
-  if (report.budget_gpu_hours) head.member("budget_gpu_hours").number(*report.budget_gpu_hours);
+  const OutlookOptions& outlook = report.outlook;
+  head.member("target").text(name_of(outlook.target));
+  if (outlook.deadline) head.member("deadline").number(*outlook.deadline);
+  if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);
+  if (outlook.budget_kwh) head.member("budget_kwh").number(*outlook.budget_kwh);
+  if (!report.energy.empty()) {
+    head.member("energy").text(report.energy);
+    head.member("pue").number(outlook.footprint.pue);
+    head.member("carbon_intensity").number(outlook.footprint.carbon_intensity);
+    head.member("price").number(outlook.footprint.price);
+  }
   write_rows(head, report);
 }
 
@@ -139,32 +162,61 @@ void write_row(DelimitedRows& rows, const std::vector<std::string>& cells) {
   rows.end_row();
 }
 
-std::vector<std::string> exact_cells(const PredictReport& report, const GroupKey& group,
-                                     const Prediction& at) {
-  std::vector<std::string> cells(group.begin(), group.end());
-  for (const auto& value :
-       {std::optional(at.x), std::optional(at.median), at.mean, lower(at.ci), upper(at.ci),
-        lower(at.pi), upper(at.pi), std::optional(at.extrapolation), std::optional(at.speedup),
-        std::optional(at.efficiency), gpu_hours(report, at)}) {
-    cells.push_back(exact_text(value));
+/// A figure of one scale, by the name of its column.
+struct Figure {
+  std::string_view name;
+  std::optional<double> (*value)(const ScaleOutlook& at);
+};
+
+std::optional<double> lower_kwh(const ScaleOutlook& at) {
+  return at.kwh ? lower(at.kwh->pi) : std::nullopt;
+}
+
+std::optional<double> upper_kwh(const ScaleOutlook& at) {
+  return at.kwh ? upper(at.kwh->pi) : std::nullopt;
+}
+
+std::vector<Figure> figures_of(const PredictReport& report) {
+  using At = const ScaleOutlook&;
+  using Value = std::optional<double>;
+  std::vector<Figure> figures{{"x", [](At at) { return Value(at.y.x); }},
+                              {"median", [](At at) { return Value(at.y.median); }},
+                              {"mean", [](At at) { return at.y.mean; }},
+                              {"ci_lower", [](At at) { return lower(at.y.ci); }},
+                              {"ci_upper", [](At at) { return upper(at.y.ci); }},
+                              {"pi_lower", [](At at) { return lower(at.y.pi); }},
+                              {"pi_upper", [](At at) { return upper(at.y.pi); }},
+                              {"extrapolation", [](At at) { return Value(at.y.extrapolation); }},
+                              {"speedup", [](At at) { return Value(at.y.speedup); }},
+                              {"efficiency", [](At at) { return Value(at.y.efficiency); }},
+                              {"gpu_hours", [](At at) { return at.gpu_hours; }}};
+  if (report.energy.empty()) return figures;
+  for (const Figure& figure : std::vector<Figure>{
+           {"kwh_median", [](At at) { return at.kwh ? Value(at.kwh->median) : std::nullopt; }},
+           {"kwh_mean", [](At at) { return at.kwh ? at.kwh->mean : std::nullopt; }},
+           {"kwh_pi_lower", lower_kwh},
+           {"kwh_pi_upper", upper_kwh},
+           {"co2_kg", [](At at) { return at.co2_kg; }},
+           {"cost", [](At at) { return at.cost; }}}) {
+    figures.push_back(figure);
   }
-  return cells;
+  return figures;
 }
 
 void write_delimited(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                      char separator, const TextSink& sink) {
   DelimitedRows rows(separator, sink);
+  const std::vector<Figure> figures = figures_of(report);
   std::vector<std::string> header(report.by.begin(), report.by.end());
-  for (const char* name : {"x", "median", "mean", "ci_lower", "ci_upper", "pi_lower", "pi_upper",
-                           "extrapolation", "speedup", "efficiency", "gpu_hours"}) {
-    header.emplace_back(name);
-  }
+  for (const Figure& figure : figures) header.emplace_back(figure.name);
   write_row(rows, header);
   for (const GroupOutlook& group : outlooks) {
     const Outlook* outlook = std::get_if<Outlook>(&group.result);
     if (outlook == nullptr) continue;
-    for (const Prediction& at : outlook->predictions) {
-      write_row(rows, exact_cells(report, group.group, at));
+    for (const ScaleOutlook& at : outlook->scales) {
+      std::vector<std::string> cells(group.group.begin(), group.group.end());
+      for (const Figure& figure : figures) cells.push_back(exact_text(figure.value(at)));
+      write_row(rows, cells);
     }
   }
   rows.finish();
@@ -183,16 +235,22 @@ std::string or_none(const std::optional<double>& value, int digits) {
 }
 
 std::vector<std::string> cells_of(const PredictReport& report, const GroupKey& group,
-                                  const Prediction& at) {
+                                  const ScaleOutlook& at) {
   std::vector<std::string> cells(group.begin(), group.end());
-  cells.push_back(scale_text(at.x));
-  cells.push_back(with_significant_digits(at.median, 4));
-  cells.push_back(or_none(at.mean, 4));
-  cells.push_back(interval_text(at.pi));
-  cells.push_back(with_significant_digits(at.speedup, 3));
-  cells.push_back(fmt::format("{:.0f} %", 100 * at.efficiency));
-  if (report.hours_per_unit) cells.push_back(or_none(gpu_hours(report, at), 4));
-  cells.push_back(at.extrapolation > 0 ? fmt::format("{:.2f}", at.extrapolation) : "inside");
+  cells.push_back(scale_text(at.y.x));
+  cells.push_back(with_significant_digits(at.y.median, 4));
+  cells.push_back(or_none(at.y.mean, 4));
+  cells.push_back(interval_text(at.y.pi));
+  cells.push_back(with_significant_digits(at.y.speedup, 3));
+  cells.push_back(fmt::format("{:.0f} %", 100 * at.y.efficiency));
+  if (report.outlook.hours_per_unit) cells.push_back(or_none(at.gpu_hours, 4));
+  if (!report.energy.empty()) {
+    const auto kwh = at.kwh ? value_of(*at.kwh, report.outlook.target) : std::nullopt;
+    cells.push_back(or_none(kwh, 4));
+    if (report.outlook.footprint.carbon_intensity) cells.push_back(or_none(at.co2_kg, 3));
+    if (report.outlook.footprint.price) cells.push_back(or_none(at.cost, 4));
+  }
+  cells.push_back(at.y.extrapolation > 0 ? fmt::format("{:.2f}", at.y.extrapolation) : "inside");
   return cells;
 }
 
@@ -208,7 +266,12 @@ std::vector<TableColumn> columns_of(const PredictReport& report) {
   add(fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
   add("speedup");
   add("efficiency");
-  if (report.hours_per_unit) add("GPU-hours");
+  if (report.outlook.hours_per_unit) add("GPU-hours");
+  if (!report.energy.empty()) {
+    add("kWh");
+    if (report.outlook.footprint.carbon_intensity) add("kg CO2");
+    if (report.outlook.footprint.price) add("cost");
+  }
   add("beyond data");
   return columns;
 }
@@ -221,6 +284,10 @@ std::string laws_text(const Forecast& forecast) {
   return text;
 }
 
+std::string best_text(const Demand& demand) {
+  return std::isfinite(demand.best) ? with_significant_digits(demand.best, 4) : "not known";
+}
+
 /// An answer that rests on the law alone says so.
 std::string place_text(const PredictReport& report, double x, const Forecast& forecast) {
   constexpr double kFar = 4;
@@ -230,28 +297,43 @@ std::string place_text(const PredictReport& report, double x, const Forecast& fo
 
 std::string deadline_text(const PredictReport& report, const Forecast& forecast,
                           const Demand& demand) {
-  const std::string limit = with_significant_digits(*report.deadline, 4);
-  if (!demand.median) {
+  const std::string limit = with_significant_digits(*report.outlook.deadline, 4);
+  if (!demand.x) {
     return fmt::format("{} {} cannot be met under the fitted laws; the best within reach is {}",
-                       report.y, limit, with_significant_digits(demand.best, 4));
+                       report.y, limit, best_text(demand));
   }
   return fmt::format(
-      "{} {} is met by the median from {} on, by the upper end of the interval {}", report.y, limit,
-      place_text(report, *demand.median, forecast),
+      "{} {} is met by the {} from {} on, by the upper end of the interval {}", report.y, limit,
+      name_of(report.outlook.target), place_text(report, *demand.x, forecast),
       demand.upper ? "from " + place_text(report, *demand.upper, forecast) + " on" : "nowhere");
 }
 
-std::string budget_text(const PredictReport& report, const Forecast& forecast,
-                        const Demand& demand) {
-  const std::string limit = with_significant_digits(*report.budget_gpu_hours, 4);
-  if (!demand.median) {
-    return fmt::format("{} GPU-hours are too few under the fitted laws; the least is {}", limit,
-                       with_significant_digits(demand.best, 4));
+std::string budget_text(const PredictReport& report, const Forecast& forecast, const Demand& demand,
+                        double budget, std::string_view unit) {
+  const std::string limit = with_significant_digits(budget, 4);
+  if (!demand.x) {
+    return fmt::format("{} {} are too few under the fitted laws; the least is {}", limit, unit,
+                       best_text(demand));
   }
   return fmt::format(
-      "{} GPU-hours suffice by the median up to {}, by the upper end of the interval {}", limit,
-      place_text(report, *demand.median, forecast),
+      "{} {} suffice by the {} up to {}, by the upper end of the interval {}", limit, unit,
+      name_of(report.outlook.target), place_text(report, *demand.x, forecast),
       demand.upper ? "up to " + place_text(report, *demand.upper, forecast) : "nowhere");
+}
+
+/// What a group's demands come to, each behind a semicolon.
+std::string demands_text(const PredictReport& report, const Outlook& outlook) {
+  std::string text;
+  if (outlook.deadline) text += "; " + deadline_text(report, outlook.forecast, *outlook.deadline);
+  if (outlook.budget_gpu_hours) {
+    text += "; " + budget_text(report, outlook.forecast, *outlook.budget_gpu_hours,
+                               *report.outlook.budget_gpu_hours, "GPU-hours");
+  }
+  if (outlook.budget_kwh) {
+    text += "; " + budget_text(report, outlook.forecast, *outlook.budget_kwh,
+                               *report.outlook.budget_kwh, "kWh");
+  }
+  return text;
 }
 
 std::vector<std::string> notes_of(const PredictReport& report,
@@ -267,12 +349,21 @@ std::vector<std::string> notes_of(const PredictReport& report,
     }
     if (notes.size() >= kExplained) continue;
     const Outlook& outlook = std::get<Outlook>(group.result);
-    std::string note = fmt::format("{}: weights {}", name, laws_text(outlook.forecast));
-    if (outlook.deadline) note += "; " + deadline_text(report, outlook.forecast, *outlook.deadline);
-    if (outlook.budget) note += "; " + budget_text(report, outlook.forecast, *outlook.budget);
-    notes.push_back(std::move(note));
+    notes.push_back(fmt::format("{}: weights {}{}", name, laws_text(outlook.forecast),
+                                demands_text(report, outlook)));
   }
   return notes;
+}
+
+std::string footprint_text(const PredictReport& report) {
+  const Footprint& footprint = report.outlook.footprint;
+  std::string text;
+  if (footprint.pue > 1) text += fmt::format(", PUE {:.4g}", footprint.pue);
+  if (footprint.carbon_intensity) {
+    text += fmt::format(", {:.4g} g CO2 a kWh", *footprint.carbon_intensity);
+  }
+  if (footprint.price) text += fmt::format(", price {:.4g} a kWh", *footprint.price);
+  return text;
 }
 
 void write_table(const PredictReport& report, std::span<const GroupOutlook> outlooks, Format format,
@@ -281,14 +372,17 @@ void write_table(const PredictReport& report, std::span<const GroupOutlook> outl
   for (const GroupOutlook& group : outlooks) {
     const Outlook* outlook = std::get_if<Outlook>(&group.result);
     if (outlook == nullptr) continue;
-    if (outlook->predictions.size() > 1) table.begin_part();
-    for (const Prediction& at : outlook->predictions) {
+    if (outlook->scales.size() > 1) table.begin_part();
+    for (const ScaleOutlook& at : outlook->scales) {
       table.add_row(cells_of(report, group.group, at));
     }
   }
+  const std::string energy =
+      report.energy.empty() ? ""
+                            : fmt::format("; kWh by {}{}", report.energy, footprint_text(report));
   const std::string caption =
-      fmt::format("{} forecast over {}; beyond data: distance in units of the measured ln range",
-                  report.y, report.x);
+      fmt::format("{} forecast over {}; beyond data: distance in units of the measured ln range{}",
+                  report.y, report.x, energy);
   write_noted_table(table, caption, notes_of(report, outlooks), format, colour, sink);
 }
 

@@ -804,7 +804,8 @@ test_predict_from_saved_fits_equals_predict_from_runs() {
   expect_status 0
   mv out saved
   run predict "$demo" --law power --at 512,1024 --format csv
-  expect_same saved out
+  cut -d, -f1-14 out >of_runs  # The runs have energy besides.
+  expect_same saved of_runs
 }
 
 test_predict_gives_the_same_bytes_for_any_threads() {
@@ -895,6 +896,59 @@ test_plan_formats_and_mistakes() {
   run plan "$demo" --target 64 --candidates 0
   expect_status 2
   expect_err '--candidates: expected a number above 0'
+}
+
+test_predict_of_energy() {
+  # 8 GPUs: 100 s at 250 W each are 200 kJ; t = 800 / N and power constant, so energy is the same everywhere.
+  printf 'gpus,seconds,energy_kj\n1,800,200\n2,400,200\n4,200,200\n8,100,200\n' >energy.csv
+  run predict energy.csv -y seconds --law power --at 16 --carbon-intensity 360 --price 0.5 --pue 2 --format csv
+  expect_status 0
+  # 800 GPU-seconds; 2 * 200 / 3600 kWh, 360 g and 0.5 of each.
+  cut -d, -f11,12,16,17 out | awk -F, '
+    function near(a, b) { return (a - b) ^ 2 < 1e-20 }
+    NR == 1 { exit $0 != "gpu_hours,kwh_median,co2_kg,cost" }
+    NR == 2 { exit !(near($1, 2 / 9) && near($2, 1 / 9) && near($3, 0.04) && near($4, 1 / 18)) }' ||
+    fail "wrong energy: $(cat out)"
+  run predict energy.csv -y seconds --at 16 --carbon-intensity 360 --pue 2 --format json
+  expect_out '"energy": "energy_kj"'
+  expect_out '"pue": 2'
+  run predict energy.csv -y seconds --law power --at 16 --gpu-power 250 --format csv
+  expect_status 0
+  cut -d, -f1,12 out | cut -c1-17 >kwh
+  expect_same kwh <(printf 'x,kwh_median\n16,0.055555555555\n')
+  run predict energy.csv -y seconds --law power --budget-kwh 0.05
+  expect_out 'kWh are too few under the fitted laws; the least is 0.05556'
+}
+
+test_predict_of_energy_from_two_documents() {
+  run fit "$demo" -o times.json
+  run fit "$demo" -y energy_per_epoch_j -o energy.json
+  run predict times.json energy.json --at 1024 --format csv
+  expect_status 0
+  mv out one
+  run predict energy.json times.json --at 1024 --format csv
+  expect_same one out
+  head -n 1 out | grep -q 'gpu_hours,kwh_median,kwh_mean,kwh_pi_lower,kwh_pi_upper,co2_kg,cost$' || fail "no energy: $(head -n 1 out)"
+  run predict times.json times.json
+  expect_status 2
+  expect_err 'expected one of times and one of energy'
+  run predict times.json --price 3
+  expect_status 2
+  expect_err 'need energy'
+}
+
+test_predict_of_the_mean() {
+  run predict "$demo" --where model=BERT --deadline 100 --target mean
+  expect_status 0
+  expect_out 'is met by the mean from gpus'
+  run predict "$demo" --carbon-intensity Atlantis
+  expect_status 2
+  expect_err 'or one of AT, AU'
+  run predict "$demo" --pue 0.5
+  expect_status 2
+  run predict "$demo" --energy watts
+  expect_status 2
+  expect_err "no column 'watts'"
 }
 
 test_predict_says_what_cannot_be_met() {

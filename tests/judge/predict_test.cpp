@@ -82,14 +82,29 @@ TEST(Predict, OfOneLawIsThatOfRegression) {
   EXPECT_NEAR(std::log(at.pi->upper), 0.8448982583391588, 1e-8);
 }
 
-TEST(Predict, AveragesLogarithms) {
+TEST(Predict, AveragesLogarithmsAndCarriesTheMisfit) {
   const std::vector<Cell> cells = times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7});
-  double sum = 0;
-  for (const char* name : {"power", "floor", "amdahl"}) {
-    const Forecast one = make_forecast(cells, {.kind = ForecastKind::kLaw, .law = find_law(name)});
-    sum += std::log(predict(one, 128).median);
+  const auto average = [&](double x) {
+    double sum = 0;
+    for (const char* name : {"power", "floor", "amdahl"}) {
+      const Forecast one =
+          make_forecast(cells, {.kind = ForecastKind::kLaw, .law = find_law(name)});
+      sum += std::log(predict(one, x).median);
+    }
+    return sum / 3;
+  };
+  // Half of the misfit at 64 (two of four x), and exp(-1/3) of that one doubling of three beyond.
+  const double carried = 0.5 * 0.7165313105737893 * (std::log(1.7) - average(64));
+  EXPECT_NEAR(std::log(predict(make_forecast(cells, {}), 128).median), average(128) + carried,
+              1e-12);
+}
+
+TEST(Predict, TheMisfitLeavesNoStep) {
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.9, 2.7, 1.7}), {});
+  for (const double x : {8.0, 16.0, 32.0, 64.0}) {
+    const double below = predict(forecast, x * (1 - 1e-9)).median;
+    EXPECT_NEAR(predict(forecast, x * (1 + 1e-9)).median / below, 1, 1e-8);
   }
-  EXPECT_NEAR(std::log(predict(make_forecast(cells, {}), 128).median), sum / 3, 1e-12);
 }
 
 TEST(Predict, TheLawsSpreadWidensTheInterval) {
@@ -128,8 +143,8 @@ TEST(MeetDeadline, FindsTheLeastWholeNumber) {
   for (const double x : kX) y.push_back(1000 / x);  // t = 1000 / N, exactly.
   const Forecast forecast =
       make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
-  EXPECT_EQ(meet_deadline(forecast, 3.0).median, 334);  // 1000 / 334 = 2.994
-  EXPECT_EQ(meet_budget(forecast, 999.0).median, std::nullopt);
+  EXPECT_EQ(meet_deadline(forecast, 3.0).x, 334);  // 1000 / 334 = 2.994
+  EXPECT_EQ(meet_budget(forecast, 999.0).x, std::nullopt);
 }
 
 TEST(MeetDeadline, SaysWhatAFloorForbids) {
@@ -138,8 +153,36 @@ TEST(MeetDeadline, SaysWhatAFloorForbids) {
   const Forecast forecast =
       make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("floor")});
   const Demand demand = meet_deadline(forecast, 4);
-  EXPECT_FALSE(demand.median);
+  EXPECT_FALSE(demand.x);
   EXPECT_NEAR(demand.best, 5, 0.01);
+}
+
+TEST(PredictEnergy, IsThatOfOneGpuTimesTheirNumber) {
+  const std::vector<double> x{2, 4, 8, 16};
+  const std::vector<double> joules{100, 120, 144, 172.8};  // 1.2 times as much a doubling.
+  const EnergyForecast energy{make_forecast(per_x(times(x, joules)),
+                                            {.kind = ForecastKind::kLaw, .law = find_law("power")}),
+                              true, 1000};
+  const Prediction at = predict_energy(energy, 32);
+  EXPECT_NEAR(at.median, 207360, 1e-6);
+  EXPECT_EQ(meet_energy_budget(energy, 207361).x, 32);
+  EXPECT_EQ(meet_energy_budget(energy, 80000).x, std::nullopt);  // One GPU needs 83,333 J.
+}
+
+TEST(PerX, DividesEveryMoment) {
+  Cell cell{.x = 4, .count = 2, .mean_log = std::log(8.0), .ss_log = 0.5};
+  cell.mean = 8;
+  cell.ss = 32;
+  cell.min = 4;
+  cell.max = 12;
+  const Cell out = per_x(std::vector{cell}).front();
+  EXPECT_NEAR(out.mean_log, std::log(2.0), 1e-15);
+  EXPECT_EQ(out.ss_log, 0.5);
+  EXPECT_EQ(out.mean, 2);
+  EXPECT_EQ(out.ss, 2);
+  EXPECT_EQ(out.min, 1);
+  EXPECT_EQ(out.max, 3);
+  EXPECT_EQ(out.count, 2U);
 }
 
 TEST(MeetBudget, FindsTheGreatestWholeNumber) {
@@ -147,7 +190,7 @@ TEST(MeetBudget, FindsTheGreatestWholeNumber) {
   for (const double x : kX) y.push_back(100 / std::sqrt(x));  // N t = 100 sqrt(N).
   const Forecast forecast =
       make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
-  EXPECT_EQ(meet_budget(forecast, 1000.5).median, 100);
+  EXPECT_EQ(meet_budget(forecast, 1000.5).x, 100);
 }
 
 }  // namespace

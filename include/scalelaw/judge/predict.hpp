@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -32,13 +33,24 @@ struct WeightedFit {
   double weight;  ///< The weights of a forecast sum to 1.
 };
 
+/// By how much the runs at one x miss the mean curve.
+struct Misfit {
+  double x;
+  double log_distance;  ///< Mean of ln y there less ln curve.
+};
+
 /// What is known of one group beyond its points: curves of laws and how runs scatter about their
 /// weighted mean.
 ///
-/// Model: ln y = sum_l w_l ln curve_l(x) + normal scatter. Logarithms are averaged, so that a
-/// forecast of times is one of rates too.
+/// Model: ln y = sum_l w_l ln curve_l(x) + misfit(x) + normal scatter. Logarithms are averaged, so
+/// that a forecast of times is one of rates too. The misfit is what several laws together leave of
+/// the mean at each x, less the share that repeats there explain (1/F of the lack of fit) and
+/// that two fitted parameters hide (2 / distinct_x); between and beyond the x it is carried as of
+/// an Ornstein-Uhlenbeck process in ln x, whose correlation falls to 1/e over the range of the
+/// data. A forecast by one law has none.
 struct Forecast {
   std::vector<WeightedFit> laws;  ///< By weight, the greatest first.
+  std::vector<Misfit> misfits;    ///< By x; empty for one law.
   Response response = Response::kTime;
   double confidence = 0.95;
   std::uint64_t n = 0;
@@ -66,6 +78,15 @@ struct Prediction {
   double efficiency;  ///< Speedup over x / x_min.
 };
 
+/// What of the distribution of new runs a figure is of.
+enum class Target { kMedian, kMean };
+
+/// "median", "mean".
+std::string_view name_of(Target target);
+
+/// That figure of a forecast; a mean that is not known is empty.
+std::optional<double> value_of(const Prediction& prediction, Target target);
+
 /// The laws of ForecastKind::kAverage.
 std::span<const Law* const> averaged_laws();
 
@@ -86,23 +107,45 @@ Forecast forecast_of(const Fit& fit);
 /// Intervals: with a = (1 + 1/L) s^2, s^2 the unbiased weighted variance of the laws' ln curves and
 /// L = 1 / sum w^2 their effective number, and b the variance of the curve's parameters (sigma^2
 /// times the leverage of x for one law, times 2 / n where laws share the weight equally), ci is
-/// +- t sqrt(a + b), pi +- t sqrt(a + b + sigma^2), t of Student with Satterthwaite degrees of
-/// freedom for one law, of the normal where laws share the weight.
+/// +- t sqrt(a + b), pi +- t sqrt(a + b + sigma^2), t of Student with Satterthwaite's degrees of
+/// freedom: those of sigma over the squared share of the variance that rests on it.
 Prediction predict(const Forecast& forecast, double x);
 
 /// Why a demand cannot be met, or the number of GPUs that meets it.
 struct Demand {
-  std::optional<double> median;  ///< Least x (deadline) or greatest (budget) by the median,
-  std::optional<double> upper;   ///< and so that the upper end of the prediction interval meets it.
-  double best;                   ///< The best median within reach, e.g. the floor of times.
+  std::optional<double> x;      ///< Least x (deadline) or greatest (budget) by the target,
+  std::optional<double> upper;  ///< and so that the upper end of the prediction interval meets it.
+  double best;  ///< The best within reach, e.g. the floor of times; may be infinite.
 };
 
 /// The least whole x at which the time meets a deadline, up to 1000 times x_max. Of a rate, the
 /// time of one unit of work.
-Demand meet_deadline(const Forecast& forecast, double deadline);
+Demand meet_deadline(const Forecast& forecast, double deadline, Target target = Target::kMedian);
 
 /// The greatest whole x up to which x times time stays within a budget (both in the unit of y).
-Demand meet_budget(const Forecast& forecast, double budget);
+Demand meet_budget(const Forecast& forecast, double budget, Target target = Target::kMedian);
+
+/// Energy by a forecast of something that it is proportional to: per joule of one GPU, which
+/// scales as times do, or of all, or times the power of a GPU.
+struct EnergyForecast {
+  Forecast forecast;
+  bool per_x = true;  ///< The forecast is of one GPU: energy is x times it.
+  double joules = 1;  ///< Of one unit of the forecast.
+
+  /// The factor from the forecast at x to joules.
+  double factor(double x) const { return joules * (per_x ? x : 1); }
+};
+
+/// The energy at all GPUs, in J; extrapolation, speedup and efficiency are the forecast's.
+/// @throws FitError as predict does.
+Prediction predict_energy(const EnergyForecast& energy, double x);
+
+/// The greatest whole x up to which the energy stays within a budget, in J.
+Demand meet_energy_budget(const EnergyForecast& energy, double joules,
+                          Target target = Target::kMedian);
+
+/// Cells of y / x: of a quantity per GPU.
+std::vector<Cell> per_x(std::span<const Cell> cells);
 
 /// How one way of forecasting did on hidden points.
 struct BacktestScore {

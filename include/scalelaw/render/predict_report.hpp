@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "scalelaw/judge/predict.hpp"
+#include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
@@ -15,18 +15,9 @@ namespace scalelaw {
 /// The head of a report on forecasts.
 struct PredictReport : StudyReport {
   ForecastOptions options;
-  std::optional<double> deadline;  ///< In the unit of y.
-  std::optional<double> budget_gpu_hours;
-  /// GPU-hours of one GPU for one unit of y; empty where y is no time or its unit is not known.
-  std::optional<double> hours_per_unit;
-};
-
-/// What is said of one group.
-struct Outlook {
-  Forecast forecast;
-  std::vector<Prediction> predictions;  ///< One for each x asked for.
-  std::optional<Demand> deadline;
-  std::optional<Demand> budget;
+  OutlookOptions outlook;
+  /// Where energy comes from: a column, or the power of a GPU in words; empty if it is not known.
+  std::string energy;
 };
 
 struct GroupOutlook {
