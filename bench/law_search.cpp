@@ -143,7 +143,7 @@ struct Reference {
       std::numeric_limits<double>::infinity();  ///< Of those whose parameters hold.
 };
 
-Reference best_of_random_starts(const Observations& points, RandomStream& stream) {
+Reference best_of_random_starts(const FitPoints& points, RandomStream& stream) {
   const Law& law = *points.law;
   const auto p = law.parameters().size();
   std::vector<Box> boxes;
@@ -186,7 +186,7 @@ double linear_rss(std::vector<std::vector<double>> columns, std::vector<double> 
 
 /// The broken law of ln y with its break at every place of a fine grid: slower than Hudson's rule,
 /// and simpler.
-double best_of_breaks(const Observations& points) {
+double best_of_breaks(const FitPoints& points) {
   constexpr int kPlaces = 4000;
   const Box range = outer_box(points);
   const double low = range.lower[3];
@@ -217,7 +217,7 @@ struct Tally {
 };
 
 void judge(const Problem& problem, RandomStream& stream, Tally& tally) {
-  Observations points;
+  FitPoints points;
   observe(problem.cells, problem.options, points);
   const Reference random = best_of_random_starts(points, stream);
   const bool has_solution = random.settled_rss <= (1 + kWorse) * random.rss;

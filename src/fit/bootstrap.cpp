@@ -66,7 +66,7 @@ struct Stratum {
   std::uint32_t size;
 };
 
-std::vector<Stratum> strata_of(const Observations& points) {
+std::vector<Stratum> strata_of(const FitPoints& points) {
   std::vector<Stratum> strata;
   bool replicated = false;
   for (std::uint32_t begin = 0; begin < points.size();) {
@@ -308,7 +308,7 @@ class Resampler {
     }
   }
 
-  void draw(RandomStream& stream, Observations& points) const {
+  void draw(RandomStream& stream, FitPoints& points) const {
     if (kind_ == BootstrapKind::kCase) {
       draw_points(stream, points);
     } else {
@@ -317,7 +317,7 @@ class Resampler {
   }
 
  private:
-  void draw_responses(RandomStream& stream, Observations& points) const {
+  void draw_responses(RandomStream& stream, FitPoints& points) const {
     const auto n = static_cast<std::uint32_t>(original_.size());
     for (std::size_t i = 0; i < n; ++i) {
       const double fitted = original_.mean[i] - problem_.residuals[i];
@@ -338,7 +338,7 @@ class Resampler {
   }
 
   /// Points of one x replace each other, response and weight together.
-  void draw_points(RandomStream& stream, Observations& points) const {
+  void draw_points(RandomStream& stream, FitPoints& points) const {
     points.total_mass = 0;
     for (const Stratum& stratum : strata_) {
       for (std::size_t i = stratum.begin; i < stratum.begin + stratum.size; ++i) {
@@ -352,7 +352,7 @@ class Resampler {
 
   const BootstrapProblem& problem_;
   BootstrapKind kind_;
-  const Observations& original_;
+  const FitPoints& original_;
   std::vector<double> residuals_;
   std::vector<Stratum> strata_;
 };
@@ -361,7 +361,7 @@ class Resampler {
 void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
                  std::uint64_t random_stream, Draws& draws) {
   const Resampler resampler(problem, options.bootstrap.kind);
-  Observations points = *problem.points;
+  FitPoints points = *problem.points;
   std::vector<SmallVector> deviations;
   for_each_block<0>(draws.resamples, options.bootstrap.seed, random_stream,
                     [&](RandomStream& stream, std::size_t begin, std::size_t end) {

@@ -25,14 +25,14 @@ struct Draws {
 /// What is resampled: raw points, the residuals about the fit, and the linearisation that says how
 /// parameters follow.
 struct BootstrapProblem {
-  const Observations* points;
+  const FitPoints* points;
   const Solution* solution;           ///< Rows, leverages and directions.
   std::span<const double> residuals;  ///< About the fitted curve.
   std::span<const double> theta;      ///< Working estimates.
   bool exactly_linear;                ///< theta moves with the response as the linearisation says.
   /// Otherwise: refits points with other responses, and with masses where points were drawn twice.
   /// False if that does not converge.
-  std::function<bool(Observations&, SmallVector& theta)> refit;
+  std::function<bool(FitPoints&, SmallVector& theta)> refit;
 };
 
 /// Bootstrap of the parameters, percentile and BCa intervals. Nothing at dof 0.

@@ -14,7 +14,7 @@ using Index = Eigen::Index;
 
 Index dimension(const Solution& solution) { return static_cast<Index>(solution.p); }
 
-double degrees_of_freedom(const Observations& points, const Solution& solution) {
+double degrees_of_freedom(const FitPoints& points, const Solution& solution) {
   return static_cast<double>(points.n) - static_cast<double>(solution.p);
 }
 
@@ -93,7 +93,7 @@ double inner_products_of_pairs(std::span<const Matrix> matrices) {
 /// Bell-McCaffrey degrees of freedom of one parameter: rows are their own clusters. With g_i the
 /// weight of residual i in the estimate over sqrt(1 - h_i), P_ii = g_i^2 (1 - h_i) and P_ij = -g_i
 /// g_j q_i'q_j, as the hat matrix is Q Q'.
-std::optional<double> bell_mccaffrey_dof(const Observations& points, const Solution& solution,
+std::optional<double> bell_mccaffrey_dof(const FitPoints& points, const Solution& solution,
                                          const Vector& direction) {
   double trace = 0;
   double trace_of_square = 0;
@@ -113,7 +113,7 @@ std::optional<double> bell_mccaffrey_dof(const Observations& points, const Solut
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
-std::optional<Covariance> heteroscedastic_covariance(const Observations& points,
+std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
                                                      const Solution& solution, StandardError kind) {
   Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -148,7 +148,7 @@ struct Cluster {
   Vector score;
 };
 
-std::vector<Cluster> clusters_of(const Observations& points, const Solution& solution) {
+std::vector<Cluster> clusters_of(const FitPoints& points, const Solution& solution) {
   const Index p = dimension(solution);
   std::vector<std::size_t> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -167,7 +167,7 @@ std::vector<Cluster> clusters_of(const Observations& points, const Solution& sol
   return clusters;
 }
 
-std::optional<Covariance> cr1_covariance(const Observations& points, const Solution& solution) {
+std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
   Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
@@ -236,7 +236,7 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
 
 /// With W the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: only p x p matrices
 /// are needed.
-std::optional<Covariance> cr2_covariance(const Observations& points, const Solution& solution) {
+std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
   const std::vector<Rest> rests = rests_of(clusters);
@@ -256,7 +256,7 @@ std::optional<Covariance> cr2_covariance(const Observations& points, const Solut
 
 }  // namespace
 
-std::optional<Covariance> classic_covariance(const Observations& points, const Solution& solution) {
+std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution) {
   const double dof = degrees_of_freedom(points, solution);
   if (!(dof > 0)) return std::nullopt;
   const double variance = solution.rss / dof;
@@ -271,7 +271,7 @@ std::optional<Covariance> classic_covariance(const Observations& points, const S
   return covariance;
 }
 
-std::optional<Covariance> covariance_of(const Observations& points, const Solution& solution,
+std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,
                                         StandardError kind) {
   if (!(degrees_of_freedom(points, solution) > 0)) return std::nullopt;
   if (solution.rss == 0) return classic_covariance(points, solution);  // Exact: every kind is 0.

@@ -14,7 +14,7 @@ struct Covariance {
 };
 
 /// sigma^2 (X'X)^-1; nothing at dof 0.
-std::optional<Covariance> classic_covariance(const Observations& points, const Solution& solution);
+std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution);
 
 /// The covariance of the kind asked for, computed from cells (docs/methods.md, "Standard errors").
 /// Nothing where it is undefined: no degrees of freedom, fewer than two clusters, or a point of
@@ -23,7 +23,7 @@ std::optional<Covariance> classic_covariance(const Observations& points, const S
 /// Source: White (1980) HC0; MacKinnon & White (1985) HC1-HC3; Bell & McCaffrey (2002) HC2 with
 /// their degrees of freedom and CR2; Liang & Zeger (1986) CR1; Pustejovsky & Tipton (2018)
 /// Satterthwaite degrees of freedom.
-std::optional<Covariance> covariance_of(const Observations& points, const Solution& solution,
+std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,
                                         StandardError kind);
 
 /// A row's leverage is taken as 1 from here on: what remains is rounding.

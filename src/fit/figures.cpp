@@ -85,14 +85,14 @@ struct Level {
   std::size_t end;
 };
 
-Level level_at(const Observations& points, std::size_t begin) {
+Level level_at(const FitPoints& points, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < points.size() && points.cells[end].x == points.cells[begin].x) ++end;
   return {begin, end};
 }
 
 /// Mean of y over the rows of a level.
-double mean_of(const Observations& points, Level level) {
+double mean_of(const FitPoints& points, Level level) {
   if (level.end - level.begin == 1) return points.cells[level.begin].mean;
   double sum = 0;
   double rows = 0;
@@ -106,7 +106,7 @@ double mean_of(const Observations& points, Level level) {
 
 /// Replicates against the distance of the level means from the curve (Draper & Smith, sec. 2.1);
 /// approximate for laws that are not linear.
-void fill_lack_of_fit(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solution) {
   const std::uint64_t pure_dof = fit.n - fit.distinct_x;
   if (pure_dof == 0 || fit.distinct_x <= solution.p) return;
   double pure_error = points.within;
@@ -135,7 +135,7 @@ void fill_lack_of_fit(Fit& fit, const Observations& points, const Solution& solu
 
 /// The variable whose square bends the law: ln x or x. For a line it is its own slope column, up to
 /// the sign.
-double bending_variable(const Observations& points, const Solution& solution, std::size_t i) {
+double bending_variable(const FitPoints& points, const Solution& solution, std::size_t i) {
   if (solution.p == 2 && solution.intercept) return solution.design[2 * i + 1];
   const double x = points.cells[i].x;
   return points.law->logarithmic_x() ? std::log(x) : x;
@@ -143,7 +143,7 @@ double bending_variable(const Observations& points, const Solution& solution, st
 
 /// Mean of the bending variable, about which it is squared where an intercept and the variable
 /// itself take up the difference; 0 otherwise.
-double bending_centre(const Observations& points, const Solution& solution) {
+double bending_centre(const FitPoints& points, const Solution& solution) {
   if (!solution.intercept) return 0;
   double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -162,7 +162,7 @@ struct BendLengths {
 ///
 /// kP is the number of parameters if the compiler is to know it, or 0.
 template <std::size_t kP>
-BendLengths orthogonal_bend(const Observations& points, const Solution& solution,
+BendLengths orthogonal_bend(const FitPoints& points, const Solution& solution,
                             std::vector<double>& bend) {
   const std::size_t p = kP > 0 ? kP : solution.p;
   const std::size_t m = points.size();
@@ -192,7 +192,7 @@ BendLengths orthogonal_bend(const Observations& points, const Solution& solution
 }
 
 /// The law with (ln x)^2 or x^2 added, by the theorem of Frisch, Waugh and Lovell.
-void fill_curvature(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (!solution.linear || fit.distinct_x <= solution.p || fit.n <= solution.p) return;
   thread_local std::vector<double> bend;
   const BendLengths lengths = solution.p == 2 ? orthogonal_bend<2>(points, solution, bend)
@@ -218,8 +218,7 @@ void fill_curvature(Fit& fit, const Observations& points, const Solution& soluti
 }
 
 /// Greatest squared residual of a cell's rows: its extremes are its least and greatest y.
-double largest_squared_residual(const Observations& points, const Solution& solution,
-                                std::size_t i) {
+double largest_squared_residual(const FitPoints& points, const Solution& solution, std::size_t i) {
   const Cell& cell = points.cells[i];
   double residual = std::abs(solution.residual[i]);
   if (cell.count > 1) {
@@ -233,7 +232,7 @@ double largest_squared_residual(const Observations& points, const Solution& solu
 }
 
 /// Cook (1977). Undefined where a point has leverage 1: the curve goes through it whatever its y.
-void fill_influence(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
   double greatest = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -252,7 +251,7 @@ void fill_influence(Fit& fit, const Observations& points, const Solution& soluti
 
 /// Breusch and Pagan (1979): half the explained sum of squares of r^2 / (rss / n) regressed on ln
 /// x.
-void fill_scatter_trend(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solution) {
   constexpr std::uint64_t kFewest = 10;  // Below that the chi-squared limit means little.
   if (fit.n < kFewest || !(solution.rss > 0) || fit.distinct_x < 2) return;
   const bool own_log = points.law->logarithmic_x() && solution.p == 2 && solution.intercept;
@@ -296,7 +295,7 @@ void fill_speedup(Fit& fit, double first_mean, double last_mean, double first_cu
 
 }  // namespace
 
-Fit fit_of(const Observations& points, double confidence) {
+Fit fit_of(const FitPoints& points, double confidence) {
   Fit fit;
   fit.law = points.law;
   fit.scale = points.scale;
@@ -338,7 +337,7 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
   }
 }
 
-void place_kink(Fit& fit, const Observations& points, const Solution& solution) {
+void place_kink(Fit& fit, const FitPoints& points, const Solution& solution) {
   const auto kink = fit.law->kink();
   if (!kink) return;
   for (const Cell& cell : points.cells) {
@@ -357,7 +356,7 @@ void mark_bounds(Fit& fit, const Solution& solution) {
   }
 }
 
-void fill_explained(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution) {
   fit.rss = solution.rss;
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
   if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
@@ -370,7 +369,7 @@ void fill_explained(Fit& fit, const Observations& points, const Solution& soluti
   fit.r2_adjusted = 1 - unexplained * total_dof(fit, solution) / static_cast<double>(fit.dof);
 }
 
-void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (!(solution.rss > 0)) return;  // The likelihood of an exact fit is infinite.
   const auto n = static_cast<double>(fit.n);
   double log_weights = 0;
@@ -388,7 +387,7 @@ void fill_likelihood(Fit& fit, const Observations& points, const Solution& solut
   fit.bic = k * std::log(n) - 2 * log_likelihood;
 }
 
-void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_least_squares_figures(Fit& fit, const FitPoints& points, const Solution& solution) {
   fill_f_test(fit, solution);
   fill_curvature(fit, points, solution);
   fill_lack_of_fit(fit, points, solution);
@@ -396,7 +395,7 @@ void fill_least_squares_figures(Fit& fit, const Observations& points, const Solu
   fill_scatter_trend(fit, points, solution);
 }
 
-void fill_curve_figures(Fit& fit, const Observations& points, std::span<const double> fitted) {
+void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> fitted) {
   const bool logs = points.scale == Scale::kLog;
   const auto n = static_cast<double>(fit.n);
   double squares = 0;

@@ -10,7 +10,7 @@ SmallVector working_parameters(const Fit& fit);
 
 /// What is known of a fit before it is solved: law, scale, n, distinct_x, range of x, dof,
 /// confidence.
-Fit fit_of(const Observations& points, double confidence);
+Fit fit_of(const FitPoints& points, double confidence);
 
 /// Estimates on the reported scale, with standard errors, intervals and tests where `covariance` is
 /// given and classic errors beside them where `classic` is. Fills parameters, log_alpha and
@@ -24,20 +24,20 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
 void mark_bounds(Fit& fit, const Solution& solution);
 
 /// A kink that lies on an x is that x, which exp(ln x) need not be.
-void place_kink(Fit& fit, const Observations& points, const Solution& solution);
+void place_kink(Fit& fit, const FitPoints& points, const Solution& solution);
 
 /// sigma and R2.
-void fill_explained(Fit& fit, const Observations& points, const Solution& solution);
+void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution);
 
 /// Likelihood and information criteria; nothing for an exact fit.
-void fill_likelihood(Fit& fit, const Observations& points, const Solution& solution);
+void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution);
 
 /// F, curvature, lack of fit, Cook's distance, scatter trend.
-void fill_least_squares_figures(Fit& fit, const Observations& points, const Solution& solution);
+void fill_least_squares_figures(Fit& fit, const FitPoints& points, const Solution& solution);
 
 /// Figures of the curve in the unit of y: rmse, mape, smearing, speedup. `fitted` has one value a
 /// cell, on the scale of the fit.
-void fill_curve_figures(Fit& fit, const Observations& points, std::span<const double> fitted);
+void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> fitted);
 
 /// Appends the warnings that the figures call for.
 void fill_warnings(Fit& fit, const FitOptions& options);

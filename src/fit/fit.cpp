@@ -17,7 +17,7 @@ namespace {
 
 /// Memory of one thread that one fit leaves to the next.
 struct Workspace {
-  Observations points;
+  FitPoints points;
   Solution solution;
   SmallVector theta{};
   std::vector<double> residuals;
@@ -56,14 +56,14 @@ void check_robust(const Solution& solution, Robust robust) {
 }
 
 /// Cells without residuals, on the scale of the fit.
-void fill_fitted(const Observations& points, std::span<const double> residuals,
+void fill_fitted(const FitPoints& points, std::span<const double> residuals,
                  std::vector<double>& fitted) {
   fitted.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) fitted[i] = points.mean[i] - residuals[i];
 }
 
 Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
-  const Observations& points = work.points;
+  const FitPoints& points = work.points;
   const Solution& solution = work.solution;
   Fit fit = fit_of(points, options.confidence);
   const bool classic_asked = options.se == StandardError::kClassic;
@@ -83,7 +83,7 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   return fit;
 }
 
-RobustSolution robust_solution(Observations& points, Solution& scratch, const FitOptions& options) {
+RobustSolution robust_solution(FitPoints& points, Solution& scratch, const FitOptions& options) {
   return options.robust == Robust::kHuber ? huber_fit(points, scratch)
                                           : theil_sen_fit(points, scratch, options.confidence);
 }
@@ -111,8 +111,8 @@ Fit robust_fit(Workspace& work, const FitOptions& options) {
 }
 
 /// Fits a resample of the points as the points themselves were fitted.
-bool refit(const Workspace& work, const FitOptions& options, Observations& points,
-           Solution& scratch, SmallVector& theta) {
+bool refit(const Workspace& work, const FitOptions& options, FitPoints& points, Solution& scratch,
+           SmallVector& theta) {
   if (!work.solution.linear) {
     const auto end = descend_near(points, work.theta, Precision::kRss);
     if (end) theta = end->theta;
@@ -140,7 +140,7 @@ std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& 
       .residuals = work.residuals,
       .theta = std::span(work.theta).first(work.solution.p),
       .exactly_linear = work.solution.linear && options.robust == Robust::kNone,
-      .refit = [&](Observations& points, SmallVector& theta) {
+      .refit = [&](FitPoints& points, SmallVector& theta) {
         return refit(work, options, points, scratch, theta);
       }};
   return bootstrap_of(problem, options, random_stream);

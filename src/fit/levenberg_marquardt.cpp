@@ -39,8 +39,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
 /// The memory of one thread's descents.
 class Descender {
  public:
-  std::optional<Descent> descend(const Observations& points, const SmallVector& start,
-                                 const Box& box, Precision precision);
+  std::optional<Descent> descend(const FitPoints& points, const SmallVector& start, const Box& box,
+                                 Precision precision);
 
  private:
   /// How a descent is held back: attempts differ in it, for what saves one start costs another.
@@ -77,7 +77,7 @@ class Descender {
   SmallVector solve_damped(double damping) const;
   Step damped_step(const SmallVector& theta, double damping) const;
 
-  const Observations* points_ = nullptr;
+  const FitPoints* points_ = nullptr;
   std::size_t p_ = 0;
   std::vector<double> root_mass_;
   Linearisation now_;
@@ -96,7 +96,7 @@ class Descender {
 };
 
 void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
-  const Observations& points = *points_;
+  const FitPoints& points = *points_;
   const std::size_t m = points.size();
   SmallVector gradient;
   out.rss = 0;
@@ -334,7 +334,7 @@ class StepWatch {
 
 /// Rounding error of a residual sum of squares whose terms are differences of numbers as large as
 /// the response.
-double rounding_of_rss(const Observations& points, double rss) {
+double rounding_of_rss(const FitPoints& points, double rss) {
   return 16 * std::numeric_limits<double>::epsilon() *
          (points.largest * std::sqrt(points.total_mass * rss) + rss);
 }
@@ -348,7 +348,7 @@ SmallVector moved(const SmallVector& theta, const SmallVector& delta, const Box&
   return next;
 }
 
-std::optional<Descent> Descender::descend(const Observations& points, const SmallVector& start,
+std::optional<Descent> Descender::descend(const FitPoints& points, const SmallVector& start,
                                           const Box& box, Precision precision) {
   points_ = &points;
   p_ = points.law->parameters().size();
@@ -433,7 +433,7 @@ bool Descender::has_full_rank() const {
 
 std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& box,
                                           Precision precision, Brake brake) {
-  const Observations& points = *points_;
+  const FitPoints& points = *points_;
   lengths_ = greatest_ = {};
   SmallVector theta = moved(start, {}, box, p_);
   linearise(theta, now_);
@@ -497,7 +497,7 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
 
 }  // namespace
 
-std::optional<Descent> descend(const Observations& points, const SmallVector& start, const Box& box,
+std::optional<Descent> descend(const FitPoints& points, const SmallVector& start, const Box& box,
                                Precision precision) {
   thread_local Descender descender;
   return descender.descend(points, start, box, precision);
@@ -510,13 +510,13 @@ LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta) {
   return {value, value};
 }
 
-double fitted_value(const Observations& points, double x, std::span<const double> theta) {
+double fitted_value(const FitPoints& points, double x, std::span<const double> theta) {
   return linked_value(points.law->scale(), points.scale,
                       points.law->predictor(x, theta, points.response))
       .value;
 }
 
-double rss_at(const Observations& points, const SmallVector& theta) {
+double rss_at(const FitPoints& points, const SmallVector& theta) {
   const auto used = std::span(theta).first(points.law->parameters().size());
   double rss = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -526,8 +526,7 @@ double rss_at(const Observations& points, const SmallVector& theta) {
   return rss;
 }
 
-void fill_gradients(const Observations& points, const SmallVector& theta,
-                    std::vector<double>& out) {
+void fill_gradients(const FitPoints& points, const SmallVector& theta, std::vector<double>& out) {
   const std::size_t p = points.law->parameters().size();
   out.resize(points.size() * p);
   for (std::size_t i = 0; i < points.size(); ++i) {

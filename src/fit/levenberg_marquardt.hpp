@@ -30,15 +30,15 @@ struct Descent {
 /// No memory is taken once the thread has solved a problem of that size.
 ///
 /// Source: Marquardt (1963); More (1978) for the scaling; damping as in Nielsen (1999).
-std::optional<Descent> descend(const Observations& points, const SmallVector& start, const Box& box,
+std::optional<Descent> descend(const FitPoints& points, const SmallVector& start, const Box& box,
                                Precision precision);
 
 /// The weighted residual sum of squares of the cell means about the curve; not finite where the
 /// curve is not defined.
-double rss_at(const Observations& points, const SmallVector& theta);
+double rss_at(const FitPoints& points, const SmallVector& theta);
 
 /// Fills `out` (size x p, row-major) with the gradient of the fitted value of every cell.
-void fill_gradients(const Observations& points, const SmallVector& theta, std::vector<double>& out);
+void fill_gradients(const FitPoints& points, const SmallVector& theta, std::vector<double>& out);
 
 /// A fitted value with the factor that takes gradients of the predictor to its own.
 struct LinkedValue {
@@ -50,6 +50,6 @@ struct LinkedValue {
 LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta);
 
 /// The fitted value of a cell on the scale of the fit, which need not be the scale of the law.
-double fitted_value(const Observations& points, double x, std::span<const double> theta);
+double fitted_value(const FitPoints& points, double x, std::span<const double> theta);
 
 }  // namespace scalelaw

@@ -21,14 +21,14 @@ void keep_better(std::optional<Descent>& best, const std::optional<Descent>& oth
 /// masses.
 class ShapeTable {
  public:
-  bool is_of(const Observations& points) const {
+  bool is_of(const FitPoints& points) const {
     const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
     return law_ == points.law->id() && response_ == points.response && scale_ == points.scale &&
            mass_ == points.mass &&
            std::equal(points.cells.begin(), points.cells.end(), x_.begin(), x_.end(), same_x);
   }
 
-  void fill(const Observations& points) {
+  void fill(const FitPoints& points) {
     const Law& law = *points.law;
     law_ = law.id();
     response_ = points.response;
@@ -50,7 +50,7 @@ class ShapeTable {
 
   /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
   /// is solved exactly; the best of all first. How many they are.
-  std::size_t best_thetas(const Observations& points, std::array<SmallVector, kMostStarts>& out) {
+  std::size_t best_thetas(const FitPoints& points, std::array<SmallVector, kMostStarts>& out) {
     multiply(points);
     fill_row_bests();
     std::array<Candidate, kMostStarts> starts;
@@ -97,7 +97,7 @@ class ShapeTable {
     }
   }
 
-  SmallVector scaled_theta(const Observations& points, std::size_t shape) const {
+  SmallVector scaled_theta(const FitPoints& points, std::size_t shape) const {
     SmallVector theta{};
     std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(shape * p_), p_, theta.begin());
     if (!rescales_) return theta;
@@ -118,7 +118,7 @@ class ShapeTable {
   }
 
   /// On the logarithmic scale curves stand about their means, since the scale is an offset there.
-  void fill_curves(const Observations& points) {
+  void fill_curves(const FitPoints& points) {
     const std::size_t m = x_.size();
     curves_.assign(m * shapes_, 0);
     centres_.assign(shapes_, 0);
@@ -152,7 +152,7 @@ class ShapeTable {
   }
 
   /// The products of all curves with the response.
-  void multiply(const Observations& points) {
+  void multiply(const FitPoints& points) {
     const double centre = scale_ == Scale::kLog && rescales_ ? mean_of(points.mean) : 0;
     products_.assign(shapes_, 0);
     own_square_ = 0;
@@ -185,7 +185,7 @@ class ShapeTable {
 /// The tables of one law for the x that were met last: hold-outs take turns with whole groups.
 class ShapeTables {
  public:
-  ShapeTable& of(const Observations& points) {
+  ShapeTable& of(const FitPoints& points) {
     for (ShapeTable& table : tables_) {
       if (table.is_of(points)) return table;
     }
@@ -201,9 +201,9 @@ class ShapeTables {
 
 /// Least squares of ln(mean y) from `start`, as a start for the original scale: weighted by y
 /// squared, since a residual of ln y times y is about one of y, or not, trusting small y more.
-std::optional<Descent> descend_in_logs(const Observations& points, const SmallVector& start,
+std::optional<Descent> descend_in_logs(const FitPoints& points, const SmallVector& start,
                                        const Box& box, bool weighted) {
-  thread_local Observations logs;
+  thread_local FitPoints logs;
   logs = points;
   logs.scale = Scale::kLog;
   std::size_t positive = 0;
@@ -220,7 +220,7 @@ std::optional<Descent> descend_in_logs(const Observations& points, const SmallVe
 
 /// From the starts of laws that are smooth on the scale of the law: their shapes, or for linear
 /// laws their solution there.
-std::optional<Descent> descend_smooth(const Observations& points, const Box& box,
+std::optional<Descent> descend_smooth(const FitPoints& points, const Box& box,
                                       Precision precision) {
   std::optional<Descent> best;
   if (points.law->scale() == Scale::kLog && points.scale == Scale::kOriginal &&
@@ -243,7 +243,7 @@ std::optional<Descent> descend_smooth(const Observations& points, const Box& box
 
 /// The best fit with the kink held at a place, from a theta close by or, without one, from
 /// anywhere.
-std::optional<Descent> hold_kink(const Observations& points, const SmallVector* near, Box box,
+std::optional<Descent> hold_kink(const FitPoints& points, const SmallVector* near, Box box,
                                  double place) {
   const std::size_t kink = *points.law->kink();
   SmallVector start = near != nullptr ? *near : SmallVector{};
@@ -258,7 +258,7 @@ std::optional<Descent> hold_kink(const Observations& points, const SmallVector* 
 
 /// From either end of a piece: inside it the profile of a kink has at most one minimum (Hudson
 /// 1966), and from one of the ends the way there is downhill.
-std::optional<Descent> descend_from_ends(const Observations& points, const SmallVector* near,
+std::optional<Descent> descend_from_ends(const FitPoints& points, const SmallVector* near,
                                          const Box& box) {
   const std::size_t kink = *points.law->kink();
   std::optional<Descent> best;
@@ -279,7 +279,7 @@ const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place
 }
 
 /// On the original scale every piece is tried, the best followed as closely as wanted.
-std::optional<Descent> descend_all_pieces(const Observations& points, const SmallVector* near,
+std::optional<Descent> descend_all_pieces(const FitPoints& points, const SmallVector* near,
                                           std::span<const Box> boxes, Precision precision) {
   std::optional<Descent> best;
   const Box* best_box = nullptr;
@@ -295,7 +295,7 @@ std::optional<Descent> descend_all_pieces(const Observations& points, const Smal
 
 /// In logarithms the best break is known exactly. It is held while the others settle: with all free
 /// the first steps may carry it past a worse minimum of its piece.
-std::optional<Descent> descend_pieces(const Observations& points, const SmallVector* near,
+std::optional<Descent> descend_pieces(const FitPoints& points, const SmallVector* near,
                                       std::span<const Box> boxes, Precision precision) {
   if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
   const std::size_t kink = *points.law->kink();
@@ -319,7 +319,7 @@ Box law_box(const Law& law) {
   return box;
 }
 
-void fill_levels(const Observations& points, std::vector<double>& levels) {
+void fill_levels(const FitPoints& points, std::vector<double>& levels) {
   levels.clear();
   for (const Cell& cell : points.cells) {
     if (levels.empty() || cell.x != levels.back()) levels.push_back(cell.x);
@@ -327,7 +327,7 @@ void fill_levels(const Observations& points, std::vector<double>& levels) {
 }
 
 /// A descent may leave a kink within rounding of an x: it belongs on it.
-void snap_kink(const Observations& points, Descent& end) {
+void snap_kink(const FitPoints& points, Descent& end) {
   const std::size_t kink = *points.law->kink();
   for (const Cell& cell : points.cells) {
     const double place = std::log(cell.x);
@@ -338,7 +338,7 @@ void snap_kink(const Observations& points, Descent& end) {
   }
 }
 
-[[noreturn]] void throw_no_piece(const Observations& points) {
+[[noreturn]] void throw_no_piece(const FitPoints& points) {
   throw FitError(FailureCode::kNotIdentifiable,
                  fmt::format("a break needs at least {} different x on either side, {} are there; "
                              "measure more scales",
@@ -346,7 +346,7 @@ void snap_kink(const Observations& points, Descent& end) {
 }
 
 /// Leaves parameters on a bound out of the linearisation: standard errors hold them fixed.
-void drop_bound_columns(const Observations& points, Solution& out) {
+void drop_bound_columns(const FitPoints& points, Solution& out) {
   const Box box = outer_box(points);
   for (std::size_t k = 0; k < out.p; ++k) {
     out.on_bound[k] = out.theta[k] <= box.lower[k] || out.theta[k] >= box.upper[k];
@@ -355,7 +355,7 @@ void drop_bound_columns(const Observations& points, Solution& out) {
 
 }  // namespace
 
-void fill_boxes(const Observations& points, std::vector<Box>& out) {
+void fill_boxes(const FitPoints& points, std::vector<Box>& out) {
   out.assign(1, law_box(*points.law));
   const auto kink = points.law->kink();
   if (!kink) return;
@@ -372,7 +372,7 @@ void fill_boxes(const Observations& points, std::vector<Box>& out) {
   }
 }
 
-Box outer_box(const Observations& points) {
+Box outer_box(const FitPoints& points) {
   const auto kink = points.law->kink();
   Box box = law_box(*points.law);
   if (!kink) return box;
@@ -384,14 +384,14 @@ Box outer_box(const Observations& points) {
   return box;
 }
 
-std::optional<Descent> descend_piece(const Observations& points, const SmallVector& start,
+std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector& start,
                                      const Box& box) {
   const auto kink = points.law->kink();
   return kink && box.lower[*kink] < box.upper[*kink] ? descend_from_ends(points, &start, box)
                                                      : descend(points, start, box, Precision::kRss);
 }
 
-std::optional<Descent> best_descent(const Observations& points, Precision precision) {
+std::optional<Descent> best_descent(const FitPoints& points, Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
@@ -400,7 +400,7 @@ std::optional<Descent> best_descent(const Observations& points, Precision precis
   return best;
 }
 
-std::optional<Descent> descend_near(const Observations& points, const SmallVector& theta,
+std::optional<Descent> descend_near(const FitPoints& points, const SmallVector& theta,
                                     Precision precision) {
   thread_local std::vector<Box> boxes;
   fill_boxes(points, boxes);
@@ -410,7 +410,7 @@ std::optional<Descent> descend_near(const Observations& points, const SmallVecto
   return best;
 }
 
-void solve_nonlinear(const Observations& points, Solution& out) {
+void solve_nonlinear(const FitPoints& points, Solution& out) {
   if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideBreak) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {

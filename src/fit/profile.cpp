@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// var(l)), and its interval reaches over those of all l.
 class BrokenProfile {
  public:
-  BrokenProfile(const Observations& points, const Solution& solution, double confidence)
+  BrokenProfile(const FitPoints& points, const Solution& solution, double confidence)
       : points_(points) {
     std::vector<double> log_x;
     for (const Cell& cell : points.cells) log_x.push_back(std::log(cell.x));
@@ -117,7 +117,7 @@ class BrokenProfile {
     return std::max(at_a, at_b);
   }
 
-  const Observations& points_;
+  const FitPoints& points_;
   BrokenLine line_;
   std::vector<Box> boxes_;
   double limit_ = 0;
@@ -128,7 +128,7 @@ class BrokenProfile {
 class Profile {
  public:
   /// @param exact  Of a kink in logarithms: with the kink held the rest is known exactly.
-  Profile(const Observations& points, const Solution& solution, std::size_t parameter,
+  Profile(const FitPoints& points, const Solution& solution, std::size_t parameter,
           double confidence, const BrokenProfile* exact)
       : points_(points),
         solution_(solution),
@@ -273,7 +273,7 @@ class Profile {
     return inside;
   }
 
-  const Observations& points_;
+  const FitPoints& points_;
   const Solution& solution_;
   std::size_t parameter_;
   double dof_;
@@ -292,7 +292,7 @@ void replace_interval(Estimate& estimate, const Interval& interval) {
 
 }  // namespace
 
-void fill_profile_intervals(Fit& fit, const Observations& points, const Solution& solution) {
+void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
   std::optional<BrokenProfile> broken;
   if (fit.law == &broken_law() && points.scale == Scale::kLog) {

@@ -13,6 +13,6 @@ namespace scalelaw {
 /// however far out.
 ///
 /// Source: Bates and Watts (1988), Nonlinear Regression Analysis, sec. 6.1.
-void fill_profile_intervals(Fit& fit, const Observations& points, const Solution& solution);
+void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& solution);
 
 }  // namespace scalelaw

@@ -31,7 +31,7 @@ void check_response(double mean, double scatter) {
   }
 }
 
-void check_counts(const Observations& points, std::size_t p) {
+void check_counts(const FitPoints& points, std::size_t p) {
   const auto name = points.law->name();
   if (points.n < p || points.n == 0) {
     throw FitError(
@@ -49,13 +49,13 @@ void check_counts(const Observations& points, std::size_t p) {
   }
 }
 
-[[noreturn]] void throw_no_spread(const Observations& points) {
+[[noreturn]] void throw_no_spread(const FitPoints& points) {
   throw FitError(FailureCode::kNoSpread,
                  fmt::format("x spans only {} to {}, too little for the {} law in double precision",
                              points.cells.front().x, points.cells.back().x, points.law->name()));
 }
 
-bool same_design(const Observations& points, const Solution& out) {
+bool same_design(const FitPoints& points, const Solution& out) {
   const auto same_x = [](const Cell& cell, double x) { return cell.x == x; };
   return out.design_law == points.law->id() && out.design_response == points.response &&
          std::equal(points.cells.begin(), points.cells.end(), out.design_x.begin(),
@@ -64,7 +64,7 @@ bool same_design(const Observations& points, const Solution& out) {
 
 /// Design rows of a linear law. Fills `design`, unless it stands there from a group with the same
 /// x: in most studies every group has them.
-void fill_design(const Observations& points, Solution& out) {
+void fill_design(const FitPoints& points, Solution& out) {
   if (same_design(points, out)) return;
   out.rows_mass.clear();
   const std::size_t p = out.p;
@@ -80,7 +80,7 @@ void fill_design(const Observations& points, Solution& out) {
   out.design_response = points.response;
 }
 
-bool first_column_is_constant(const Observations& points, const Solution& out) {
+bool first_column_is_constant(const FitPoints& points, const Solution& out) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (out.design[i * out.p] != 1) return false;
   }
@@ -89,7 +89,7 @@ bool first_column_is_constant(const Observations& points, const Solution& out) {
 
 /// Mean of the responses; long double, so that a large offset does not cost the intercept its
 /// digits.
-long double mean_response(const Observations& points) {
+long double mean_response(const FitPoints& points) {
   long double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     sum += static_cast<long double>(points.mass[i]) * points.mean[i];
@@ -98,7 +98,7 @@ long double mean_response(const Observations& points) {
 }
 
 /// y = a + b g: the QR of the centred one-column design, written out.
-void solve_line(const Observations& points, Solution& out) {
+void solve_line(const FitPoints& points, Solution& out) {
   const std::size_t m = points.size();
   long double sum_g = 0;
   double largest_g = 0;
@@ -159,7 +159,7 @@ void solve_line(const Observations& points, Solution& out) {
 }
 
 /// y = b g.
-void solve_ray(const Observations& points, Solution& out) {
+void solve_ray(const FitPoints& points, Solution& out) {
   const std::size_t m = points.size();
   double gg = 0;
   long double gy = 0;
@@ -188,7 +188,7 @@ void solve_ray(const Observations& points, Solution& out) {
 }
 
 /// Total sum of squares about the mean, or about 0.
-double total_sum_of_squares(const Observations& points, bool about_mean) {
+double total_sum_of_squares(const FitPoints& points, bool about_mean) {
   const double centre = about_mean ? static_cast<double>(mean_response(points)) : 0;
   double sum = points.within;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -198,7 +198,7 @@ double total_sum_of_squares(const Observations& points, bool about_mean) {
 }
 
 /// Linear laws with more parameters: coefficients of the orthonormal rows are plain projections.
-void solve_by_qr(const Observations& points, Solution& out) {
+void solve_by_qr(const FitPoints& points, Solution& out) {
   const bool known = out.rows_mass == points.mass;
   if (!known && !orthonormalise(points, out)) {
     throw FitError(
@@ -243,7 +243,7 @@ void solve_by_qr(const Observations& points, Solution& out) {
 
 }  // namespace
 
-void observe(std::span<const Cell> cells, const FitOptions& options, Observations& out) {
+void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
   out.cells = cells;
   out.law = options.law;
   out.response = options.response;
@@ -275,7 +275,7 @@ void observe(std::span<const Cell> cells, const FitOptions& options, Observation
   }
 }
 
-double noise_floor(const Observations& points, double largest_term) {
+double noise_floor(const FitPoints& points, double largest_term) {
   // A logarithm carries an absolute error of about one epsilon however small it is.
   const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
   const double noise =
@@ -289,7 +289,7 @@ using Real = long double;
 using RealMatrix = std::array<std::array<Real, kMaxParameters>, kMaxParameters>;
 
 /// The columns of the whitened design, of length 1 each; their lengths go to `lengths`.
-bool fill_unit_columns(const Observations& points, const Solution& solution,
+bool fill_unit_columns(const FitPoints& points, const Solution& solution,
                        std::vector<Real>& columns, std::array<Real, kMaxParameters>& lengths) {
   const std::size_t m = points.size();
   columns.resize(m * solution.p);
@@ -351,7 +351,7 @@ void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& leng
 
 }  // namespace
 
-bool orthonormalise(const Observations& points, Solution& solution) {
+bool orthonormalise(const FitPoints& points, Solution& solution) {
   thread_local std::vector<Real> columns;
   std::array<Real, kMaxParameters> lengths{};
   RealMatrix r{};
@@ -371,7 +371,7 @@ bool orthonormalise(const Observations& points, Solution& solution) {
   return true;
 }
 
-void solve_linear(const Observations& points, Solution& solution) {
+void solve_linear(const FitPoints& points, Solution& solution) {
   solution.rows.resize(points.size() * solution.p);
   solution.residual.resize(points.size());
   if (solution.p == 1) {
@@ -383,7 +383,7 @@ void solve_linear(const Observations& points, Solution& solution) {
   }
 }
 
-void solve(const Observations& points, Solution& out) {
+void solve(const FitPoints& points, Solution& out) {
   const Law& law = *points.law;
   out.p = law.parameters().size();
   out.theta = {};

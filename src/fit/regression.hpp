@@ -18,7 +18,7 @@ using SmallVector = std::array<double, kMaxParameters>;
 using SmallMatrix = std::array<SmallVector, kMaxParameters>;
 
 /// The response of one group on the scale of the fit, and what the cells say besides.
-struct Observations {
+struct FitPoints {
   std::span<const Cell> cells;
   const Law* law = nullptr;
   Response response = Response::kTime;
@@ -75,27 +75,27 @@ struct Solution {
 ///
 /// @throws std::invalid_argument if cells are not sorted by x, empty, or not finite where the law
 /// needs them.
-void observe(std::span<const Cell> cells, const FitOptions& options, Observations& out);
+void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out);
 
 /// Solves the law's least-squares problem into `out`, whose memory is reused: in closed form for
 /// linear laws of one or two parameters, by column-pivoted QR for larger ones, by
 /// Levenberg-Marquardt steps otherwise.
 ///
 /// @throws FitError too-few-points, too-few-x, no-spread, not-converged or not-identifiable.
-void solve(const Observations& points, Solution& out);
+void solve(const FitPoints& points, Solution& out);
 
 /// The same for linear laws whose `design` and `intercept` stand in `solution` already: refits with
 /// other masses or responses. `total_mass` must be the sum of the masses.
-void solve_linear(const Observations& points, Solution& solution);
+void solve_linear(const FitPoints& points, Solution& solution);
 
 /// Below this a weighted sum of squared residuals is rounding noise: the fit is exact.
-double noise_floor(const Observations& points, double largest_term);
+double noise_floor(const FitPoints& points, double largest_term);
 
 /// Makes `rows` and `back` from `design` by modified Gram-Schmidt, done twice, in long double; rows
 /// and columns of parameters on a bound are 0. False if the columns are collinear.
-bool orthonormalise(const Observations& points, Solution& solution);
+bool orthonormalise(const FitPoints& points, Solution& solution);
 
 /// Iterative part of solve(): see nonlinear.cpp.
-void solve_nonlinear(const Observations& points, Solution& out);
+void solve_nonlinear(const FitPoints& points, Solution& out);
 
 }  // namespace scalelaw

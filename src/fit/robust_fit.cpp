@@ -15,11 +15,11 @@ constexpr double kNormalMad = 0.6744897501960817;  ///< Third quartile of the st
 constexpr int kMaxSteps = 5000;
 
 /// Residual of point i in units in which all points scatter alike.
-double whitened(const Observations& points, std::span<const double> residuals, std::size_t i) {
+double whitened(const FitPoints& points, std::span<const double> residuals, std::size_t i) {
   return std::sqrt(points.cells[i].weight) * residuals[i];
 }
 
-double scale_of(const Observations& points, std::span<const double> residuals,
+double scale_of(const FitPoints& points, std::span<const double> residuals,
                 std::vector<double>& sizes) {
   sizes.resize(residuals.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -30,7 +30,7 @@ double scale_of(const Observations& points, std::span<const double> residuals,
   return scale > noise ? scale : 0;
 }
 
-void reweight(Observations& points, std::span<const double> residuals, double scale) {
+void reweight(FitPoints& points, std::span<const double> residuals, double scale) {
   points.total_mass = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double size = std::abs(whitened(points, residuals, i)) / scale;
@@ -48,7 +48,7 @@ double relative_change(const SmallVector& before, const SmallVector& after, std:
   return change;
 }
 
-void restore_masses(Observations& points) {
+void restore_masses(FitPoints& points) {
   points.total_mass = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     points.mass[i] = points.cells[i].weight;
@@ -58,7 +58,7 @@ void restore_masses(Observations& points) {
 
 }  // namespace
 
-void residuals_about(const Observations& points, const Solution& solution, const SmallVector& theta,
+void residuals_about(const FitPoints& points, const Solution& solution, const SmallVector& theta,
                      std::vector<double>& residuals) {
   residuals.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -70,7 +70,7 @@ void residuals_about(const Observations& points, const Solution& solution, const
   }
 }
 
-RobustSolution huber_fit(Observations& points, Solution& work) {
+RobustSolution huber_fit(FitPoints& points, Solution& work) {
   thread_local std::vector<double> sizes;
   restore_masses(points);
   solve_linear(points, work);
@@ -93,8 +93,7 @@ RobustSolution huber_fit(Observations& points, Solution& work) {
   return fit;
 }
 
-RobustSolution theil_sen_fit(const Observations& points, const Solution& solution,
-                             double confidence) {
+RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, double confidence) {
   thread_local std::vector<double> slopes;
   thread_local std::vector<double> residuals;
   thread_local std::vector<double> sizes;
@@ -107,7 +106,7 @@ RobustSolution theil_sen_fit(const Observations& points, const Solution& solutio
   return fit;
 }
 
-std::optional<SmallMatrix> huber_covariance(const Observations& points, const Solution& ordinary,
+std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solution& ordinary,
                                             const RobustSolution& fit) {
   const auto n = static_cast<double>(points.n);
   const auto p = static_cast<double>(ordinary.p);

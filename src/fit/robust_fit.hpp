@@ -18,21 +18,20 @@ struct RobustSolution {
 /// @throws FitError not-converged.
 ///
 /// Source: Huber (1981), ch. 7. Checked against statsmodels 0.13 RLM (1e-7).
-RobustSolution huber_fit(Observations& points, Solution& work);
+RobustSolution huber_fit(FitPoints& points, Solution& work);
 
 /// Theil-Sen in the coordinates of the law; `solution` holds the design.
-RobustSolution theil_sen_fit(const Observations& points, const Solution& solution,
-                             double confidence);
+RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, double confidence);
 
 /// Huber's asymptotic covariance H1 with its small-sample factor; nothing at dof 0, scale 0 or n <
 /// 2p. `ordinary` is the least-squares solution of the same points.
 ///
 /// Source: Huber (1981), eq. 7.6.1, as statsmodels' RLM default.
-std::optional<SmallMatrix> huber_covariance(const Observations& points, const Solution& ordinary,
+std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solution& ordinary,
                                             const RobustSolution& fit);
 
 /// Residuals about theta of a linear law whose design is in `solution`.
-void residuals_about(const Observations& points, const Solution& solution, const SmallVector& theta,
+void residuals_about(const FitPoints& points, const Solution& solution, const SmallVector& theta,
                      std::vector<double>& residuals);
 
 }  // namespace scalelaw

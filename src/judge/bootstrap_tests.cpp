@@ -204,7 +204,7 @@ class FloorNull {
   Design design_;
   std::vector<double> fitted_;
   FitOptions options_;
-  Observations points_;
+  FitPoints points_;
   double n_ = 0;
   double mean_log_x_ = 0;
   double spread_ = 0;

@@ -111,7 +111,7 @@ std::vector<double> design_of(const Rows& rows, Terms terms, Response response) 
   return design;
 }
 
-Solution solve_rows(const Rows& rows, const Observations& points, Terms terms, Response response) {
+Solution solve_rows(const Rows& rows, const FitPoints& points, Terms terms, Response response) {
   Solution solution;
   const std::size_t factor_terms = terms == Terms::kNone ? 0 : terms == Terms::kOffsets ? 1 : 2;
   solution.p = 2 + factor_terms * rows.names.size();
@@ -155,7 +155,7 @@ std::optional<FTest> nested_test(const Solution& larger, const Solution& smaller
 CovariateModel model_of(const Rows& rows, const ContrastOptions& options) {
   FitOptions fit;
   fit.response = options.response;
-  Observations points;
+  FitPoints points;
   observe(rows.cells, fit, points);
   const Solution none = solve_rows(rows, points, Terms::kNone, options.response);
   const Solution offsets = solve_rows(rows, points, Terms::kOffsets, options.response);
