@@ -192,8 +192,7 @@ std::string exponent_range(std::span<const DrawnGroup> groups, const GroupedPane
 }  // namespace
 
 Axis scale_axis(const std::string& column, bool logarithmic) {
-  return {.label = column,
-          .scale = logarithmic ? AxisScale::kPowersOfTwo : AxisScale::kLinear};
+  return {.label = column, .scale = logarithmic ? AxisScale::kPowersOfTwo : AxisScale::kLinear};
 }
 
 Axis response_axis(const std::string& column, bool logarithmic) {
@@ -345,8 +344,8 @@ std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) 
   const double sigma = fit.sigma.value_or(0);
   for (const Cell& cell : cells) {
     const bool logs = fit.scale == Scale::kLog;
-    const double value = logs ? cell.mean_log - std::log(fit.curve(cell.x))
-                              : cell.mean - fit.curve(cell.x);
+    const double value =
+        logs ? cell.mean_log - std::log(fit.curve(cell.x)) : cell.mean - fit.curve(cell.x);
     const double se = fit.curve_se(cell.x).value_or(0);
     const double leverage = sigma > 0 ? std::min(1.0, se * se / (sigma * sigma)) : 0;
     const double scale = sigma * std::sqrt(1 - leverage);
@@ -360,9 +359,8 @@ std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) 
 
 /// Residuals against the normal quantiles of their ranks (Blom 1958).
 FigurePoints quantile_points(std::vector<Residual> residuals) {
-  std::sort(residuals.begin(), residuals.end(), [](const Residual& a, const Residual& b) {
-    return a.standardised < b.standardised;
-  });
+  std::sort(residuals.begin(), residuals.end(),
+            [](const Residual& a, const Residual& b) { return a.standardised < b.standardised; });
   FigurePoints points;
   const auto n = static_cast<double>(residuals.size());
   for (std::size_t i = 0; i < residuals.size(); ++i) {
@@ -396,15 +394,16 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
                                             : fmt::format("residual of {}", axes.y);
   Figure figure;
   figure.legend = joined(axes.by);
-  figure.panels = {
-      {.title = "residuals: no trend wanted", .x = x, .y = {.label = unit}},
-      {.title = "normal quantiles: on the line wanted",
-       .x = {.label = "normal quantile"},
-       .y = {.label = "standardised residual"}},
-      {.title = "size of scatter: no trend wanted",
-       .x = x,
-       .y = {.label = "root of |standardised residual|", .least = 0}},
-      {.title = "influence: below 1 wanted", .x = x, .y = {.label = "Cook's distance", .least = 0}}};
+  figure.panels = {{.title = "residuals: no trend wanted", .x = x, .y = {.label = unit}},
+                   {.title = "normal quantiles: on the line wanted",
+                    .x = {.label = "normal quantile"},
+                    .y = {.label = "standardised residual"}},
+                   {.title = "size of scatter: no trend wanted",
+                    .x = x,
+                    .y = {.label = "root of |standardised residual|", .least = 0}},
+                   {.title = "influence: below 1 wanted",
+                    .x = x,
+                    .y = {.label = "Cook's distance", .least = 0}}};
   std::vector<double> all_x;
   double largest = 0;
   std::string at;
@@ -419,8 +418,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
       at = fmt::format("{} at {} {}", joined(groups[i].group, " "), axes.x, scale_text(residual.x));
     }
     const FigurePoints drawn[] = {
-        points_by(residuals, [](const Residual& r) { return r.value; }),
-        quantile_points(residuals),
+        points_by(residuals, [](const Residual& r) { return r.value; }), quantile_points(residuals),
         points_by(residuals, [](const Residual& r) { return std::sqrt(std::abs(r.standardised)); }),
         points_by(residuals, [](const Residual& r) { return r.cook; })};
     for (std::size_t panel = 0; panel < 4; ++panel) {
@@ -434,9 +432,10 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
   figure.panels[1].references.push_back({{-2.5, 2.5}, {-2.5, 2.5}, ""});
   figure.panels[3].references.push_back(level_line(all_x, 1, "1"));
   figure.caption = at.empty() ? "No group has residuals: its fit is exact, or there is none."
-                              : fmt::format("Residuals of the fitted laws. The largest is {:.2g} "
-                                            "standard deviations, {}.",
-                                            largest, at);
+                              : fmt::format(
+                                    "Residuals of the fitted laws. The largest is {:.2g} "
+                                    "standard deviations, {}.",
+                                    largest, at);
   return figure;
 }
 
@@ -505,11 +504,12 @@ FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group, 
 Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all, double last) {
   const auto groups = all.first(std::min(all.size(), kMostPanels));
   Figure figure;
+  figure.title = groups.size() > 1 ? joined(axes.by) : "";
   std::string widest;
   double width = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double end = last > 0 ? last : 4 * groups[i].forecast.x_max;
-    FigurePanel panel{.title = groups[i].group.empty() ? "" : group_name(axes.by, groups[i].group),
+    FigurePanel panel{.title = joined(groups[i].group, ", "),
                       .x = scale_axis(axes.x, true),
                       .y = response_axis(axes.y, true)};
     panel.series.push_back(forecast_series(axes, groups[i], end));
@@ -524,7 +524,8 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
     figure.panels.push_back(std::move(panel));
   }
   figure.caption = fmt::format(
-      "Forecast of {}: the curve with its interval (darker) and that of one new run (lighter), {:g} "
+      "Forecast of {}: the curve with its interval (darker) and that of one new run (lighter), "
+      "{:g} "
       "%; dashed beyond the data.{}",
       axes.y, groups.empty() ? 95.0 : 100 * groups.front().forecast.confidence, widest);
   if (all.size() > groups.size()) {

@@ -27,7 +27,7 @@ struct Axis {
 struct FigurePoints {
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<double> lower = {};       ///< Ends of bars; empty: none. NaN: none at that point.
+  std::vector<double> lower = {};  ///< Ends of bars; empty: none. NaN: none at that point.
   std::vector<double> upper = {};
   std::vector<std::string> notes = {};  ///< What a pointer over the point shows; empty: nothing.
 };
@@ -98,8 +98,8 @@ struct FigureStyle {
 /// The figure as the bytes of a file. Labels are drawn as they are: nothing in them is a command to
 /// gnuplot, and nothing in an SVG is more than text.
 ///
-/// Labels of few series stand beside the ends of their curves, others in a legend below. Values that
-/// an axis cannot show (not positive on a logarithmic one, not finite) are left out.
+/// Labels of few series stand beside the ends of their curves, others in a legend below. Values
+/// that an axis cannot show (not positive on a logarithmic one, not finite) are left out.
 ///
 /// Part of the library scalelaw_figure, which the programs link: the others need neither
 /// gnuplot-iostream nor Boost's compiled libraries.

@@ -86,11 +86,12 @@ std::vector<double> even_numbers(Range range, int most) {
   const double rough = (range.greatest - range.least) / most;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = 10 * power;
-  for (const double factor : {5.0, 2.0, 1.0}) step = factor * power >= rough ? factor * power : step;
+  for (const double factor : {5.0, 2.0, 1.0})
+    step = factor * power >= rough ? factor * power : step;
   std::vector<double> ticks;
   const double first = std::ceil(range.least / step - 1e-9);
   for (double i = first; i * step <= range.greatest + 1e-9 * step; i += 1) {
-    ticks.push_back(i * step);
+    ticks.push_back(i * step + 0.0);  // -0 becomes 0.
   }
   return ticks;
 }
@@ -124,6 +125,10 @@ PanelRanges ranges_of(const FigurePanel& panel) {
     for (const FigureCurve& curve : series.curves) {
       x.add(curve.x);
       y.add(curve.y);
+    }
+    for (const FigureBand& band : series.bands) {
+      y.add(band.lower);
+      y.add(band.upper);
     }
   }
   return {x.range(), y.range()};

@@ -1,5 +1,5 @@
-// Figures as scripts of gnuplot. Everything that is placed by hand (panels, labels beside curves, the
-// legend) is laid out here in pixels, because gnuplot's own layout lets long labels overlap.
+// Figures as scripts of gnuplot. Everything that is placed by hand (panels, labels beside curves,
+// the legend) is laid out here in pixels, because gnuplot's own layout lets long labels overlap.
 
 #include "scalelaw/render/figure.hpp"
 
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -27,11 +27,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kFont = 15;                // Pixels of the layout.
-constexpr double kGlyph = 0.56 * kFont;     // Mean width of a character.
-constexpr double kLine = 1.35 * kFont;      // From one line of text to the next.
-constexpr std::size_t kMostBesides = 8;     // More labels stand in a legend below.
-constexpr std::size_t kLongestLabel = 34;   // In characters.
+constexpr double kFont = 15;               // Pixels of the layout.
+constexpr double kGlyph = 0.56 * kFont;    // Mean width of a character.
+constexpr double kLine = 1.35 * kFont;     // From one line of text to the next.
+constexpr std::size_t kMostBesides = 8;    // More labels stand in a legend below.
+constexpr std::size_t kLongestLabel = 34;  // In characters.
 
 std::string_view colour_of(const Theme& theme, std::size_t style) {
   return theme.series[style % theme.series.size()];
@@ -105,7 +105,7 @@ double legend_height(const Layout& layout) {
 
 /// Room left of a panel for its ticks and label.
 double left_margin(const FigurePanel& panel) {
-  if (panel.y.scale != AxisScale::kCategories) return 84;
+  if (panel.y.scale != AxisScale::kCategories) return 92;
   double width = 0;
   for (const std::string& name : panel.y.categories) width = std::max(width, text_width(name));
   return width + 50;
@@ -135,8 +135,7 @@ Layout layout_of(const Figure& figure) {
     const auto row = static_cast<double>(i / columns);
     const double top = layout.height - title - row * cell_height;
     layout.panels.push_back({column * cell_width + left_margin(figure.panels[i]),
-                             (column + 1) * cell_width - 22 - label_width,
-                             top - cell_height + 62,
+                             (column + 1) * cell_width - 22 - label_width, top - cell_height + 62,
                              top - (figure.panels[i].title.empty() ? 20 : 38)});
   }
   return layout;
@@ -161,7 +160,8 @@ void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& styl
     case FigureFormat::kPdf: {
       constexpr double kPointsOfPixel = 0.52;  // 900 pixels are 6.5 inches, the width of a page.
       gnuplot << fmt::format(
-          "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth 0.7 "
+          "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
+          "0.7 "
           "fontscale 1 background rgb '{}'\nset pointsize 0.55\n",
           layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
           kFont * kPointsOfPixel, background);
@@ -183,7 +183,7 @@ std::string coloured(std::string_view colour) { return fmt::format("textcolor rg
 
 void set_look(Gnuplot& gnuplot, const Theme& theme) {
   gnuplot << "set encoding utf8\n"
-          << "unset key\n"
+          << "unset key\nset clip two\n"
           << fmt::format("set border 3 lc rgb '{}' lw 1\n", theme.axis)
           << fmt::format("set grid lc rgb '{}' lt 1 lw 0.7\n", theme.grid)
           << "set tics nomirror out scale 0.5 " << coloured(theme.text) << "\n";
@@ -224,8 +224,10 @@ void place_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Layout& layou
           << "unset label\nunset arrow\n";
   if (needs_turned_ticks(panel, box)) gnuplot << "set xtics rotate by -25 left\n";
   if (panel.title.empty()) return;
+  const double cell = layout.width / static_cast<double>(columns_for(layout.panels.size()));
+  const auto room = static_cast<std::size_t>((cell - left_margin(panel)) / kGlyph);
   gnuplot << fmt::format("set label {} at graph 0, graph 1 offset 0, 0.9 noenhanced {}\n",
-                         gnuplot_text(shortened(panel.title, 60)), coloured(theme.text));
+                         gnuplot_text(shortened(panel.title, room)), coloured(theme.text));
 }
 
 /// Where the label of a series goes: beside the last of its curve, or of its points.
@@ -312,8 +314,8 @@ void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& la
   double y = legend_height(layout) - 0.6 * kLine;
   if (!figure.legend.empty()) {
     gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                           gnuplot_text(shortened(figure.legend, 100)),
-                           at_screen(layout, 30, y), coloured(theme.axis));
+                           gnuplot_text(shortened(figure.legend, 100)), at_screen(layout, 30, y),
+                           coloured(theme.axis));
   }
   for (std::size_t i = 0; i < layout.legend.size(); ++i) {
     const std::size_t column = i % layout.legend_columns;
@@ -331,8 +333,7 @@ void write_title(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, c
   if (figure.title.empty()) return;
   gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
                          gnuplot_text(shortened(figure.title, 100)),
-                         at_screen(layout, 30, layout.height - 1.2 * kLine),
-                         coloured(theme.text));
+                         at_screen(layout, 30, layout.height - 1.2 * kLine), coloured(theme.text));
 }
 
 // What is drawn in a panel: parts of one plot command, and the data of each.
@@ -383,7 +384,8 @@ double shown_end(const Axis& axis, Range range, double value, double otherwise) 
   return is_shown(axis, value) ? std::clamp(value, range.least, range.greatest) : otherwise;
 }
 
-void add_bands(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges, const Theme& theme) {
+void add_bands(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
+               const Theme& theme) {
   for (const FigureSeries& series : panel.series) {
     for (std::size_t nested = 0; nested < series.bands.size(); ++nested) {
       const FigureBand& band = series.bands[nested];
@@ -452,11 +454,11 @@ Notes notes_of(const Plot& plot, const FigurePoints& points) {
 void add_points(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges, const Theme& theme,
                 bool with_notes) {
   for (const FigureSeries& series : panel.series) {
-    const std::string look =
-        fmt::format("pt {} ps 1 lc rgb '{}'", mark_of(series.style), colour_of(theme, series.style));
-    plot.add("with yerrorbars lw 1.2 ps 0 lc rgb '" +
-                 std::string(colour_of(theme, series.style)) + "'",
-             bars_of(plot, panel, ranges, series.points));
+    const std::string look = fmt::format("pt {} ps 1 lc rgb '{}'", mark_of(series.style),
+                                         colour_of(theme, series.style));
+    plot.add(
+        "with yerrorbars lw 1.2 ps 0 lc rgb '" + std::string(colour_of(theme, series.style)) + "'",
+        bars_of(plot, panel, ranges, series.points));
     plot.add("with points " + look, plot.pairs(series.points.x, series.points.y));
     if (with_notes) plot.add("with labels hypertext point " + look, notes_of(plot, series.points));
   }
