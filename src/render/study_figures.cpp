@@ -294,8 +294,9 @@ FigureReference ideal_line(std::span<const DrawnGroup> groups, bool efficiency) 
     least = std::min(least, group.cells.front().x);
     greatest = std::max(greatest, group.cells.back().x);
   }
-  const double last = efficiency ? 100 : greatest / least;
-  return {{least, greatest}, {efficiency ? 100.0 : 1.0, last}, "ideal"};
+  FigureReference line{places(least, greatest, true), {}, "ideal"};
+  for (const double x : line.x) line.y.push_back(efficiency ? 100 : x / least);
+  return line;
 }
 
 }  // namespace
@@ -462,7 +463,7 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
   panel.series.push_back(std::move(measured));
   Figure figure;
   figure.title = group_name(axes.by, ranking.group);
-  figure.legend = "law, AICc above the best";
+  figure.legend = "law, \u0394 AICc";
   figure.caption = laws.sentence;
   figure.panels.push_back(std::move(panel));
   return figure;

@@ -122,7 +122,8 @@ Layout layout_of(const Figure& figure) {
                    layout.legend.size() > 1 &&
                    figure.panels.front().x.scale != AxisScale::kCategories;
   if (layout.legend.size() == 1) layout.legend.clear();  // One label tells nothing apart.
-  const double label_width = layout.besides ? widest(layout.legend) + 3 * kGlyph : 0;
+  const double label_width =
+      layout.besides ? std::max(widest(layout.legend), text_width(figure.legend)) + 3 * kGlyph : 0;
   layout.legend_columns = static_cast<std::size_t>(
       std::max(1.0, (layout.width - 40) / (widest(layout.legend) + 5 * kGlyph)));
   const double title = figure.title.empty() ? 0 : 1.8 * kLine;
