@@ -64,6 +64,9 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, Integer& target,
 /// Accepts a number strictly between two others.
 CLI::Validator number_between(double lower, double upper);
 
+/// Accepts a number from one to another, both included.
+CLI::Validator number_from(double least, double greatest);
+
 /// Accepts a finite number that is not negative.
 CLI::Validator not_negative();
 

@@ -67,6 +67,7 @@ SavedFits as_saved(const std::string& path, const FitReport& report, std::vector
   fits.source = path;
   fits.x = report.x;
   fits.y = report.y;
+  fits.y_unit = report.y_unit;
   fits.by = report.by;
   fits.law = report.options.law;
   fits.response = report.options.response;

@@ -917,7 +917,7 @@ test_predict_of_energy() {
   cut -d, -f1,12 out | cut -c1-17 >kwh
   expect_same kwh <(printf 'x,kwh_median\n16,0.055555555555\n')
   run predict energy.csv -y seconds --law power --budget-kwh 0.05
-  expect_out 'kWh are too few under the fitted laws; the least is 0.05556'
+  expect_out 'kWh are too few under the fitted laws: the least is 0.05556'
 }
 
 test_predict_of_energy_from_two_documents() {
@@ -937,10 +937,48 @@ test_predict_of_energy_from_two_documents() {
   expect_err 'need energy'
 }
 
+test_predict_takes_the_unit_of_energy_from_where_it_stands() {
+  printf 'gpus,seconds,energy [kWh]\n1,800,1\n2,400,1\n4,200,1\n8,100,1\n' >header.csv
+  printf 'gpus,seconds,energy\n1,800,1 kWh\n2,400,1 kWh\n4,200,1 kWh\n8,100,1 kWh\n' >cells.csv
+  local table
+  for table in header.csv cells.csv; do
+    run predict "$table" -y seconds --law power --at 16 --format csv
+    [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-4)" = 1 ] || [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-6)" = 0.9999 ] ||
+      [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-6)" = 1.0000 ] || fail "$table: $(cat out)"
+  done
+  run predict header.csv -y seconds --energy seconds
+  expect_status 2
+  printf 'gpus,seconds,energy [kJ]\n16,50,9\n' >other.csv
+  run fit header.csv other.csv -y energy
+  expect_status 2
+  expect_err "is in kJ, that of the tables before it in kWh"
+}
+
+test_predict_needs_no_energy() {
+  printf 'gpus,seconds,energy_j\n1,800,NA\n2,400,NA\n4,200,NA\n8,100,NA\n' >runs.csv
+  run predict runs.csv -y seconds --at 16
+  expect_status 0
+  expect_err 'no forecast of energy: no row can be used'
+  run predict runs.csv -y seconds --at 16 --energy energy_j
+  expect_status 2
+}
+
+test_predict_of_saved_fits_refuses_what_they_cannot_change() {
+  run fit "$demo" -o fits.json
+  run predict fits.json --where 'gpus>4'
+  expect_status 2
+  expect_err 'of which --where cannot change the rows'
+  run plan fits.json --target 1024 -b model
+  expect_status 2
+  run predict fits.json --confidence 0.5 --at 512 --format json
+  expect_status 0
+  expect_out '"confidence": 0.5'
+}
+
 test_predict_of_the_mean() {
   run predict "$demo" --where model=BERT --deadline 100 --target mean
   expect_status 0
-  expect_out 'is met by the mean from gpus'
+  expect_out ' by the mean (95 % of new runs: '
   run predict "$demo" --carbon-intensity Atlantis
   expect_status 2
   expect_err 'or one of AT, AU'
@@ -955,7 +993,7 @@ test_predict_says_what_cannot_be_met() {
   printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
   run predict floor.csv --law floor --deadline 4
   expect_status 0
-  expect_out 'seconds 4.000 cannot be met under the fitted laws; the best within reach is'
+  expect_out 'seconds 4.000 cannot be met under the fitted laws: the least within reach is'
 }
 
 test_rank_formats() {
