@@ -252,7 +252,13 @@ int main(int argc, char** argv) {
   const auto all = [](int points, int runs) {
     return std::vector<int>(static_cast<std::size_t>(points), runs);
   };
-  fmt::print("## Pareto\n\n");
+  fmt::print(
+      "## Pareto\n\nIn percent, simulated: seven or thirty points, runs with a scatter of 3 % in "
+      "time and in energy, correlation 0.7, eta 0.5. \"Curve\": time and energy of caps from 40 to "
+      "100 %, all of them on the frontier. \"Cloud\": points about one centre, scattered by 9 % in "
+      "time and in energy. \"Equal\": no difference at all. The default is the last point. {0} "
+      "studies a row, 1000 draws each. Made by `bench/pareto_rates {0} {1}`.\n\n",
+      simulations, seed);
   print_rates(
       {{"curve of 7 caps, 3 runs each", Truth::kCurve, Noise::kOne, all(7, 3)},
        {"curve of 7 caps, 10 runs each", Truth::kCurve, Noise::kOne, all(7, 10)},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "energy/frontier_sweep.hpp"
@@ -22,6 +23,35 @@ std::vector<SweepPoint> sweep_points(std::span<const double> a, std::span<const 
     points[i] = {a[i], b[i], i};
   }
   return points;
+}
+
+/// A few points that none of a sample dominates, by a; nothing where they would tell little.
+std::vector<SweepPoint> sample_frontier(std::span<const SweepPoint> points) {
+  constexpr std::size_t kSample = 1024;
+  constexpr std::size_t kFew = 64;
+  if (points.size() < 4 * kSample) return {};
+  std::vector<SweepPoint> sample;
+  for (std::size_t i = 0; i < kSample; ++i) sample.push_back(points[points.size() / kSample * i]);
+  std::sort(sample.begin(), sample.end());
+  std::vector<SweepPoint> frontier;
+  visit_frontier(std::span<const SweepPoint>(sample),
+                 [&frontier](const SweepPoint& point) { frontier.push_back(point); });
+  return frontier.size() <= kFew ? frontier : std::vector<SweepPoint>();
+}
+
+/// Takes out most of what is dominated before it costs a sort.
+void drop_dominated(std::vector<SweepPoint>& points) {
+  const std::vector<SweepPoint> sample = sample_frontier(points);
+  if (sample.empty()) return;
+  std::erase_if(points, [&sample](const SweepPoint& point) {
+    // Of those with no greater a the last has the least b.
+    const auto above =
+        std::upper_bound(sample.begin(), sample.end(), point.a,
+                         [](double a, const SweepPoint& other) { return a < other.a; });
+    if (above == sample.begin()) return false;
+    const SweepPoint& best = *std::prev(above);
+    return best.b < point.b || (best.b == point.b && best.a < point.a);
+  });
 }
 
 /// Sorts parts side by side, then merges them pair by pair.
@@ -53,6 +83,7 @@ double even_eta(double a1, double b1, double a2, double b2) {
 std::vector<std::size_t> pareto_frontier(std::span<const double> a, std::span<const double> b,
                                          int threads) {
   std::vector<SweepPoint> points = sweep_points(a, b);
+  drop_dominated(points);
   parallel_sort(points, threads);
   std::vector<std::size_t> frontier;
   visit_frontier(std::span<const SweepPoint>(points),

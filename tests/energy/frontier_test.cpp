@@ -79,6 +79,16 @@ TEST(ParetoFrontier, AgreesWithEveryPairCompared) {
   }
 }
 
+TEST(ParetoFrontier, AgreesOnManyPointsToo) {
+  for (const double grid : {3.0, 40.0, 1000.0, 1e9}) {
+    RandomStream stream(29);
+    Points points = random_points(5000, grid, stream);
+    ASSERT_EQ(pareto_frontier(points.a, points.b), frontier_by_pairs(points)) << grid;
+    for (std::size_t i = 0; i < points.a.size(); i += 7) points.b[i] = grid - points.a[i];
+    ASSERT_EQ(pareto_frontier(points.a, points.b), frontier_by_pairs(points)) << grid;
+  }
+}
+
 TEST(ParetoFrontier, IsTheSameForAnyNumberOfThreads) {
   RandomStream stream(5);
   Points points = random_points(300000, 1000, stream);

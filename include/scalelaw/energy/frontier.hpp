@@ -12,7 +12,8 @@ namespace scalelaw {
 /// The points that none dominates, by a, then b, then index. Of equal points either all are there
 /// or none.
 ///
-/// O(n log n): a sort, then one pass. Some 48 bytes a point.
+/// O(n log n): a sort, then one pass, after a look at a sample has taken out what is far behind.
+/// Some 48 bytes a point.
 ///
 /// @param threads  Of the sort; the result is the same for any number.
 /// @throws std::invalid_argument if a and b differ in size or a value is NaN.
