@@ -102,6 +102,13 @@ ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& 
   return pareto;
 }
 
+void refuse_few_draws(std::uint32_t draws) {
+  constexpr std::uint32_t kFewest = 100;
+  if (draws == 0 || draws >= kFewest) return;
+  throw DataError(fmt::format(
+      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
+}
+
 /// Sets MaxPower and etas that the user left out. Returns where MaxPower is from.
 std::string complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
   std::string from = "--max-power";
@@ -156,6 +163,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   if (study.factors.empty()) {
     throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
   }
+  refuse_few_draws(options.draws);
   ParetoOptions pareto = pareto_options(options, global);
   refuse_to_replace_inputs(options.result.output, study);
   Output output(options.result.output);

@@ -796,6 +796,9 @@ test_pareto_names_mistakes() {
   run pareto "$demo" --knobs power_cap_w --reference 3
   expect_status 2
   expect_err "expected a time in s and an energy in J"
+  run pareto "$demo" --knobs power_cap_w --bootstrap 20
+  expect_status 2
+  expect_err "at least 100 draws"
   run pareto "$demo" --knobs power_cap_w --max-power 0
   expect_status 2
   expect_no_out

@@ -384,5 +384,52 @@ TEST(JudgeTradeOff, FindsEveryPowerLimitThatZeusFinds) {
   EXPECT_EQ(rows, 303);
 }
 
+/// A sweep of one workload: start_time, window_name with the limit, elapsed_time, J of each GPU.
+std::vector<KnobRuns> sweep_of(const fs::path& file) {
+  std::vector<KnobRuns> points;
+  for (const auto& row : rows_of(file)) {
+    double joules = 0;
+    for (std::size_t i = 3; i < row.size(); ++i) joules += std::stod(row[i]);
+    points.push_back({.knobs = {row[1].substr(row[1].rfind('_') + 1)},
+                      .gpus = static_cast<double>(row.size() - 3),
+                      .seconds = {std::stod(row[2])},
+                      .joules = {joules}});
+  }
+  return {points.rbegin(), points.rend()};  // From the lowest limit up.
+}
+
+// Limit and cost in J at eta 0, 0.5 and 1, worked out in Python: min over limits of
+// eta E + (1 - eta) 250 W gpus t.
+TEST(JudgeTradeOff, AgreesWithADirectComputationOnZeusSweeps) {
+  const auto folder = kData / "../zeus_power_sweep";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no measurements here";
+  struct Best {
+    std::string file;
+    std::vector<std::pair<std::string, double>> optima;
+  };
+  const std::vector<Best> sweeps{
+      {"bert-base-uncased_gpu0",
+       {{"250", 3341.9483892503195}, {"200", 3154.6603952558653}, {"125", 2400.313999999984}}},
+      {"resnet18_gpu0-1",
+       {{"250", 5176.832871511579}, {"100", 3476.3433322482306}, {"100", 1770.758999999991}}},
+      {"resnet18_gpu0",
+       {{"250", 2497.7625467290636}, {"150", 1997.8420727489574}, {"125", 1449.1879999999946}}},
+      {"resnet50_gpu0-1",
+       {{"250", 7639.3345014657825}, {"175", 6912.9470034781625}, {"125", 5120.901000000027}}},
+      {"resnet50_gpu0",
+       {{"250", 6668.633538240101}, {"175", 6211.375044241024}, {"150", 4830.296000000031}}},
+      {"shufflenetv2_gpu0",
+       {{"200", 439.6448102488648}, {"100", 348.05894274104503}, {"100", 198.14299999998184}}}};
+  for (const Best& sweep : sweeps) {
+    const auto points = sweep_of(folder / ("V100_" + sweep.file + ".csv"));
+    const Pareto pareto = judge_trade_off(points, kCap, options_at({0, 0.5, 1}));
+    for (std::size_t e = 0; e < 3; ++e) {
+      const ParetoPoint& best = pareto.points[pareto.optima[e].point];
+      EXPECT_EQ(best.knobs.front(), sweep.optima[e].first) << sweep.file;
+      EXPECT_NEAR(best.costs[e].joules / sweep.optima[e].second, 1, 1e-14) << sweep.file;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scalelaw::test
