@@ -135,7 +135,7 @@ std::string scatter_text(const Pareto& pareto) {
   std::string text = fmt::format("runs of one point scatter by {} % in time and {} % in energy",
                                  with_significant_digits(100 * *pareto.sigma_time, 2),
                                  with_significant_digits(100 * *pareto.sigma_energy, 2));
-  return text + fmt::format(" ({} degrees of freedom)", pareto.dof);
+  return text + fmt::format(" ({} degree{} of freedom)", pareto.dof, pareto.dof == 1 ? "" : "s");
 }
 
 /// What the cost is.
