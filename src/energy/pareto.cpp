@@ -186,7 +186,7 @@ bool varies(double sum_of_squares, std::int64_t dof) {
 }
 
 /// Why there can be no uncertainty; empty if there can.
-std::string no_draws(const Scatter& scatter, const ParetoOptions& options) {
+std::string no_draws(const RunScatter& scatter, const ParetoOptions& options) {
   if (scatter.dof == 0) return "no point has a second run: nothing shows how far runs scatter";
   if (!varies(scatter.time, scatter.dof) && !varies(scatter.energy, scatter.dof)) {
     return "the rows of each point are all alike: copies, not runs that were repeated";
@@ -194,7 +194,7 @@ std::string no_draws(const Scatter& scatter, const ParetoOptions& options) {
   return options.draws == 0 ? "no draws were asked for" : "";
 }
 
-void add_scatter(Pareto& pareto, const Scatter& scatter) {
+void add_scatter(Pareto& pareto, const RunScatter& scatter) {
   pareto.dof = scatter.dof;
   if (scatter.dof == 0) return;
   const auto dof = static_cast<double>(scatter.dof);
@@ -235,7 +235,7 @@ Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::st
   }
   find_default(pareto, knobs, options);
   if (pareto.default_point) add_savings(pareto);
-  const Scatter scatter = scatter_of(points);
+  const RunScatter scatter = scatter_of(points);
   add_scatter(pareto, scatter);
   pareto.no_draws = no_draws(scatter, options);
   if (pareto.no_draws.empty()) add_uncertainty(pareto, scatter, prices, options, stream);

@@ -39,7 +39,7 @@ double chi_squared(double dof, RandomStream& stream) {
 }
 
 /// L with L L' = the sums of squares.
-Matrix root_of(const Scatter& scatter) {
+Matrix root_of(const RunScatter& scatter) {
   Matrix root;
   root.tt = std::sqrt(scatter.time);
   root.et = root.tt > 0 ? scatter.product / root.tt : 0;
@@ -61,7 +61,7 @@ Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
 }
 
 /// A contrast of a point with the default: how far its ln ratio strays, in standard errors.
-struct Contrast {
+struct Comparison {
   std::vector<double> log_ratio;  ///< Estimates, by point.
   std::vector<double> se;
   std::vector<double> strays;  ///< The greatest of all points, by draw.
@@ -70,7 +70,7 @@ struct Contrast {
 /// The figures that points are compared by: time, energy, then the cost at each eta.
 class Draws {
  public:
-  Draws(Pareto& pareto, const Scatter& scatter, std::span<const double> prices,
+  Draws(Pareto& pareto, const RunScatter& scatter, std::span<const double> prices,
         const ParetoOptions& options, std::uint64_t stream)
       : pareto_(pareto),
         scatter_(scatter),
@@ -81,7 +81,7 @@ class Draws {
     for (const ParetoPoint& point : pareto.points) {
       inverse_root_n_.push_back(1 / std::sqrt(static_cast<double>(point.n)));
     }
-    if (pareto.default_point) prepare_contrasts();
+    if (pareto.default_point) prepare_comparisons();
   }
 
   void run() {
@@ -123,8 +123,8 @@ class Draws {
 
   /// Standard errors by the delta method; what they leave out the draws' quantile makes good.
   template <class Value, class TimeShare>
-  Contrast contrast(Value value, TimeShare time_share) const {
-    Contrast out;
+  Comparison comparison(Value value, TimeShare time_share) const {
+    Comparison out;
     const std::size_t base = *pareto_.default_point;
     const auto variance_of = [&](std::size_t i) {
       const double share = time_share(i);
@@ -138,19 +138,19 @@ class Draws {
     return out;
   }
 
-  void prepare_contrasts() {
+  void prepare_comparisons() {
     const auto& points = pareto_.points;
-    contrasts_.push_back(contrast([&](std::size_t i) { return points[i].seconds; },
-                                  [](std::size_t) { return 1.0; }));
-    contrasts_.push_back(
-        contrast([&](std::size_t i) { return points[i].joules; }, [](std::size_t) { return 0.0; }));
+    comparisons_.push_back(comparison([&](std::size_t i) { return points[i].seconds; },
+                                      [](std::size_t) { return 1.0; }));
+    comparisons_.push_back(comparison([&](std::size_t i) { return points[i].joules; },
+                                      [](std::size_t) { return 0.0; }));
     for (std::size_t e = 0; e < options_.etas.size(); ++e) {
       const double eta = options_.etas[e];
-      contrasts_.push_back(contrast([&](std::size_t i) { return points[i].costs[e].joules; },
-                                    [&](std::size_t i) {
-                                      return (1 - eta) * prices_[i] * points[i].seconds /
-                                             points[i].costs[e].joules;
-                                    }));
+      comparisons_.push_back(comparison([&](std::size_t i) { return points[i].costs[e].joules; },
+                                        [&](std::size_t i) {
+                                          return (1 - eta) * prices_[i] * points[i].seconds /
+                                                 points[i].costs[e].joules;
+                                        }));
     }
   }
 
@@ -200,22 +200,22 @@ class Draws {
   }
 
   template <class Value>
-  void measure_stray(Contrast& contrast, std::size_t number, Value value) const {
+  void measure_stray(Comparison& comparison, std::size_t number, Value value) const {
     const std::size_t base = *pareto_.default_point;
     double farthest = 0;
     for (std::size_t i = 0; i < size(); ++i) {
-      if (i == base || !(contrast.se[i] > 0)) continue;
-      const double stray = std::log(value(i) / value(base)) - contrast.log_ratio[i];
-      farthest = std::max(farthest, std::abs(stray) / contrast.se[i]);
+      if (i == base || !(comparison.se[i] > 0)) continue;
+      const double stray = std::log(value(i) / value(base)) - comparison.log_ratio[i];
+      farthest = std::max(farthest, std::abs(stray) / comparison.se[i]);
     }
-    contrast.strays[number] = farthest;
+    comparison.strays[number] = farthest;
   }
 
   void measure_strays(std::size_t number, const Worker& worker) {
-    measure_stray(contrasts_[0], number, [&](std::size_t i) { return worker.seconds[i]; });
-    measure_stray(contrasts_[1], number, [&](std::size_t i) { return worker.joules[i]; });
+    measure_stray(comparisons_[0], number, [&](std::size_t i) { return worker.seconds[i]; });
+    measure_stray(comparisons_[1], number, [&](std::size_t i) { return worker.joules[i]; });
     for (std::size_t e = 0; e < options_.etas.size(); ++e) {
-      measure_stray(contrasts_[2 + e], number, [&](std::size_t i) {
+      measure_stray(comparisons_[2 + e], number, [&](std::size_t i) {
         return cost(options_.etas[e], i, worker.seconds[i], worker.joules[i]);
       });
     }
@@ -240,14 +240,14 @@ class Draws {
   }
 
   void add_intervals() {
-    for (std::size_t c = 0; c < contrasts_.size(); ++c) {
-      Contrast& contrast = contrasts_[c];
-      const double factor = quantile(contrast.strays);
+    for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+      Comparison& comparison = comparisons_[c];
+      const double factor = quantile(comparison.strays);
       for (std::size_t i = 0; i < size(); ++i) {
-        if (i == *pareto_.default_point || !(contrast.se[i] > 0)) continue;
-        const double half = factor * contrast.se[i];
-        saving(i, c).ci = Interval{.lower = -std::expm1(contrast.log_ratio[i] + half),
-                                   .upper = -std::expm1(contrast.log_ratio[i] - half)};
+        if (i == *pareto_.default_point || !(comparison.se[i] > 0)) continue;
+        const double half = factor * comparison.se[i];
+        saving(i, c).ci = Interval{.lower = -std::expm1(comparison.log_ratio[i] + half),
+                                   .upper = -std::expm1(comparison.log_ratio[i] - half)};
       }
     }
   }
@@ -259,27 +259,27 @@ class Draws {
     return *at;
   }
 
-  Saving& saving(std::size_t point, std::size_t contrast) {
+  Saving& saving(std::size_t point, std::size_t comparison) {
     ParetoPoint& found = pareto_.points[point];
-    if (contrast == 0) return *found.time_saving;
-    if (contrast == 1) return *found.energy_saving;
-    return *found.costs[contrast - 2].saving;
+    if (comparison == 0) return *found.time_saving;
+    if (comparison == 1) return *found.energy_saving;
+    return *found.costs[comparison - 2].saving;
   }
 
   Pareto& pareto_;
-  Scatter scatter_;
+  RunScatter scatter_;
   std::span<const double> prices_;
   const ParetoOptions& options_;
   std::uint64_t stream_;
   Matrix root_;
   std::vector<double> inverse_root_n_;
-  std::vector<Contrast> contrasts_;
+  std::vector<Comparison> comparisons_;
 };
 
 }  // namespace
 
-Scatter scatter_of(std::span<const KnobRuns> points) {
-  Scatter scatter;
+RunScatter scatter_of(std::span<const KnobRuns> points) {
+  RunScatter scatter;
   for (const KnobRuns& point : points) {
     const std::size_t n = point.seconds.size();
     double time = 0;
@@ -318,7 +318,7 @@ std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOp
   return prices;
 }
 
-void add_uncertainty(Pareto& pareto, const Scatter& scatter, std::span<const double> prices,
+void add_uncertainty(Pareto& pareto, const RunScatter& scatter, std::span<const double> prices,
                      const ParetoOptions& options, std::uint64_t stream) {
   Draws(pareto, scatter, prices, options, stream).run();
 }
