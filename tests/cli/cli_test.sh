@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast gate plot generate completion; do
+  for command in ingest fit rank contrast gate pareto plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast gate plot generate help completion; do
+  for command in ingest fit rank contrast gate pareto plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -665,6 +665,143 @@ test_plot_without_gnuplot_says_so() {
   expect_status 2
   expect_err "gnuplot is not installed"
   [ ! -e figure.svg ] || fail "a figure all the same"
+}
+
+## pareto
+
+test_pareto_finds_frontier_and_optimum() {
+  run pareto "$demo" --knobs power_cap_w --where gpus=16 --where clock_mhz=1380 --where model=ResNet50,BERT
+  expect_status 0
+  expect_err "y: epoch_seconds, by: model, clock_mhz, factor: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
+  expect_out "cost = eta energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest power_cap_w)"
+  expect_out "model BERT, clock_mhz 1380: 3 of 3 points are on the frontier"
+  expect_out "at eta 0.5 the least cost is at power_cap_w 200"
+}
+
+# Worked by hand: cost at eta 0.5 is (E + 250 t) / 2.
+test_pareto_agrees_with_a_hand() {
+  printf 'power_limit,seconds,joules\n250,10,2000\n200,11,1700\n150,13,1500\n100,20,1600\n' >runs.csv
+  run pareto runs.csv --knobs power_limit --eta 0,0.5,1 --format csv --quiet
+  expect_status 0
+  cut -d, -f1,4-6,16-20 out >columns
+  cat >expected <<'ROWS'
+power_limit,time_s,energy_j,on_frontier,eta_from,eta_to,eta,cost_j,is_optimum
+100,20,1600,false,,,0,5000,false
+100,20,1600,false,,,0.5,3300,false
+100,20,1600,false,,,1,1600,false
+150,13,1500,true,0.7142857142857143,1,0,3250,false
+150,13,1500,true,0.7142857142857143,1,0.5,2375,false
+150,13,1500,true,0.7142857142857143,1,1,1500,true
+200,11,1700,true,0.45454545454545453,0.7142857142857143,0,2750,false
+200,11,1700,true,0.45454545454545453,0.7142857142857143,0.5,2225,true
+200,11,1700,true,0.45454545454545453,0.7142857142857143,1,1700,false
+250,10,2000,true,0,0.45454545454545453,0,2500,true
+250,10,2000,true,0,0.45454545454545453,0.5,2250,false
+250,10,2000,true,0,0.45454545454545453,1,2000,false
+ROWS
+  expect_same expected columns
+}
+
+test_pareto_formats() {
+  local ending first
+  while read -r ending first; do
+    run pareto "$demo" --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --default gpus=16 --quiet -o "out.$ending"
+    expect_status 0
+    expect_no_out
+    [ "$(head -n 1 "out.$ending" | cut -c "1-${#first}")" = "$first" ] || fail "$ending: $(head -n 1 "out.$ending")"
+  done <<'FORMATS'
+json {"schema": "scalelaw.pareto/1",
+jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
+csv model,power_cap_w,gpus,n,gpus_of_run,time_s,
+tsv model	power_cap_w	gpus
+md | model
+tex % time: epoch_seconds, energy: energy_per_epoch_j
+html <table
+txt time: epoch_seconds, energy: energy_per_epoch_j
+FORMATS
+  expect_json out.json whole
+  expect_json out.jsonl lines
+}
+
+test_pareto_is_the_same_for_any_threads_and_order() {
+  run --threads 1 pareto "$demo" --knobs power_cap_w,gpus -b model --default gpus=16 --format json
+  sed 's/"inputs": [^]]*]//' out >one
+  (head -n 1 "$demo"; tail -n +2 "$demo" | sort -r) >runs.csv
+  run --threads 3 pareto runs.csv --knobs power_cap_w,gpus -b model --default gpus=16 --format json
+  sed 's/"inputs": [^]]*]//' out >three
+  expect_same one three
+}
+
+test_pareto_says_what_it_cannot_know() {
+  printf 'frequency,time,energy\n1000,3,5\n1200,2,6\n1100,4,7\n' >runs.csv
+  run pareto runs.csv --knobs frequency --time time --energy energy
+  expect_status 0
+  expect_out "all rows: 2 of 3 points are on the frontier"
+  expect_out "no cost: no knob or group column is a power limit; --max-power W gives one"
+  expect_out "how sure that is cannot be told: no point has a second run"
+  run pareto runs.csv --knobs frequency --time time --energy energy --format json
+  expect_out '"frontier_share": null'
+  run pareto runs.csv --knobs frequency --time time --energy energy --eta 0.5
+  expect_status 2
+  expect_err "name it with --max-power W"
+  run pareto runs.csv --knobs frequency --time time --energy energy --eta 1
+  expect_status 0
+  expect_out "at eta 1 the least cost is at frequency 1000"
+}
+
+test_pareto_warns_of_pooled_gpus_and_power_of_unknown_gpus() {
+  run pareto "$demo" --knobs power_cap_w -b model --where clock_mhz=1380
+  expect_status 0
+  expect_err "12 points pool runs of different gpus: add it to --knobs or -b"
+  printf 'power_limit,seconds,watts\n250,10,200\n200,11,150\n' >runs.csv
+  run pareto runs.csv --knobs power_limit --power watts
+  expect_err "as if each run had one GPU"
+  run pareto runs.csv --knobs power_limit --power watts --total-power
+  ! grep -q "as if" err || fail "warned all the same: $(cat err)"
+}
+
+test_pareto_of_points_that_leave_no_choice() {
+  printf 'power_limit,seconds,joules\n250,10,2000\n200,10,2000\n' >runs.csv
+  run pareto runs.csv --knobs power_limit
+  expect_status 0
+  expect_out "all rows: all 2 points take the same time and energy"
+  run pareto runs.csv --knobs power_limit --where power_limit=250
+  expect_status 0
+  expect_out "all rows: one point: nothing to choose"
+}
+
+test_pareto_names_mistakes() {
+  run pareto "$demo"
+  expect_status 2
+  expect_err "name what can be set with --knobs"
+  run pareto "$demo" --knobs power_cap
+  expect_status 2
+  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  run pareto "$demo" --knobs epoch_seconds
+  expect_status 2
+  run pareto "$demo" --knobs power_cap_w --eta 1.5
+  expect_status 2
+  expect_err 'expected numbers from 0 (time only) to 1 (energy only), found "1.5"'
+  run pareto "$demo" --knobs power_cap_w --eta nan
+  expect_status 2
+  run pareto "$demo" --knobs power_cap_w --default power_cap_w
+  expect_status 2
+  expect_err 'expected knob=value,knob=value, found "power_cap_w"'
+  run pareto "$demo" --knobs power_cap_w,gpus --default gpu=4
+  expect_status 2
+  expect_err "which is no knob; nearest is 'gpus'"
+  run pareto "$demo" --knobs power_cap_w,gpus --default gpus=5
+  expect_status 2
+  expect_err "no run has the default, gpus 5; points are:"
+  run pareto "$demo" --knobs power_cap_w --reference 3
+  expect_status 2
+  expect_err "expected a time in s and an energy in J"
+  run pareto "$demo" --knobs power_cap_w --bootstrap 20
+  expect_status 2
+  expect_err "at least 100 draws"
+  run pareto "$demo" --knobs power_cap_w --max-power 0
+  expect_status 2
+  expect_no_out
 }
 
 ## contrast
