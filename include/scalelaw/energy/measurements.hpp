@@ -13,6 +13,7 @@ namespace scalelaw {
 /// the usual names (docs/cli.md, "Columns").
 struct MeasureOptions {
   bool has_x = true;         ///< Whether there is a scale at all.
+  bool x_optional = false;   ///< A table without a usual column of the scale has none.
   std::string x;             ///< Column of the scale.
   std::string time;          ///< Column of the time of a run or epoch.
   std::string energy;        ///< Column of its energy at all GPUs.

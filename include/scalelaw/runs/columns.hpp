@@ -33,6 +33,9 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
 
+/// The column of the scale, by the usual names; nothing if none is there.
+std::optional<std::string> usual_scale_column(const Header& header);
+
 /// The column of the energy that goes with a column of times, by the usual names: of an epoch where
 /// the time is one's. Nothing if none is there.
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time);
