@@ -14,6 +14,14 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kLeastScalesOfTrend = 3;
+constexpr std::size_t kLeastScalesOfPairs = 4;  ///< Fewer degrees of freedom help nobody.
+
+/// What one of the two responses of a group is judged by.
+struct ResponseCells {
+  std::span<const std::vector<Cell>> settings;
+  const GroupScatter& scatter;
+  std::size_t reference;
+};
 
 /// The cells of every setting, one a different N.
 struct GroupCells {
@@ -24,6 +32,9 @@ struct GroupCells {
   GroupScatter energy_scatter;
   std::size_t reference = 0;
   bool has_x = false;
+
+  ResponseCells of_time() const { return {time, time_scatter, reference}; }
+  ResponseCells of_energy() const { return {energy, energy_scatter, reference}; }
 };
 
 GroupCells cells_of_group(std::span<const SettingRuns> settings, const CapsOptions& options) {
@@ -58,22 +69,73 @@ std::vector<double> shared_scales(const GroupCells& cells, std::size_t setting) 
   return shared;
 }
 
+/// Weights whose sum with values is their least-squares slope over ln x.
+std::vector<double> slope_weights(std::span<const double> scales) {
+  double mean = 0;
+  for (const double x : scales) mean += std::log(x) / static_cast<double>(scales.size());
+  double ss = 0;
+  for (const double x : scales) ss += std::pow(std::log(x) - mean, 2);
+  std::vector<double> weights;
+  for (const double x : scales) weights.push_back((std::log(x) - mean) / ss);
+  return weights;
+}
+
+/// ln ratio of a setting to the reference at each N.
+std::vector<double> log_ratios(const ResponseCells& of, std::size_t setting,
+                               std::span<const double> scales) {
+  std::vector<double> ratios;
+  for (const double x : scales) {
+    ratios.push_back(cell_at(of.settings[setting], x)->mean_log -
+                     cell_at(of.settings[of.reference], x)->mean_log);
+  }
+  return ratios;
+}
+
+/// Sum of squares of values about their mean, or about their line over ln x.
+double ss_of(std::span<const double> values, std::span<const double> scales, bool about_line) {
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  double ss = 0;
+  for (const double value : values) ss += (value - mean) * (value - mean);
+  if (!about_line) return ss;
+  const std::vector<double> weights = slope_weights(scales);
+  double slope = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    slope += weights[i] * values[i];
+    squares += weights[i] * weights[i];
+  }
+  return std::max(ss - slope * slope / squares, 0.0);
+}
+
+/// The scatter with that of the setting's own ratios, which what a setting does to its runs cannot
+/// falsify. A ratio has the scatter of two runs.
+GroupScatter with_pairs(const ResponseCells& of, std::size_t setting,
+                        std::span<const double> scales, bool about_line) {
+  GroupScatter scatter = of.scatter;
+  if (scatter.pooled_dof > 0 || scales.size() < kLeastScalesOfPairs) return scatter;
+  const double ss = ss_of(log_ratios(of, setting, scales), scales, about_line);
+  scatter.paired_dof = static_cast<double>(scales.size()) - (about_line ? 2 : 1);
+  scatter.paired_variance = ss / scatter.paired_dof / 2;
+  return scatter;
+}
+
 /// Sum over N of weight * (ln mean at the setting - ln mean at the reference).
-LogSum difference(const std::vector<std::vector<Cell>>& cells, const GroupScatter& scatter,
-                  std::size_t setting, std::size_t reference, std::span<const double> scales,
-                  std::span<const double> weights, double confidence) {
+LogSum difference(const ResponseCells& of, const GroupScatter& scatter, std::size_t setting,
+                  std::span<const double> scales, std::span<const double> weights,
+                  double confidence) {
   std::vector<WeightedCell> terms;
   for (std::size_t i = 0; i < scales.size(); ++i) {
-    terms.push_back({cell_at(cells[setting], scales[i]), weights[i]});
-    terms.push_back({cell_at(cells[reference], scales[i]), -weights[i]});
+    terms.push_back({cell_at(of.settings[setting], scales[i]), weights[i]});
+    terms.push_back({cell_at(of.settings[of.reference], scales[i]), -weights[i]});
   }
   return log_sum(terms, scatter, confidence);
 }
 
 Interval exp_of(const Interval& ci) { return {std::exp(ci.lower), std::exp(ci.upper)}; }
 
-Ratio ratio_of(const Estimate& log_ratio, double confidence, std::size_t compared) {
-  Ratio ratio;
+RelativeMean ratio_of(const Estimate& log_ratio, double confidence, std::size_t compared) {
+  RelativeMean ratio;
   ratio.ratio = std::exp(log_ratio.estimate);
   ratio.log_ratio = log_ratio;
   if (log_ratio.ci) ratio.ci = exp_of(*log_ratio.ci);
@@ -82,13 +144,13 @@ Ratio ratio_of(const Estimate& log_ratio, double confidence, std::size_t compare
   return ratio;
 }
 
-Ratio inverse(const Ratio& ratio) {
+RelativeMean inverse(const RelativeMean& ratio) {
   const auto turned = [](const std::optional<Interval>& ci, auto end) -> std::optional<Interval> {
     if (!ci) return std::nullopt;
     return Interval{end(ci->upper), end(ci->lower)};
   };
   const auto reciprocal = [](double value) { return 1 / value; };
-  Ratio out = ratio;
+  RelativeMean out = ratio;
   out.ratio = 1 / ratio.ratio;
   out.ci = turned(ratio.ci, reciprocal);
   out.joint_ci = turned(ratio.joint_ci, reciprocal);
@@ -109,11 +171,13 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
                                  std::span<const double> scales, std::size_t compared,
                                  const CapsOptions& options) {
   const std::vector<double> weights(scales.size(), 1 / static_cast<double>(scales.size()));
-  const auto over_reference = [&](const auto& of, const GroupScatter& scatter) {
-    return difference(of, scatter, setting, cells.reference, scales, weights, options.confidence);
+  const std::vector<double> all = shared_scales(cells, setting);
+  const auto over_reference = [&](const ResponseCells& of) {
+    return difference(of, with_pairs(of, setting, all, false), setting, scales, weights,
+                      options.confidence);
   };
-  const LogSum time = over_reference(cells.time, cells.time_scatter);
-  const LogSum energy = over_reference(cells.energy, cells.energy_scatter);
+  const LogSum time = over_reference(cells.of_time());
+  const LogSum energy = over_reference(cells.of_energy());
   RelativeSetting out;
   out.setting = cells.settings[setting];
   out.n = runs_at(cells.time[setting], scales);
@@ -122,7 +186,7 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   out.time = ratio_of(time.estimate, options.confidence, compared);
   out.speed = inverse(out.time);
   out.energy = ratio_of(energy.estimate, options.confidence, compared);
-  out.evidence = time.evidence == Evidence::kNone ? energy.evidence : time.evidence;
+  out.evidence = time.evidence == RatioEvidence::kNone ? energy.evidence : time.evidence;
   const double slowest = out.time.ci ? out.time.ci->upper : out.time.ratio;
   out.within_bound = slowest <= 1 + options.max_slowdown;
   if (scales.size() == 1) {
@@ -132,7 +196,7 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   return out;
 }
 
-std::string least_energy_of(const Comparison& comparison, const std::string& reference) {
+std::string least_energy_of(const SettingComparison& comparison, const std::string& reference) {
   double least = 1;
   std::string setting = reference;
   for (const RelativeSetting& one : comparison.settings) {
@@ -143,8 +207,9 @@ std::string least_energy_of(const Comparison& comparison, const std::string& ref
   return setting;
 }
 
-Recommended recommended_of(const Comparison& comparison, const std::string& reference) {
-  Recommended out{
+RecommendedSetting recommended_of(const SettingComparison& comparison,
+                                  const std::string& reference) {
+  RecommendedSetting out{
       .setting = reference, .is_reference = true, .by_interval = true, .saving_shown = {}};
   double least = 1;
   for (const RelativeSetting& one : comparison.settings) {
@@ -160,8 +225,8 @@ Recommended recommended_of(const Comparison& comparison, const std::string& refe
 }
 
 /// Every setting but the reference at those of `scales` that it shares.
-Comparison comparison_over(const GroupCells& cells, const std::vector<double>& scales,
-                           const CapsOptions& options) {
+SettingComparison comparison_over(const GroupCells& cells, const std::vector<double>& scales,
+                                  const CapsOptions& options) {
   std::vector<std::pair<std::size_t, std::vector<double>>> compared;
   for (std::size_t setting = 0; setting < cells.settings.size(); ++setting) {
     if (setting == cells.reference) continue;
@@ -171,7 +236,7 @@ Comparison comparison_over(const GroupCells& cells, const std::vector<double>& s
     });
     if (!shared.empty()) compared.emplace_back(setting, std::move(shared));
   }
-  Comparison out;
+  SettingComparison out;
   out.reference_n = runs_at(cells.time[cells.reference], scales);
   if (scales.size() == 1) {
     if (cells.has_x) out.x = scales[0];
@@ -186,29 +251,19 @@ Comparison comparison_over(const GroupCells& cells, const std::vector<double>& s
   return out;
 }
 
-/// Weights whose sum with values is their least-squares slope over ln x.
-std::vector<double> slope_weights(std::span<const double> scales) {
-  double mean = 0;
-  for (const double x : scales) mean += std::log(x) / static_cast<double>(scales.size());
-  double ss = 0;
-  for (const double x : scales) ss += std::pow(std::log(x) - mean, 2);
-  std::vector<double> weights;
-  for (const double x : scales) weights.push_back((std::log(x) - mean) / ss);
-  return weights;
-}
-
-std::vector<Trend> trends_of(const GroupCells& cells, const CapsOptions& options) {
-  std::vector<Trend> trends;
+std::vector<SettingTrend> trends_of(const GroupCells& cells, const CapsOptions& options) {
+  std::vector<SettingTrend> trends;
   for (std::size_t setting = 0; setting < cells.settings.size(); ++setting) {
     const std::vector<double> scales = shared_scales(cells, setting);
     if (setting == cells.reference || scales.size() < kLeastScalesOfTrend) continue;
     const std::vector<double> weights = slope_weights(scales);
-    const auto slope = [&](const auto& of, const GroupScatter& scatter) {
-      return difference(of, scatter, setting, cells.reference, scales, weights, options.confidence)
+    const auto slope = [&](const ResponseCells& of) {
+      return difference(of, with_pairs(of, setting, scales, true), setting, scales, weights,
+                        options.confidence)
           .estimate;
     };
-    trends.push_back({cells.settings[setting], scales.size(), slope(cells.time, cells.time_scatter),
-                      slope(cells.energy, cells.energy_scatter)});
+    trends.push_back(
+        {cells.settings[setting], scales.size(), slope(cells.of_time()), slope(cells.of_energy())});
   }
   return trends;
 }
@@ -246,15 +301,17 @@ void check(std::span<const SettingRuns> settings, const CapsOptions& options) {
 
 }  // namespace
 
-std::string_view name_of(Evidence evidence) {
+std::string_view name_of(RatioEvidence evidence) {
   switch (evidence) {
-    case Evidence::kOwn:
+    case RatioEvidence::kOwn:
       return "runs";
-    case Evidence::kPooled:
+    case RatioEvidence::kPooled:
       return "pooled";
-    case Evidence::kBlocks:
+    case RatioEvidence::kPaired:
+      return "paired";
+    case RatioEvidence::kBlocks:
       return "blocks";
-    case Evidence::kNone:
+    case RatioEvidence::kNone:
       break;
   }
   return "none";
@@ -267,7 +324,7 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
   for (const SettingRuns& setting : settings) caps.n += setting.runs.seconds.size();
   std::vector<double> shared;
   for (const Cell& cell : cells.time[cells.reference]) {
-    Comparison comparison = comparison_over(cells, {cell.x}, options);
+    SettingComparison comparison = comparison_over(cells, {cell.x}, options);
     if (comparison.settings.empty()) continue;
     shared.push_back(cell.x);
     caps.scales.push_back(std::move(comparison));

@@ -46,9 +46,9 @@ std::variant<Caps, NoFit> caps_or_reason(const MeasuredRuns& runs, GroupRange ra
 }
 
 /// The geometric mean of ratios with Student t over them.
-Ratio mean_ratio(std::span<const double> log_ratios, double confidence) {
+RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
   const auto n = static_cast<double>(log_ratios.size());
-  Ratio out;
+  RelativeMean out;
   Estimate& mean = out.log_ratio;
   for (const double log_ratio : log_ratios) mean.estimate += log_ratio / n;
   double ss = 0;

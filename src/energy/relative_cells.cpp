@@ -98,22 +98,25 @@ double estimate_of(std::span<const WeightedCell> cells, bool own_variances) {
   return sum;
 }
 
-Evidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
-  if (all_have_scatter(cells)) return Evidence::kOwn;
-  if (scatter.pooled_dof > 0) return Evidence::kPooled;
-  return scatter.block_dof > 0 ? Evidence::kBlocks : Evidence::kNone;
+RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
+  if (all_have_scatter(cells)) return RatioEvidence::kOwn;
+  if (scatter.pooled_dof > 0) return RatioEvidence::kPooled;
+  if (scatter.paired_dof > 0) return RatioEvidence::kPaired;
+  return scatter.block_dof > 0 ? RatioEvidence::kBlocks : RatioEvidence::kNone;
 }
 
 Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatter,
-                 Evidence evidence) {
+                 RatioEvidence evidence) {
   switch (evidence) {
-    case Evidence::kOwn:
+    case RatioEvidence::kOwn:
       return own_spread(cells);
-    case Evidence::kPooled:
+    case RatioEvidence::kPooled:
       return {scatter.pooled_variance * sum_of_squares_over_n(cells), scatter.pooled_dof};
-    case Evidence::kBlocks:
+    case RatioEvidence::kPaired:
+      return {scatter.paired_variance * sum_of_squares_over_n(cells), scatter.paired_dof};
+    case RatioEvidence::kBlocks:
       return {scatter.block_variance * sum_of_squares_over_n(cells), scatter.block_dof};
-    case Evidence::kNone:
+    case RatioEvidence::kNone:
       break;
   }
   return {};
@@ -149,11 +152,11 @@ LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter,
   LogSum sum;
   sum.evidence = evidence_for(cells, scatter);
   Estimate& estimate = sum.estimate;
-  estimate.estimate = estimate_of(cells, sum.evidence == Evidence::kOwn);
+  estimate.estimate = estimate_of(cells, sum.evidence == RatioEvidence::kOwn);
   const Spread spread = spread_of(cells, scatter, sum.evidence);
   const double se = std::sqrt(spread.variance);
   if (!(spread.dof > 0) || !(se > kRounding)) {
-    sum.evidence = Evidence::kNone;
+    sum.evidence = RatioEvidence::kNone;
     return sum;
   }
   estimate.se = se;

@@ -17,7 +17,9 @@ struct WeightedCell {
 /// The scatter of one response over a group, for cells that have none of their own.
 struct GroupScatter {
   double pooled_variance = 0;
-  double pooled_dof = 0;  ///< 0: there are only single runs.
+  double pooled_dof = 0;       ///< 0: there are only single runs.
+  double paired_variance = 0;  ///< Of one run, by the ratios of one setting to the reference.
+  double paired_dof = 0;       ///< 0: too few N.
   double block_variance = 0;
   double block_dof = 0;  ///< 0: settings and N leave none.
 };
@@ -29,7 +31,7 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings);
 /// The sum of weight * ln mean with what its uncertainty rests on.
 struct LogSum {
   Estimate estimate;
-  Evidence evidence = Evidence::kNone;
+  RatioEvidence evidence = RatioEvidence::kNone;
 };
 
 LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter, double confidence);

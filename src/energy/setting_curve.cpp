@@ -19,8 +19,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kNull = 2;      ///< Dimensions that roughness does not see: straight lines.
-constexpr int kPenalties = 61;  ///< Of the average over ln penalty.
+constexpr Index kNull = 2;            ///< Dimensions that roughness does not see: straight lines.
+constexpr double kCornerPrior = 0.9;  ///< Weight of curves with a corner before the data.
+constexpr int kPenalties = 41;        ///< Of the average over ln penalty.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Means of ln y at the distinct settings, which are scaled to [0, 1].
@@ -99,9 +100,8 @@ Spline spline_over(const VectorXd& u) {
   return {std::move(curvature), q * inner};
 }
 
-/// The rows that give the spline's value, or its derivative, at each of `where`, from its values
-/// at the knots.
-MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where, bool derivative) {
+/// The rows that give the spline's value at each of `where` from its values at the knots.
+MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where) {
   const Index m = u.size();
   MatrixXd rows = MatrixXd::Zero(where.size(), m);
   Index piece = 0;
@@ -110,10 +110,10 @@ MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where,
     const double h = u(piece + 1) - u(piece);
     const double b = (where(i) - u(piece)) / h;
     const double a = 1 - b;
-    rows(i, piece) = derivative ? -1 / h : a;
-    rows(i, piece + 1) = derivative ? 1 / h : b;
-    const double left = derivative ? -(3 * a * a - 1) * h / 6 : (a * a * a - a) * h * h / 6;
-    const double right = derivative ? (3 * b * b - 1) * h / 6 : (b * b * b - b) * h * h / 6;
+    rows(i, piece) = a;
+    rows(i, piece + 1) = b;
+    const double left = (a * a * a - a) * h * h / 6;
+    const double right = (b * b * b - b) * h * h / 6;
     rows.row(i) += left * spline.curvature.row(piece) + right * spline.curvature.row(piece + 1);
   }
   return rows;
@@ -140,42 +140,113 @@ Diagonal diagonal_of(const Points& points, const Spline& spline) {
   return out;
 }
 
-/// The posterior of the curve given one penalty.
-struct Candidate {
-  double weight = 0;
-  VectorXd shrink;  ///< Of each coefficient: 1 leaves it.
-  double ss = 0;    ///< Residual sum of squares plus penalty.
+/// Where a corner may be: a change of slope by h(u) = max(u - place, 0).
+struct Corner {
+  double place;
+  VectorXd c;  ///< Coefficients of h at the knots.
+
+  double height(double u) const { return std::max(u - place, 0.0); }
 };
 
-/// Penalties from one that leaves every coefficient to one that leaves a straight line, weighted by
-/// restricted likelihood.
-std::vector<Candidate> candidates_of(const Points& points, const Diagonal& spline) {
-  const Index m = spline.c.size();
-  const double dof = points.runs - static_cast<double>(kNull);
-  const double least = std::log(1e-3 / spline.roughness(m - 1));
-  const double greatest = std::log(1e3 / spline.roughness(kNull));
+/// Corners at the inner knots and half way between knots.
+std::vector<Corner> corners_of(const Points& points, const Diagonal& spline) {
+  const Index m = points.u.size();
+  std::vector<Corner> corners;
+  for (Index i = 2; i + 2 < 2 * m - 1; ++i) {
+    const double place = 0.5 * (points.u(i / 2) + points.u((i + 1) / 2));
+    const VectorXd h = (points.u.array() - place).cwiseMax(0);
+    corners.push_back({place, spline.basis.transpose() * points.weight.cwiseProduct(h)});
+  }
+  return corners;
+}
+
+/// The posterior of the curve given a penalty and a corner, or none.
+struct Candidate {
+  double weight = 0;
+  std::size_t penalty = 0;
+  const Corner* corner = nullptr;
+  double ss = 0;       ///< Residual sum of squares plus penalty.
+  double size = 0;     ///< Of the corner: posterior mean,
+  double size_sd = 0;  ///< and standard deviation over sigma.
+};
+
+/// All candidates, with the shrinkage of each coefficient that each penalty means.
+struct Mixture {
+  std::vector<VectorXd> shrink;
+  std::vector<Corner> corners;
   std::vector<Candidate> candidates;
-  std::vector<double> likelihoods;
+};
+
+/// Penalties from one that leaves every coefficient to one that leaves a straight line.
+std::vector<VectorXd> shrinkages_of(const Diagonal& spline) {
+  const double least = std::log(1e-3 / spline.roughness(spline.c.size() - 1));
+  const double greatest = std::log(1e3 / spline.roughness(kNull));
+  std::vector<VectorXd> shrink;
   for (int i = 0; i < kPenalties; ++i) {
     const double penalty = std::exp(least + (greatest - least) * i / (kPenalties - 1));
-    Candidate candidate;
-    candidate.shrink = (1 + penalty * spline.roughness.array()).inverse();
-    const auto lost = 1 - candidate.shrink.array();
-    candidate.ss = points.ss_within + (lost * spline.c.array().square()).sum();
-    candidate.ss = std::max(candidate.ss, std::numeric_limits<double>::min());
-    double log_determinant = 0;
-    for (Index j = kNull; j < m; ++j) log_determinant += std::log1p(-candidate.shrink(j));
-    likelihoods.push_back(0.5 * log_determinant - 0.5 * dof * std::log(candidate.ss));
-    candidates.push_back(std::move(candidate));
+    shrink.emplace_back((1 + penalty * spline.roughness.array()).inverse());
   }
-  const double top = *std::max_element(likelihoods.begin(), likelihoods.end());
-  double sum = 0;
-  for (const double likelihood : likelihoods) sum += std::exp(likelihood - top);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    candidates[i].weight = std::exp(likelihoods[i] - top) / sum;
-  }
-  return candidates;
+  return shrink;
 }
+
+/// Turns ln weights into weights that sum to 1.
+void normalise(std::vector<Candidate>& candidates) {
+  double top = -kInfinity;
+  for (const Candidate& candidate : candidates) top = std::max(top, candidate.weight);
+  double sum = 0;
+  for (Candidate& candidate : candidates)
+    sum += candidate.weight = std::exp(candidate.weight - top);
+  for (Candidate& candidate : candidates) candidate.weight /= sum;
+}
+
+/// Candidates weighted by restricted likelihood: half of the prior weight on no corner, the size of
+/// a corner with a prior worth one run (Kass and Wasserman 1995).
+Mixture mixture_of(const Points& points, const Diagonal& spline) {
+  Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
+  const double dof = points.runs - static_cast<double>(kNull);
+  const double keep = points.runs / (points.runs + 1);
+  const double prior =
+      std::log(kCornerPrior / (1 - kCornerPrior) / static_cast<double>(mixture.corners.size())) +
+      0.5 * std::log1p(-keep);
+  for (std::size_t i = 0; i < mixture.shrink.size(); ++i) {
+    const VectorXd lost = 1 - mixture.shrink[i].array();
+    const double ss = points.ss_within + (lost.array() * spline.c.array().square()).sum();
+    const double determinant = 0.5 * lost.tail(lost.size() - kNull).array().log().sum();
+    const auto add = [&](Candidate candidate, double log_prior) {
+      candidate.penalty = i;
+      candidate.ss = std::max(candidate.ss, std::numeric_limits<double>::min());
+      candidate.weight = determinant - 0.5 * dof * std::log(candidate.ss) + log_prior;
+      mixture.candidates.push_back(candidate);
+    };
+    add({.corner = nullptr, .ss = ss}, 0);
+    for (const Corner& corner : mixture.corners) {
+      const VectorXd seen = lost.cwiseProduct(corner.c);
+      const double precision = seen.dot(corner.c);
+      const double size = seen.dot(spline.c) / precision;
+      add({.corner = &corner,
+           .ss = ss - keep * size * size * precision,
+           .size = keep * size,
+           .size_sd = std::sqrt(keep / precision)},
+          prior);
+    }
+  }
+  normalise(mixture.candidates);
+  return mixture;
+}
+
+/// A curve: coefficients of its smooth part, and its corner.
+struct CornerCurve {
+  VectorXd c;
+  const Corner* corner = nullptr;
+  double size = 0;
+
+  VectorXd on(const VectorXd& where, const MatrixXd& rows) const {
+    VectorXd values = rows * c;
+    if (corner == nullptr) return values;
+    for (Index i = 0; i < where.size(); ++i) values(i) += size * corner->height(where(i));
+    return values;
+  }
+};
 
 /// A candidate drawn by weight.
 const Candidate& drawn(const std::vector<Candidate>& candidates, double uniform) {
@@ -196,14 +267,52 @@ double drawn_sigma(double ss, double dof, RandomStream& stream) {
   return std::sqrt(ss / chi_squared);
 }
 
-VectorXd drawn_coefficients(const Diagonal& spline, const std::vector<Candidate>& candidates,
-                            double dof, RandomStream& stream) {
-  const Candidate& candidate = drawn(candidates, stream.uniform());
+CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double dof,
+                        RandomStream& stream) {
+  const Candidate& candidate = drawn(mixture.candidates, stream.uniform());
+  const VectorXd& shrink = mixture.shrink[candidate.penalty];
   const double sigma = drawn_sigma(candidate.ss, dof, stream);
-  VectorXd c = candidate.shrink.cwiseProduct(spline.c);
-  for (Index j = 0; j < c.size(); ++j)
-    c(j) += sigma * std::sqrt(candidate.shrink(j)) * stream.normal();
-  return c;
+  CornerCurve curve{spline.c, candidate.corner, candidate.size};
+  if (curve.corner != nullptr) {
+    curve.size += sigma * candidate.size_sd * stream.normal();
+    curve.c -= curve.size * curve.corner->c;
+  }
+  curve.c = shrink.cwiseProduct(curve.c);
+  for (Index j = 0; j < curve.c.size(); ++j) {
+    curve.c(j) += sigma * std::sqrt(shrink(j)) * stream.normal();
+  }
+  return curve;
+}
+
+/// The mean of the posterior at `where`.
+VectorXd mean_on(const VectorXd& where, const MatrixXd& rows, const Diagonal& spline,
+                 const Mixture& mixture) {
+  VectorXd c = VectorXd::Zero(spline.c.size());
+  VectorXd corners = VectorXd::Zero(where.size());
+  for (const Candidate& candidate : mixture.candidates) {
+    if (candidate.weight < 1e-12) continue;
+    CornerCurve curve{spline.c, candidate.corner, candidate.size};
+    if (curve.corner != nullptr) {
+      curve.c -= curve.size * curve.corner->c;
+      for (Index i = 0; i < where.size(); ++i) {
+        corners(i) += candidate.weight * curve.size * curve.corner->height(where(i));
+      }
+    }
+    c += candidate.weight * mixture.shrink[candidate.penalty].cwiseProduct(curve.c);
+  }
+  return rows * c + corners;
+}
+
+/// Its slope at the knots, by the differences of the mean beside them.
+VectorXd slopes_on(const VectorXd& grid, const VectorXd& curve, const VectorXd& u) {
+  const Index parts = (grid.size() - 1) / (u.size() - 1);
+  VectorXd slopes(u.size());
+  for (Index i = 0; i < u.size(); ++i) {
+    const Index left = std::max<Index>(i * parts - 1, 0);
+    const Index right = std::min<Index>(i * parts + 1, grid.size() - 1);
+    slopes(i) = (curve(right) - curve(left)) / (grid(right) - grid(left));
+  }
+  return slopes;
 }
 
 /// Where a curve on a grid is least, between its points by a parabola; the ends stay themselves.
@@ -220,7 +329,8 @@ double least_on(const VectorXd& grid, const VectorXd& curve) {
 
 /// Every knot, and points between them.
 VectorXd fine_grid(const VectorXd& u) {
-  const Index parts = std::max<Index>(4, 256 / (u.size() - 1));
+  const Index parts =
+      2 * std::max<Index>(2, 128 / (u.size() - 1));  // Even: corners stand half way.
   VectorXd grid((u.size() - 1) * parts + 1);
   for (Index i = 0; i + 1 < grid.size(); ++i) {
     const Index piece = i / parts;
@@ -251,18 +361,19 @@ struct Draws {
   std::vector<double> minima;               ///< On [0, 1].
 };
 
-Draws drawn_curves(const Points& points, const Diagonal& spline,
-                   const std::vector<Candidate>& candidates, const MatrixXd& to_grid,
-                   const VectorXd& grid, std::uint32_t count) {
+Draws drawn_curves(const Points& points, const Diagonal& spline, const Mixture& mixture,
+                   const MatrixXd& to_grid, const VectorXd& grid, std::uint32_t count) {
   RandomStream stream(1);
   const double dof = points.runs - static_cast<double>(kNull);
   Draws draws;
   draws.values.resize(static_cast<std::size_t>(points.u.size()));
+  const Index parts = (grid.size() - 1) / (points.u.size() - 1);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const VectorXd c = drawn_coefficients(spline, candidates, dof, stream);
-    const VectorXd g = spline.basis * c;
-    for (Index j = 0; j < g.size(); ++j) draws.values[static_cast<std::size_t>(j)].push_back(g(j));
-    draws.minima.push_back(least_on(grid, to_grid * c));
+    const VectorXd curve = drawn_curve(spline, mixture, dof, stream).on(grid, to_grid);
+    for (Index j = 0; j < points.u.size(); ++j) {
+      draws.values[static_cast<std::size_t>(j)].push_back(curve(j * parts));
+    }
+    draws.minima.push_back(least_on(grid, curve));
   }
   return draws;
 }
@@ -270,10 +381,8 @@ Draws drawn_curves(const Points& points, const Diagonal& spline,
 std::optional<Interval> minimum_interval(const Points& points, std::vector<double>& minima,
                                          double confidence) {
   const Interval ci = central(minima, confidence);
-  const auto end = [&](double u) {
-    return u <= 0 ? -kInfinity : u >= 1 ? kInfinity : points.setting(u);
-  };
-  return Interval{end(ci.lower), end(ci.upper)};
+  return Interval{ci.lower <= 0 ? -kInfinity : points.setting(ci.lower),
+                  ci.upper >= 1 ? kInfinity : points.setting(ci.upper)};
 }
 
 CurveMinimum minimum_of(const Points& points, const VectorXd& grid, const VectorXd& on_grid,
@@ -308,25 +417,23 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   const Spline spline = spline_over(points.u);
   const Diagonal diagonal = diagonal_of(points, spline);
   const VectorXd grid = fine_grid(points.u);
-  const MatrixXd to_grid = rows_at(points.u, spline, grid, false) * diagonal.basis;
-  const MatrixXd to_slope = rows_at(points.u, spline, points.u, true) * diagonal.basis;
-  const std::vector<Candidate> candidates = candidates_of(points, diagonal);
-  VectorXd shrink = VectorXd::Zero(diagonal.c.size());
+  const MatrixXd to_grid = rows_at(points.u, spline, grid) * diagonal.basis;
+  const Mixture mixture = mixture_of(points, diagonal);
   double variance = 0;
-  for (const Candidate& candidate : candidates) {
-    shrink += candidate.weight * candidate.shrink;
+  for (const Candidate& candidate : mixture.candidates) {
     variance += candidate.weight * candidate.ss / (points.runs - static_cast<double>(kNull));
   }
-  const VectorXd c = shrink.cwiseProduct(diagonal.c);
-  const VectorXd g = diagonal.basis * c;
-  const VectorXd slope = to_slope * c / points.range;
+  const VectorXd on_grid = mean_on(grid, to_grid, diagonal, mixture);
+  const Index parts = (grid.size() - 1) / (points.u.size() - 1);
+  const VectorXd g = on_grid(Eigen::seqN(0, points.u.size(), parts));
+  const VectorXd slope = slopes_on(grid, on_grid, points.u) / points.range;
   SmoothCurve curve;
   curve.at = points.at;
   curve.sigma = std::sqrt(variance);
-  curve.minimum = minimum_of(points, grid, to_grid * c, g);
+  curve.minimum = minimum_of(points, grid, on_grid, g);
   const bool has_scatter = variance > 1e-24;  // Beyond the digits of a double there is none.
   Draws drawn;
-  if (has_scatter) drawn = drawn_curves(points, diagonal, candidates, to_grid, grid, draws);
+  if (has_scatter) drawn = drawn_curves(points, diagonal, mixture, to_grid, grid, draws);
   if (has_scatter) curve.minimum.ci = minimum_interval(points, drawn.minima, confidence);
   for (Index i = 0; i < g.size(); ++i) {
     curve.counts.push_back(static_cast<std::uint64_t>(points.weight(i)));

@@ -48,8 +48,8 @@ double greatest_power(const SweepRuns& sweep) {
 
 /// Where a criterion of every run, smoothed, is least.
 template <class Cost>
-Optimum optimum_of(const SweepRuns& sweep, Criterion criterion, std::optional<double> trade,
-                   const CapsOptions& options, Cost cost) {
+SettingOptimum optimum_of(const SweepRuns& sweep, CurveCriterion criterion,
+                          std::optional<double> trade, const CapsOptions& options, Cost cost) {
   std::vector<double> costs;
   for (std::size_t i = 0; i < sweep.seconds.size(); ++i) {
     costs.push_back(cost(sweep.joules[i], sweep.seconds[i]));
@@ -61,24 +61,24 @@ Optimum optimum_of(const SweepRuns& sweep, Criterion criterion, std::optional<do
           {}};
 }
 
-Optimum trade_optimum(const SweepRuns& sweep, Criterion criterion, double trade,
-                      const CapsOptions& options) {
+SettingOptimum trade_optimum(const SweepRuns& sweep, CurveCriterion criterion, double trade,
+                             const CapsOptions& options) {
   return optimum_of(sweep, criterion, trade, options,
                     [trade](double joules, double seconds) { return joules + trade * seconds; });
 }
 
-std::vector<Optimum> optima_of(const SweepRuns& sweep, const SmoothCurve& energy,
-                               const CapsOptions& options) {
-  std::vector<Optimum> optima{{Criterion::kEnergy, 0.0, energy.minimum, {}, {}}};
-  optima.push_back(optimum_of(sweep, Criterion::kEnergyDelay, {}, options,
+std::vector<SettingOptimum> optima_of(const SweepRuns& sweep, const SmoothCurve& energy,
+                                      const CapsOptions& options) {
+  std::vector<SettingOptimum> optima{{CurveCriterion::kEnergy, 0.0, energy.minimum, {}, {}}};
+  optima.push_back(optimum_of(sweep, CurveCriterion::kEnergyDelay, {}, options,
                               [](double joules, double seconds) { return joules * seconds; }));
   for (const double trade : options.trades) {
-    optima.push_back(trade_optimum(sweep, Criterion::kTrade, trade, options));
+    optima.push_back(trade_optimum(sweep, CurveCriterion::kTrade, trade, options));
   }
   if (options.eta) {
     const double power = options.max_power.value_or(greatest_power(sweep));
-    optima.push_back(
-        trade_optimum(sweep, Criterion::kZeus, (1 - *options.eta) / *options.eta * power, options));
+    optima.push_back(trade_optimum(sweep, CurveCriterion::kZeus,
+                                   (1 - *options.eta) / *options.eta * power, options));
   }
   return optima;
 }
@@ -90,7 +90,7 @@ std::optional<double> value_at(const SmoothCurve& curve, std::optional<double> s
 }
 
 void add_ratios(SettingCurves& curves, std::optional<double> reference) {
-  for (Optimum& optimum : curves.optima) {
+  for (SettingOptimum& optimum : curves.optima) {
     const auto ratio = [&](const SmoothCurve& curve) -> std::optional<double> {
       const auto base = value_at(curve, reference);
       const auto value = value_at(curve, optimum.minimum.level);
@@ -125,15 +125,15 @@ SettingCurves curves_of(const SweepRuns& sweep, const CapsOptions& options) {
 
 }  // namespace
 
-std::string_view name_of(Criterion criterion) {
+std::string_view name_of(CurveCriterion criterion) {
   switch (criterion) {
-    case Criterion::kEnergy:
+    case CurveCriterion::kEnergy:
       return "energy";
-    case Criterion::kEnergyDelay:
+    case CurveCriterion::kEnergyDelay:
       return "energy-delay";
-    case Criterion::kTrade:
+    case CurveCriterion::kTrade:
       return "trade";
-    case Criterion::kZeus:
+    case CurveCriterion::kZeus:
       break;
   }
   return "zeus";

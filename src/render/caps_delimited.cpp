@@ -16,12 +16,12 @@ namespace {
 /// What a row is made from; the pointers of other parts are null.
 struct Part {
   std::string_view name;
-  const Comparison* comparison = nullptr;
+  const SettingComparison* comparison = nullptr;
   const RelativeSetting* setting = nullptr;
-  const Trend* trend = nullptr;
+  const SettingTrend* trend = nullptr;
   const SettingCurves* curves = nullptr;
   std::size_t point = 0;  ///< Of the curves, where there is no optimum.
-  const Optimum* optimum = nullptr;
+  const SettingOptimum* optimum = nullptr;
   const SettingSummary* summary = nullptr;
 
   bool is_point() const { return curves != nullptr && optimum == nullptr; }
@@ -60,31 +60,32 @@ std::string n_of(const Part& part) {
 }
 
 /// The ratio of time or energy that a row has.
-const Ratio* ratio_of(const Part& part, Ratio RelativeSetting::*of_setting,
-                      std::optional<Ratio> SettingSummary::*of_summary) {
+const RelativeMean* ratio_of(const Part& part, RelativeMean RelativeSetting::*of_setting,
+                             std::optional<RelativeMean> SettingSummary::*of_summary) {
   if (part.setting != nullptr) return &(part.setting->*of_setting);
   if (part.summary == nullptr || !(part.summary->*of_summary)) return nullptr;
   return &*(part.summary->*of_summary);
 }
 
-const Ratio* time_of(const Part& part) {
+const RelativeMean* time_of(const Part& part) {
   return ratio_of(part, &RelativeSetting::time, &SettingSummary::time);
 }
 
-const Ratio* energy_of(const Part& part) {
+const RelativeMean* energy_of(const Part& part) {
   return ratio_of(part, &RelativeSetting::energy, &SettingSummary::energy);
 }
 
-std::string estimate(const Ratio* ratio, std::optional<double> Optimum::*of_optimum,
+std::string estimate(const RelativeMean* ratio, std::optional<double> SettingOptimum::*of_optimum,
                      const Part& part) {
   if (part.optimum != nullptr) return exact_text(part.optimum->*of_optimum);
   return ratio != nullptr ? exact_text(ratio->ratio) : std::string();
 }
 
-std::string lower(const Ratio* ratio) { return ratio != nullptr ? lower(ratio->ci) : ""; }
-std::string upper(const Ratio* ratio) { return ratio != nullptr ? upper(ratio->ci) : ""; }
+std::string lower(const RelativeMean* ratio) { return ratio != nullptr ? lower(ratio->ci) : ""; }
+std::string upper(const RelativeMean* ratio) { return ratio != nullptr ? upper(ratio->ci) : ""; }
 
-std::string trend(const Part& part, Estimate Trend::*of, std::string (*text)(const Estimate&)) {
+std::string trend(const Part& part, Estimate SettingTrend::*of,
+                  std::string (*text)(const Estimate&)) {
   return part.trend != nullptr ? text(part.trend->*of) : std::string();
 }
 
@@ -122,7 +123,7 @@ constexpr auto kColumns = std::to_array<Column>({
        return part.setting != nullptr ? std::to_string(part.setting->scales) : "";
      }},
     {"time_ratio",
-     [](const Part& part) { return estimate(time_of(part), &Optimum::time_ratio, part); }},
+     [](const Part& part) { return estimate(time_of(part), &SettingOptimum::time_ratio, part); }},
     {"time_ratio_ci_lower", [](const Part& part) { return lower(time_of(part)); }},
     {"time_ratio_ci_upper", [](const Part& part) { return upper(time_of(part)); }},
     {"speed",
@@ -134,7 +135,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"speed_ci_upper",
      [](const Part& part) { return part.setting != nullptr ? upper(part.setting->speed.ci) : ""; }},
     {"energy_ratio",
-     [](const Part& part) { return estimate(energy_of(part), &Optimum::energy_ratio, part); }},
+     [](const Part& part) { return estimate(energy_of(part), &SettingOptimum::energy_ratio, part); }},
     {"energy_ratio_ci_lower", [](const Part& part) { return lower(energy_of(part)); }},
     {"energy_ratio_ci_upper", [](const Part& part) { return upper(energy_of(part)); }},
     {"energy_ratio_joint_ci_lower",
@@ -182,14 +183,14 @@ constexpr auto kColumns = std::to_array<Column>({
     {"joules_ci_upper",
      [](const Part& part) { return curve_figure(part, &SettingCurves::energy, upper); }},
     {"joules_per_second", marginal},
-    {"time_trend", [](const Part& part) { return trend(part, &Trend::time, slope); }},
-    {"time_trend_ci_lower", [](const Part& part) { return trend(part, &Trend::time, slope_lower); }},
-    {"time_trend_ci_upper", [](const Part& part) { return trend(part, &Trend::time, slope_upper); }},
-    {"energy_trend", [](const Part& part) { return trend(part, &Trend::energy, slope); }},
+    {"time_trend", [](const Part& part) { return trend(part, &SettingTrend::time, slope); }},
+    {"time_trend_ci_lower", [](const Part& part) { return trend(part, &SettingTrend::time, slope_lower); }},
+    {"time_trend_ci_upper", [](const Part& part) { return trend(part, &SettingTrend::time, slope_upper); }},
+    {"energy_trend", [](const Part& part) { return trend(part, &SettingTrend::energy, slope); }},
     {"energy_trend_ci_lower",
-     [](const Part& part) { return trend(part, &Trend::energy, slope_lower); }},
+     [](const Part& part) { return trend(part, &SettingTrend::energy, slope_lower); }},
     {"energy_trend_ci_upper",
-     [](const Part& part) { return trend(part, &Trend::energy, slope_upper); }},
+     [](const Part& part) { return trend(part, &SettingTrend::energy, slope_upper); }},
     {"criterion",
      [](const Part& part) {
        return std::string(part.optimum != nullptr ? name_of(part.optimum->criterion) : "");
@@ -245,13 +246,13 @@ class Rows {
 
   void write(const GroupKey& group, const Caps& caps) {
     write_comparison(group, "overall", caps.overall, caps.trends);
-    for (const Comparison& comparison : caps.scales)
+    for (const SettingComparison& comparison : caps.scales)
       write_comparison(group, "scale", comparison, {});
     for (const SettingCurves& curves : caps.curves) {
       for (std::size_t i = 0; i < curves.time.at.size(); ++i) {
         write_part(group, {.name = "curve", .curves = &curves, .point = i});
       }
-      for (const Optimum& optimum : curves.optima) {
+      for (const SettingOptimum& optimum : curves.optima) {
         write_part(group, {.name = "optimum", .curves = &curves, .optimum = &optimum});
       }
     }
@@ -276,10 +277,10 @@ class Rows {
   void finish() { rows_.finish(); }
 
  private:
-  void write_comparison(const GroupKey& group, std::string_view name, const Comparison& comparison,
-                        std::span<const Trend> trends) {
+  void write_comparison(const GroupKey& group, std::string_view name,
+                        const SettingComparison& comparison, std::span<const SettingTrend> trends) {
     for (const RelativeSetting& setting : comparison.settings) {
-      const auto found = std::find_if(trends.begin(), trends.end(), [&](const Trend& one) {
+      const auto found = std::find_if(trends.begin(), trends.end(), [&](const SettingTrend& one) {
         return one.setting == setting.setting;
       });
       write_part(group, {.name = name,

@@ -17,7 +17,7 @@ void write_text_or_null(JsonText& json, std::string_view text) {
   text.empty() ? json.null() : json.text(text);
 }
 
-void write_ratio(JsonText& json, const Ratio& ratio, bool joint) {
+void write_ratio(JsonText& json, const RelativeMean& ratio, bool joint) {
   json.open('{');
   json.key("estimate").number(ratio.ratio);
   write_interval(json.key("ci"), ratio.ci);
@@ -27,7 +27,7 @@ void write_ratio(JsonText& json, const Ratio& ratio, bool joint) {
   json.close('}');
 }
 
-void write_ratio(JsonText& json, const std::optional<Ratio>& ratio) {
+void write_ratio(JsonText& json, const std::optional<RelativeMean>& ratio) {
   if (!ratio) return json.null();
   write_ratio(json, *ratio, false);
 }
@@ -48,7 +48,7 @@ void write_setting(JsonText& json, const RelativeSetting& setting) {
   json.close('}');
 }
 
-void write_recommended(JsonText& json, const Recommended& recommended) {
+void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
   json.open('{');
   json.key("setting").text(recommended.setting);
   json.key("is_reference").boolean(recommended.is_reference);
@@ -61,7 +61,7 @@ void write_recommended(JsonText& json, const Recommended& recommended) {
   json.close('}');
 }
 
-void write_comparison(JsonText& json, const Comparison& comparison) {
+void write_comparison(JsonText& json, const SettingComparison& comparison) {
   json.open('{');
   json.key("x").number(comparison.x);
   json.key("reference_n").count(comparison.reference_n);
@@ -74,7 +74,7 @@ void write_comparison(JsonText& json, const Comparison& comparison) {
   json.close('}');
 }
 
-void write_trend(JsonText& json, const Trend& trend) {
+void write_trend(JsonText& json, const SettingTrend& trend) {
   json.open('{');
   json.key("setting").text(trend.setting);
   json.key("scales").count(trend.scales);
@@ -83,7 +83,7 @@ void write_trend(JsonText& json, const Trend& trend) {
   json.close('}');
 }
 
-void write_optimum(JsonText& json, const Optimum& optimum) {
+void write_optimum(JsonText& json, const SettingOptimum& optimum) {
   const CurveMinimum& minimum = optimum.minimum;
   json.open('{');
   json.key("criterion").text(name_of(optimum.criterion));
@@ -115,7 +115,7 @@ void write_curves(JsonText& json, const CapsReport& report, const SettingCurves&
   json.key("time_sigma").number(curves.time.sigma);
   json.key("energy_sigma").number(curves.energy.sigma);
   write_each(json.key("optima"), curves.optima,
-             [&](const Optimum& optimum) { write_optimum(json, optimum); });
+             [&](const SettingOptimum& optimum) { write_optimum(json, optimum); });
   json.key("points").open('[');
   for (std::size_t i = 0; i < curves.time.at.size(); ++i) write_point(json, curves, i);
   json.close(']');
@@ -130,11 +130,11 @@ void write_caps_of_group(JsonText& json, const CapsReport& report, const GroupKe
   json.key("n").count(caps.n);
   write_comparison(json.key("overall"), caps.overall);
   write_each(json.key("scales"), caps.scales,
-             [&](const Comparison& comparison) { write_comparison(json, comparison); });
+             [&](const SettingComparison& comparison) { write_comparison(json, comparison); });
   write_each(json.key("without_reference"), caps.without_reference,
              [&](double x) { json.number(x); });
   write_each(json.key("trends"), caps.trends,
-             [&](const Trend& trend) { write_trend(json, trend); });
+             [&](const SettingTrend& trend) { write_trend(json, trend); });
   write_each(json.key("curves"), caps.curves,
              [&](const SettingCurves& curves) { write_curves(json, report, curves); });
   json.key("sentence").text(caps_sentence(report, caps));

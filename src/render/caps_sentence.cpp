@@ -33,12 +33,12 @@ std::string change(double ratio, const std::optional<Interval>& ci, std::string_
                             percent(std::min(first, last)), percent(std::max(first, last)));
 }
 
-std::string both_changes(const Ratio& energy, const Ratio& time, double confidence) {
+std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {
   return fmt::format("{} for {}", change(energy.ratio, energy.ci, "energy", confidence),
                      change(time.ratio, time.ci, "time", confidence));
 }
 
-const RelativeSetting* setting_in(const Comparison& comparison, const std::string& name) {
+const RelativeSetting* setting_in(const SettingComparison& comparison, const std::string& name) {
   const auto found = std::find_if(comparison.settings.begin(), comparison.settings.end(),
                                   [&](const RelativeSetting& one) { return one.setting == name; });
   return found == comparison.settings.end() ? nullptr : &*found;
@@ -46,21 +46,24 @@ const RelativeSetting* setting_in(const Comparison& comparison, const std::strin
 
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
   switch (setting.evidence) {
-    case Evidence::kNone:
+    case RatioEvidence::kNone:
       return "; single runs, or runs without scatter: no interval, nothing tells this from chance";
-    case Evidence::kPooled:
+    case RatioEvidence::kPooled:
       return "; the scatter is pooled, as some settings have a single run";
-    case Evidence::kBlocks:
+    case RatioEvidence::kPaired:
+      return fmt::format("; single runs: intervals from the scatter of the ratios over {}",
+                         report.study.x);
+    case RatioEvidence::kBlocks:
       return fmt::format("; single runs: intervals from what is left over effects of {} and {}",
                          report.setting, report.study.x);
-    case Evidence::kOwn:
+    case RatioEvidence::kOwn:
       break;
   }
   return "";
 }
 
 /// Whether the saving stands although the setting was picked for it.
-std::string sureness_clause(const Comparison& comparison, const RelativeSetting& setting) {
+std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
   const auto& shown = comparison.recommended.saving_shown;
   if (!shown) return "";
   if (!*shown) {
@@ -75,7 +78,7 @@ std::string sureness_clause(const Comparison& comparison, const RelativeSetting&
              : "";
 }
 
-std::string least_clause(const CapsReport& report, const Comparison& comparison) {
+std::string least_clause(const CapsReport& report, const SettingComparison& comparison) {
   if (comparison.least_energy == comparison.recommended.setting) return "";
   const RelativeSetting* least = setting_in(comparison, comparison.least_energy);
   if (least == nullptr) return "";
@@ -98,20 +101,20 @@ std::string interval_text(const CapsReport& report, const Interval& ci) {
                      end(ci.lower, "the lower edge"), end(ci.upper, "the upper edge"));
 }
 
-std::string optimum_name(const Optimum& optimum) {
+std::string optimum_name(const SettingOptimum& optimum) {
   switch (optimum.criterion) {
-    case Criterion::kEnergy:
+    case CurveCriterion::kEnergy:
       return "least energy";
-    case Criterion::kEnergyDelay:
+    case CurveCriterion::kEnergyDelay:
       return "least energy x time";
-    case Criterion::kTrade:
-    case Criterion::kZeus:
+    case CurveCriterion::kTrade:
+    case CurveCriterion::kZeus:
       break;
   }
   return fmt::format("a second worth {} J", with_significant_digits(optimum.trade.value_or(0), 3));
 }
 
-std::string optimum_text(const CapsReport& report, const Optimum& optimum) {
+std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum) {
   const CurveMinimum& minimum = optimum.minimum;
   std::string text = optimum_name(optimum) + " ";
   if (!minimum.setting) return text + edge_text(minimum.at_edge);
@@ -142,8 +145,8 @@ const SettingSummary* favourite(const CapsSummary& summary) {
 }  // namespace
 
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
-  const Comparison& overall = caps.overall;
-  const Recommended& recommended = overall.recommended;
+  const SettingComparison& overall = caps.overall;
+  const RecommendedSetting& recommended = overall.recommended;
   const double bound = report.options.max_slowdown;
   if (recommended.is_reference) {
     return fmt::format(
@@ -156,6 +159,14 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(overall, setting), evidence_clause(report, setting),
                      least_clause(report, overall));
+}
+
+std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
+  const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
+  if (!setting.energy || !setting.time) return fmt::format("{}: {}", setting.setting, where);
+  return fmt::format("{}: {}; {}", setting.setting,
+                     both_changes(*setting.energy, *setting.time, report.options.confidence),
+                     where);
 }
 
 std::string curve_sentence(const CapsReport& report, const SettingCurves& curves) {

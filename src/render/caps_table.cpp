@@ -13,6 +13,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kGroupsExplained = 20;
+constexpr std::size_t kCurvesExplained = 3;
 constexpr std::size_t kFailuresListed = 8;
 constexpr std::size_t kSettingsShown = 12;  ///< Of a fine sweep; the curves tell the rest.
 constexpr std::string_view kUndefined = "-";
@@ -38,13 +39,14 @@ std::string interval_text(const std::optional<Interval>& ci) {
   return fmt::format("{:.3f} .. {:.3f}", ci->lower, ci->upper);
 }
 
-std::string notes_of(const Comparison& comparison, const RelativeSetting& setting) {
+std::string notes_of(const SettingComparison& comparison, const RelativeSetting& setting) {
   if (setting.setting == comparison.recommended.setting) return "recommended";
   return setting.setting == comparison.least_energy ? "least energy" : "";
 }
 
 std::vector<std::string> cells_of(const CapsReport& report, const GroupKey& group,
-                                  const Comparison& comparison, const RelativeSetting& setting) {
+                                  const SettingComparison& comparison,
+                                  const RelativeSetting& setting) {
   std::vector<std::string> cells = group;
   cells.push_back(setting.setting);
   if (!report.study.x.empty()) cells.push_back(std::to_string(setting.scales));
@@ -60,7 +62,7 @@ std::vector<std::string> cells_of(const CapsReport& report, const GroupKey& grou
 /// "trend of ln time ratio over ln gpus: 100: -0.031 ± 0.004; ...".
 std::string trends_text(const CapsReport& report, const Caps& caps) {
   std::string text;
-  for (const Trend& trend : caps.trends) {
+  for (const SettingTrend& trend : caps.trends) {
     const RoundedEstimate slope = rounded(trend.time.estimate, trend.time.se);
     text += text.empty() ? "" : "; ";
     text += fmt::format("{}: {}{}{}", trend.setting, slope.estimate,
@@ -89,9 +91,7 @@ class CapsTable {
     if (const std::string trends = trends_text(report_, caps); !trends.empty()) {
       notes_.push_back("  " + trends);
     }
-    for (const SettingCurves& curves : caps.curves) {
-      notes_.push_back("  curve: " + curve_sentence(report_, curves));
-    }
+    add_curves(caps.curves);
     if (!caps.without_reference.empty()) {
       notes_.push_back(fmt::format("  {} of {} not compared: no runs at the reference there",
                                    caps.without_reference.size(), report_.study.x));
@@ -110,7 +110,16 @@ class CapsTable {
   }
 
  private:
-  void add_rows(const GroupKey& group, const Comparison& comparison) {
+  void add_curves(std::span<const SettingCurves> curves) {
+    for (std::size_t i = 0; i < std::min(curves.size(), kCurvesExplained); ++i) {
+      notes_.push_back("  curve: " + curve_sentence(report_, curves[i]));
+    }
+    if (curves.size() <= kCurvesExplained) return;
+    notes_.push_back(fmt::format("  {} more curves at other {}; --format csv has them all",
+                                 curves.size() - kCurvesExplained, report_.study.x));
+  }
+
+  void add_rows(const GroupKey& group, const SettingComparison& comparison) {
     const std::size_t count = comparison.settings.size();
     const std::size_t step = (count + kSettingsShown - 1) / kSettingsShown;
     thinned_ = thinned_ || step > 1;
@@ -123,7 +132,13 @@ class CapsTable {
 
   std::vector<std::string> lines() const {
     std::vector<std::string> lines;
-    if (const std::string all = caps_summary_sentence(report_); !all.empty()) lines.push_back(all);
+    if (const std::string all = caps_summary_sentence(report_); !all.empty()) {
+      lines.push_back(all);
+      const auto& settings = report_.summary.settings;
+      for (std::size_t i = 0; i < settings.size() && settings.size() <= kSettingsShown; ++i) {
+        lines.push_back("  " + caps_setting_sentence(report_, settings[i]));
+      }
+    }
     lines.insert(lines.end(), notes_.begin(), notes_.end());
     if (explained_ > kGroupsExplained) {
       lines.push_back(fmt::format("{} more groups; --format csv and json have them all",

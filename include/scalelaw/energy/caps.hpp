@@ -42,18 +42,19 @@ struct SettingRuns {
 };
 
 /// What an interval rests on.
-enum class Evidence {
+enum class RatioEvidence {
   kNone,    ///< Nothing: single runs. There is no interval.
   kOwn,     ///< The scatter of the runs of each setting and N by itself.
   kPooled,  ///< Scatter pooled over the group, because a setting has a single run there.
-  kBlocks,  ///< Single runs: what is left over additive effects of setting and N.
+  kPaired,  ///< Single runs: the scatter of the setting's log ratio over four N or more.
+  kBlocks,  ///< Single runs at two or three N: what is left over additive effects of setting and N.
 };
 
-/// "none", "runs", "pooled", "blocks".
-std::string_view name_of(Evidence evidence);
+/// "none", "runs", "pooled", "paired", "blocks".
+std::string_view name_of(RatioEvidence evidence);
 
 /// A mean over that of the reference.
-struct Ratio {
+struct RelativeMean {
   double ratio = 1;
   std::optional<Interval> ci;  ///< At CapsOptions::confidence.
   /// The same for all settings of one comparison at once (Bonferroni): what holds also of the one
@@ -70,16 +71,16 @@ struct RelativeSetting {
   std::uint64_t scales = 1;       ///< Values of N that are averaged.
   std::optional<double> seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> joules;   ///< Mean energy.
-  Ratio time;
-  Ratio speed;  ///< 1 / time.
-  Ratio energy;
-  Evidence evidence = Evidence::kNone;
+  RelativeMean time;
+  RelativeMean speed;  ///< 1 / time.
+  RelativeMean energy;
+  RatioEvidence evidence = RatioEvidence::kNone;
   bool within_bound = false;  ///< The slowdown is at most the bound: the upper end of its
                               ///< interval, or the estimate where there is none.
 };
 
 /// The setting of least energy whose slowdown is within the bound.
-struct Recommended {
+struct RecommendedSetting {
   std::string setting;
   bool is_reference = false;
   bool by_interval =
@@ -89,18 +90,18 @@ struct Recommended {
 };
 
 /// All settings at one N, or over all.
-struct Comparison {
+struct SettingComparison {
   std::optional<double> x;  ///< N; empty over all, and without a scale.
   std::uint64_t reference_n = 0;
   std::optional<double> reference_seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> reference_joules;
   std::vector<RelativeSetting> settings;  ///< All but the reference, in their order.
   std::string least_energy;               ///< By the estimates, whatever it costs in time.
-  Recommended recommended;
+  RecommendedSetting recommended;
 };
 
 /// How a ratio changes with N: the slope of its logarithm over ln N.
-struct Trend {
+struct SettingTrend {
   std::string setting;
   std::uint64_t scales = 0;
   Estimate time;
@@ -108,7 +109,7 @@ struct Trend {
 };
 
 /// What a curve is least in.
-enum class Criterion {
+enum class CurveCriterion {
   kEnergy,       ///< E.
   kEnergyDelay,  ///< E t: a percent of time is worth a percent of energy.
   kTrade,        ///< E + trade t: a second is worth `trade` joules.
@@ -116,11 +117,11 @@ enum class Criterion {
 };
 
 /// "energy", "energy-delay", "trade", "zeus".
-std::string_view name_of(Criterion criterion);
+std::string_view name_of(CurveCriterion criterion);
 
 /// The setting at which a criterion is least.
-struct Optimum {
-  Criterion criterion = Criterion::kEnergy;
+struct SettingOptimum {
+  CurveCriterion criterion = CurveCriterion::kEnergy;
   std::optional<double> trade;  ///< J a second: -dE/dt at the optimum; empty for kEnergyDelay.
   CurveMinimum minimum;
   /// By the curves at minimum.level, over those at the reference.
@@ -136,16 +137,16 @@ struct SettingCurves {
   /// -dE/dt along the curve, at each setting: joules saved a second lost. Empty where time does
   /// not change.
   std::vector<std::optional<double>> joules_per_second;
-  std::vector<Optimum> optima;
+  std::vector<SettingOptimum> optima;
 };
 
 /// Settings of one group against the reference.
 struct Caps {
   std::uint64_t n = 0;                    ///< Runs.
-  std::vector<Comparison> scales;         ///< One an N at which the reference has runs.
+  std::vector<SettingComparison> scales;  ///< One an N at which the reference has runs.
   std::vector<double> without_reference;  ///< Other N.
-  Comparison overall;                     ///< Means of ln ratio over N, each N alike.
-  std::vector<Trend> trends;              ///< Of settings with three N or more.
+  SettingComparison overall;              ///< Means of ln ratio over N, each N alike.
+  std::vector<SettingTrend> trends;       ///< Of settings with three N or more.
   std::vector<SettingCurves> curves;
 };
 
@@ -177,8 +178,8 @@ struct SettingSummary {
   std::uint64_t recommended_in = 0;  ///< Groups that recommend it.
   /// Geometric means over groups, with Student t over the groups' log ratios: what to expect of
   /// another group like these. Empty for the reference.
-  std::optional<Ratio> time;
-  std::optional<Ratio> energy;
+  std::optional<RelativeMean> time;
+  std::optional<RelativeMean> energy;
 };
 
 struct CapsSummary {

@@ -31,6 +31,9 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps);
 /// What is recommended over all groups; empty for fewer than two.
 std::string caps_summary_sentence(const CapsReport& report);
 
+/// One setting over all groups, in plain words.
+std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting);
+
 /// Where the curves of one N are least, in plain words.
 std::string curve_sentence(const CapsReport& report, const SettingCurves& curves);
 
