@@ -121,7 +121,7 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   text += "at " + setting_text(*minimum.setting);
   if (minimum.ci) text += interval_text(report, *minimum.ci);
   if (optimum.energy_ratio && optimum.time_ratio) {
-    text += fmt::format("; nearest on the curve {}: {} for {}", setting_text(minimum.level),
+    text += fmt::format("; nearest on the curve {}: {} for {}", scale_text(minimum.level),
                         change(*optimum.energy_ratio, {}, "energy", 0),
                         change(*optimum.time_ratio, {}, "time", 0));
   }

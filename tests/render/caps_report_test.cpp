@@ -168,7 +168,7 @@ TEST(CapsSummarySentence, CountsGroups) {
 TEST(CurveSentence, InventsNothingAtAnEdge) {
   EXPECT_EQ(curve_sentence(hand_made_report(), hand_made_curves()),
             "gpus 4: least energy at 122.5 (95 %: the lower edge to 138.0); nearest on the curve "
-            "125.0: 27 % less energy for 24 % more time. a second worth 250 J at the upper edge of "
+            "125: 27 % less energy for 24 % more time. a second worth 250 J at the upper edge of "
             "the sweep, beyond which it may be lower still");
 }
 
