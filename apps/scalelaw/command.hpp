@@ -38,6 +38,7 @@ struct Command {
 
 // One source a command.
 Command add_fit_command(CLI::App& program);
+Command add_caps_command(CLI::App& program);
 Command add_contrast_command(CLI::App& program);
 Command add_pareto_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);

@@ -30,12 +30,13 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   options.factors = measures.factors;
   options.where = measures.where;
   options.run = measures.run;
-  options.has_x = measures.has_x;
+  options.has_x =
+      measures.has_x && !(measures.x_optional && measures.x.empty() && !usual_scale_column(header));
   Chosen chosen{choose_columns(header, options, source), measures.energy, measures.power};
-  if (chosen.energy.empty() && (chosen.power.empty() || measures.has_x)) {
+  if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
   }
-  if (chosen.power.empty() && (chosen.energy.empty() || measures.has_x)) {
+  if (chosen.power.empty() && (chosen.energy.empty() || options.has_x)) {
     chosen.power = usual_power_column(header).value_or("");
   }
   if (!measures.has_x && measures.gpus_if_there) {
@@ -116,7 +117,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       columns.numbers.push_back(std::move(column));
       return columns.numbers.size() - 1;
     };
-    if (measures.has_x) places.x = add({.name = chosen.runs.x, .setting = true});
+    if (!chosen.runs.x.empty()) places.x = add({.name = chosen.runs.x, .setting = true});
     if (!chosen.gpus.empty()) places.x = add({.name = chosen.gpus, .setting = true});
     places.time = add({.name = chosen.runs.y});
     if (!chosen.energy.empty()) places.energy = add({.name = chosen.energy});

@@ -189,6 +189,10 @@ std::optional<std::string> usual_time_column(const Header& header) {
   return first_called(header, kTimeNames);
 }
 
+std::optional<std::string> usual_scale_column(const Header& header) {
+  return first_called(header, kScaleNames);
+}
+
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {
   if (time.find("epoch") != std::string_view::npos) return first_called(header, kEpochEnergyNames);
   return first_called(header, kEnergyNames);

@@ -495,6 +495,7 @@ test_help_comes_in_every_way() {
 test_help_names_its_examples_first() {
   local command
   for command in ingest fit rank contrast gate pareto plot generate completion; do
+  for command in ingest fit rank contrast caps gate plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -505,6 +506,7 @@ test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
   for command in ingest fit rank contrast gate pareto plot generate help completion; do
+  for command in ingest fit rank contrast caps gate plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -802,6 +804,79 @@ test_pareto_names_mistakes() {
   run pareto "$demo" --knobs power_cap_w --max-power 0
   expect_status 2
   expect_no_out
+## caps
+
+test_caps_recommends_a_cap() {
+  run caps "$demo" --setting power_cap_w --where clock_mhz=1380
+  expect_status 0
+  expect_err "reference: power_cap_w 250"
+  expect_err "3 of 6 groups have no comparison"
+  expect_out "model DimeNet, clock_mhz 1380: 200: 17 % less energy (95 %: 15 to 20)"
+  expect_out "no comparison for model VGG16, clock_mhz 1380: only one setting, 250: nothing to compare (too-few-levels)"
+  run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
+  expect_status 1
+}
+
+test_caps_needs_no_gpus() {
+  printf 'cap,seconds,joules\n100,12,1300\n100,12.5,1310\n250,10,2000\n250,10.2,2050\n' >runs.csv
+  run caps runs.csv --setting cap --format json
+  expect_status 0
+  expect_out '"x": null,'
+  expect_out '"reference": "250"'
+}
+
+test_caps_takes_settings_that_are_words() {
+  printf 'mode,seconds,joules\nboost,9,2000\nboost,9.1,2010\nbase,10,1500\nbase,10.1,1490\n' >runs.csv
+  run caps runs.csv --setting mode
+  expect_status 2
+  expect_err "name the setting to compare with by --reference; it has base, boost"
+  run caps runs.csv --setting mode --reference boost --max-slowdown 20%
+  expect_status 0
+  expect_out "base: 25 % less energy"
+}
+
+test_caps_fits_curves_over_fine_sweeps() {
+  awk 'BEGIN { print "clock_mhz,seconds,joules"; for (c = 800; c <= 1400; c += 50) { u = c / 1000
+    print c "," 100 / u * (1 + 0.002 * (c % 100 ? 1 : -1)) "," (5000 / u + 2500 * u * u) * (1 + 0.002 * (c % 100 ? -1 : 1)) } }' >runs.csv
+  run caps runs.csv --setting clock_mhz -b "" --eta 0.5 --trade 20 --format json
+  expect_status 0
+  expect_err "smooth curves over it are fitted, too"
+  expect_out '"criterion": "zeus"'
+  expect_out '"level": 1000'
+}
+
+test_caps_refuses_what_makes_no_sense() {
+  run caps "$demo"
+  expect_status 2
+  expect_err "name the column of the setting with --setting COL"
+  run caps "$demo" --setting power_cap
+  expect_status 2
+  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  run caps "$demo" --setting power_cap_w --reference 300
+  expect_status 2
+  expect_err "--reference \"300\": 'power_cap_w' has no such value; it has 100, 200, 250"
+  local bound
+  for bound in 0 -5% 101% x 0.05x; do
+    run caps "$demo" --setting power_cap_w "--max-slowdown=$bound"
+    expect_status 2
+    expect_err "--max-slowdown: expected a"
+  done
+  run caps "$demo" --setting power_cap_w --trade 0
+  expect_status 2
+  run caps "$demo" --setting power_cap_w --max-power 300
+  expect_status 2
+  expect_err "--max-power needs --eta"
+  run caps "$demo" --setting power_cap_w,clock_mhz
+  expect_status 2
+}
+
+test_caps_says_the_same_for_any_threads_and_order() {
+  run caps "$demo" --setting power_cap_w --format json --threads 1 --where clock_mhz=1380
+  cp out one
+  { head -n 1 "$demo"; tail -n +2 "$demo" | tac; } >turned.csv
+  run caps turned.csv --setting power_cap_w --format json --threads 4 --where clock_mhz=1380
+  sed -i 's|"inputs": .*|"inputs"|' one out
+  expect_same one out
 }
 
 ## contrast

@@ -13,7 +13,8 @@ namespace scalelaw {
 /// the usual names (docs/cli.md, "Columns").
 struct MeasureOptions {
   bool has_x = true;  ///< Whether there is a scale at all.
-  std::string x;      ///< Column of the scale.
+  bool x_optional = false;  ///< A table without a usual column of the scale has none.
+  std::string x;            ///< Column of the scale.
   /// Without a scale: take the number of GPUs, `x` or by the usual names, where the table has it.
   /// It may be a group column or factor as well.
   bool gpus_if_there = false;

@@ -35,6 +35,8 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
 
 /// The column of times, by the usual names; nothing if none is there.
 std::optional<std::string> usual_time_column(const Header& header);
+/// The column of the scale, by the usual names; nothing if none is there.
+std::optional<std::string> usual_scale_column(const Header& header);
 
 /// The column of the energy that goes with a column of times, by the usual names: of an epoch where
 /// the time is one's. Nothing if none is there.
