@@ -39,6 +39,7 @@ struct Command {
 // One source a command.
 Command add_fit_command(CLI::App& program);
 Command add_contrast_command(CLI::App& program);
+Command add_energy_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);
 Command add_predict_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);

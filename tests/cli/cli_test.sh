@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast gate plot generate completion; do
+  for command in ingest fit rank contrast energy gate plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast gate plot generate help completion; do
+  for command in ingest fit rank contrast energy gate plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -665,6 +665,56 @@ test_plot_without_gnuplot_says_so() {
   expect_status 2
   expect_err "gnuplot is not installed"
   [ ! -e figure.svg ] || fail "a figure all the same"
+}
+
+## energy
+
+test_energy_compares_with_the_smallest_scale() {
+  run energy "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380 --where model=BERT
+  expect_status 0
+  expect_out "energy and speed relative to the smallest gpus"
+  expect_out "exponent(E) = 1 - beta + exponent(P)"
+  expect_out "W a GPU"
+  expect_err "energy: energy_per_epoch_j; power: power_mean_w"
+}
+
+test_energy_knows_regions_and_prices() {
+  run energy "$demo" --where model=BERT --carbon-intensity FR --price 0.2 --gpu-price 2 --format csv --quiet
+  expect_status 0
+  expect_no_err
+  [ "$(head -n 1 out | tr ',' '\n' | grep -cE '^(co2_kg|cost|least_cost_x)$')" = 3 ] || fail "columns are missing"
+  run energy "$demo" --carbon-intensity Atlantis
+  expect_status 2
+  expect_err "expected grams of CO2 a kWh, 0 or more, or one of AT"
+}
+
+test_energy_of_one_scale_is_named_and_strict_fails() {
+  printf 'model,gpus,seconds,energy_j\nA,1,10,3000\nA,2,6,3300\nA,4,3,3500\nB,4,10,12000\nB,4,11,13000\n' >runs.csv
+  run energy runs.csv
+  expect_status 0
+  expect_out "model B:"
+  expect_out "no exponents:"
+  expect_err "1 of 2 groups have no exponents"
+  run energy runs.csv --strict
+  expect_status 1
+}
+
+test_energy_without_energy_says_what_to_name() {
+  printf 'gpus,seconds\n1,10\n2,6\n' >runs.csv
+  run energy runs.csv
+  expect_status 2
+  expect_err "name one with --energy"
+  expect_no_out
+}
+
+test_energy_is_the_same_for_any_threads_and_order() {
+  run energy "$demo" --format json --quiet --threads 1
+  mv out one.json
+  (head -n 1 "$demo"; tail -n +2 "$demo" | tac) >backwards.csv
+  run energy backwards.csv --format json --quiet --threads 3
+  sed 's|backwards.csv|runs.csv|' out >other
+  sed "s|$demo|runs.csv|" one.json >expected
+  expect_same expected other
 }
 
 ## contrast
