@@ -181,7 +181,7 @@ TEST(EnergyScaling, RatiosToTheSmallestN) {
   EXPECT_FALSE(last.sample_energy);
 }
 
-const LeastUnderLaw& under(const EnergyScaling& scaling, std::string_view law) {
+LeastUnderLaw under(const EnergyScaling& scaling, std::string_view law) {
   for (const LeastUnderLaw& one : scaling.least) {
     if (one.law == law) return one;
   }
@@ -190,7 +190,7 @@ const LeastUnderLaw& under(const EnergyScaling& scaling, std::string_view law) {
 
 TEST(EnergyScaling, WhereTheEnergyDelayProductIsLeast) {
   const EnergyScaling scaling = energy_scaling(oracle_runs());
-  const LeastUnderLaw& amdahl = under(scaling, "amdahl");
+  const LeastUnderLaw amdahl = under(scaling, "amdahl");
   ASSERT_EQ(amdahl.rejected, "");
   const Least& edp = amdahl.least.at(1);
   EXPECT_EQ(edp.objective, Objective::kEnergyDelay);
@@ -200,7 +200,7 @@ TEST(EnergyScaling, WhereTheEnergyDelayProductIsLeast) {
   EXPECT_EQ(edp.ci->upper, 24);
   EXPECT_NEAR(edp.against_smallest, 0.158021239011, 1e-7);
   EXPECT_THAT(under(scaling, "power").rejected, HasSubstr("lack of fit"));
-  const LeastUnderLaw& measured = under(scaling, "measured");
+  const LeastUnderLaw measured = under(scaling, "measured");
   EXPECT_EQ(measured.least.at(0).place, LeastPlace::kSmallest);
   EXPECT_EQ(measured.least.at(1).x, 16);
 }
@@ -214,7 +214,7 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
     runs.measured.seconds[i] = 1000 * std::pow(runs.measured.x[i], -0.8) * scatter;
     runs.measured.joules[i] = runs.measured.x[i] * runs.measured.seconds[i] * 300;
   }
-  const LeastUnderLaw& power = under(energy_scaling(runs), "power");
+  const LeastUnderLaw power = under(energy_scaling(runs), "power");
   EXPECT_EQ(power.least.at(0).place, LeastPlace::kSmallest);  // E as N^0.2,
   EXPECT_EQ(power.least.at(1).place, LeastPlace::kLargest);   // E t as N^-0.6.
   EXPECT_EQ(power.least.at(1).x, 64);
