@@ -24,6 +24,17 @@ GpuHoursFit::Result fit_or_reason(std::span<const Cell> cells, std::string_view 
   }
 }
 
+/// The t interval of ln k, a mean of logarithms, in place of one that is searched for step by step.
+void make_interval_exact(GpuHoursFit::Result& result, double confidence) {
+  Fit* fit = std::get_if<Fit>(&result);
+  if (fit == nullptr || !fit->sigma || fit->dof < 1) return;
+  Parameter& k = fit->parameters.back();
+  const double se = *fit->sigma / std::sqrt(static_cast<double>(fit->n));
+  const Ratio factor = ratio_of(student_estimate(0, se, static_cast<double>(fit->dof), confidence));
+  k.ci = Interval{k.estimate * factor.ci->lower, k.estimate * factor.ci->upper};
+  k.wald_ci.reset();
+}
+
 /// 1 - RSS over the scatter of y about its mean; nothing where y does not vary.
 std::optional<double> r2_about_mean(const GpuHoursFit::Result& result, std::span<const double> y) {
   const Fit* fit = std::get_if<Fit>(&result);
@@ -116,6 +127,7 @@ GpuHoursFit gpu_hours_fit(const RunFigures& figures) {
                   .origin_least = fit("proportional", false),
                   .intercept_least = fit("linear", false),
                   .origin_least_r2_mean = {}};
+  make_interval_exact(out.origin, figures.confidence);
   out.origin_least_r2_mean = r2_about_mean(out.origin_least, watt_hours);
   return out;
 }

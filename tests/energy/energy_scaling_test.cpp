@@ -134,6 +134,18 @@ TEST(EnergyScaling, EnergyAgainstGpuHours) {
   EXPECT_NEAR(*line_least.r2, 0.99986991422, 1e-11);
 }
 
+TEST(EnergyScaling, TheIntervalOfKIsPositiveHoweverFewTheRuns) {
+  EnergyRuns runs;
+  runs.measured.x = {1, 2, 4};
+  runs.measured.seconds = {10, 5, 1};
+  runs.measured.joules = {3000, 2000, 9000};
+  const Fit origin = std::get<Fit>(energy_scaling(runs).gpu_hours.origin);
+  // numpy: exp(mean +- 4.3026527297 sd / sqrt 3) of ln{300, 200, 2250}.
+  EXPECT_NEAR(origin.parameters.back().estimate, 512.992784003, 1e-6);
+  EXPECT_NEAR(origin.parameters.back().ci->lower, 20.4926265337, 1e-6);
+  EXPECT_NEAR(origin.parameters.back().ci->upper, 12841.7699901, 1e-3);
+}
+
 TEST(EnergyScaling, WhatMovesTheWattsOfAGpu) {
   const EnergyScaling scaling = energy_scaling(oracle_runs());
   ASSERT_EQ(scaling.drivers.size(), 5U);
