@@ -41,6 +41,7 @@ Command add_fit_command(CLI::App& program);
 Command add_caps_command(CLI::App& program);
 Command add_contrast_command(CLI::App& program);
 Command add_pareto_command(CLI::App& program);
+Command add_energy_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);
 Command add_predict_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);
