@@ -31,13 +31,13 @@ void add_footprint_options(CLI::App& command, FootprintOptions& options) {
       ->group("Footprint");
   command.add_option("--price", options.price, "Price of a kWh, in any currency")
       ->type_name("PRICE")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->group("Footprint");
   command
       .add_option("--pue", options.pue,
                   "Power usage effectiveness: energy of the building over that of its machines")
       ->type_name("PUE")
-      ->check(CLI::Range(1.0, 10.0))
+      ->check(number_from(1, 10))
       ->capture_default_str()
       ->group("Footprint");
 }

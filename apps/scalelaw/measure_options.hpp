@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "study_options.hpp"

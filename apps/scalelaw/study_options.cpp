@@ -280,6 +280,21 @@ void refuse_no_input(const StudyOptions& options) {
   }
 }
 
+GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
+                          const GlobalOptions& global) {
+  return read_runs(options.inputs, run_options(options, fit, global));
+}
+
+void refuse_row_options(const CLI::App& command, const std::string& document) {
+  for (const char* name : {"-x", "-y", "--by", "--where", "--run", "--points", "--weights",
+                           "--skip-bad-rows", "--rate"}) {
+    if (command.get_option(name)->count() == 0) continue;
+    throw DataError(fmt::format(
+        "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
+        document, name));
+  }
+}
+
 GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
                         const GlobalOptions& global) {
   refuse_no_input(options);
