@@ -80,7 +80,8 @@ class PrunedBandit final : public BatchSizePolicy {
       : settings_(settings),
         random_(random),
         make_bandit_(make_bandit),
-        exploration_(trace.sizes.size(), trace.default_size),
+        exploration_(trace.sizes.size(), trace.default_size,
+                     settings.mode == ReplayMode::kCorrected),
         seen_(trace.sizes.size()),
         arm_of_(trace.sizes.size()) {}
 

@@ -9,7 +9,7 @@ namespace scalelaw {
 namespace {
 
 /// How many costs the variance that all arms share is worth to an arm.
-constexpr double kPriorDof = 2;
+constexpr double kPriorDof = 4;
 
 /// Chi-squared with any positive dof (Marsaglia and Tsang 2000, twice their gamma).
 double chi_squared(RandomSource& random, double dof) {
@@ -55,14 +55,15 @@ class CorrectedThompson final : public Bandit {
   }
 
   std::size_t choose() override {
-    for (const std::uint32_t arm : random_.permutation(static_cast<std::uint32_t>(arms_.size()))) {
+    const auto& order = random_.permutation(static_cast<std::uint32_t>(arms_.size()));
+    for (const std::uint32_t arm : order) {
       if (arms_[arm].seen().size() >= 2) continue;
       phase_ = Phase::kExploring;
       return arm;
     }
     phase_ = Phase::kSampling;
     const double relative_variance = pooled_relative_variance(arms_);
-    std::size_t best = 0;
+    std::size_t best = order.front();
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
       const double draw = mean_cost_draw(arm, relative_variance);
@@ -84,7 +85,8 @@ class CorrectedThompson final : public Bandit {
 
   double mean_cost_draw(std::size_t arm, double relative_variance) {
     const CostMoments& reached = arms_[arm].reached();
-    if (reached.n == 0) return dearest_bound(arm);
+    // No run of the arm reached the target: only worth a try if that holds for all.
+    if (reached.n == 0) return std::numeric_limits<double>::infinity();
     const double prior_squares = kPriorDof * relative_variance * reached.mean * reached.mean;
     if (reached.n == arms_[arm].all().n) return drawn(reached, prior_squares).mean;
     // One sweep of a Gibbs sampler: what stopped runs would have cost, then mean and spread.
@@ -95,13 +97,6 @@ class CorrectedThompson final : public Bandit {
     }
     state = drawn(completed, prior_squares);
     return state.mean;
-  }
-
-  /// No run of the arm reached the target: it costs more than the dearest that was stopped.
-  double dearest_bound(std::size_t arm) const {
-    double bound = 0;
-    for (const CostObservation& one : arms_[arm].seen()) bound = std::max(bound, one.cost);
-    return bound;
   }
 
   static Draw start(const CostMoments& reached, double prior_squares) {

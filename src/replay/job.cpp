@@ -34,6 +34,43 @@ std::string choices(const Rows& rows, Text text) {
   return joined(names);
 }
 
+std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
+  if (!wish.dataset.empty()) return wish.dataset;
+  const auto is_published = [](const TrainRow& row) { return row.key.dataset == "librispeech"; };
+  if (std::any_of(train.rows.begin(), train.rows.end(), is_published)) return "librispeech";
+  const auto others = [&](const TrainRow& row) {
+    return row.key.dataset != train.rows.front().key.dataset;
+  };
+  if (std::none_of(train.rows.begin(), train.rows.end(), others)) {
+    return train.rows.front().key.dataset;
+  }
+  throw DataError(fmt::format(
+      "{}: several datasets, name one with --dataset: {}", train.source,
+      choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
+}
+
+/// The only value that a text of the dataset's rows has.
+std::string only_choice(const TrainTrace& train, const std::string& dataset,
+                        std::string TraceKey::*text, std::string_view option) {
+  const auto found = choices(train.rows, [&](const TrainRow& row) -> std::optional<std::string> {
+    if (row.key.dataset != dataset) return std::nullopt;
+    return row.key.*text;
+  });
+  if (!found.empty() && found.find(',') == std::string::npos) return found;
+  if (found.empty()) {
+    throw DataError(fmt::format(
+        "{}: no dataset '{}'; there are: {}", train.source, dataset,
+        choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
+  }
+  throw DataError(fmt::format("{}: name one with {}: {}", dataset, option, found));
+}
+
+void require(bool known, const Job& job, std::string_view option) {
+  if (known) return;
+  throw DataError(
+      fmt::format("{}: no published job of that dataset: set its {}, too", job.dataset, option));
+}
+
 void add_limit(SizeTrace& size, const PowerRow& row) {
   const auto place =
       std::find_if(size.limits.begin(), size.limits.end(),
@@ -174,6 +211,27 @@ const Job* published_job(std::string_view dataset) {
     if (job.dataset == dataset) return &job;
   }
   return nullptr;
+}
+
+Job wished_job(const JobWish& wish, const TrainTrace& train) {
+  const std::string dataset = wished_dataset(wish, train);
+  const Job* published = published_job(dataset);
+  Job job = published == nullptr ? Job{dataset, {}, {}, 0, 0, 0} : *published;
+  if (!wish.network.empty()) job.network = wish.network;
+  if (!wish.optimizer.empty()) job.optimizer = wish.optimizer;
+  if (wish.target_metric) job.target_metric = *wish.target_metric;
+  if (wish.max_epochs > 0) job.max_epochs = wish.max_epochs;
+  if (wish.default_batch_size > 0) job.default_batch_size = wish.default_batch_size;
+  if (job.network.empty()) {
+    job.network = only_choice(train, dataset, &TraceKey::network, "--model");
+  }
+  if (job.optimizer.empty()) {
+    job.optimizer = only_choice(train, dataset, &TraceKey::optimizer, "--optimizer");
+  }
+  require(published != nullptr || wish.target_metric, job, "--target-metric");
+  require(job.max_epochs > 0, job, "--max-epochs");
+  require(job.default_batch_size > 0, job, "--b0");
+  return job;
 }
 
 double zeus_cost(double eta, double max_power_w, double energy_j, double seconds) {

@@ -10,8 +10,8 @@ constexpr int kRounds = 2;
 
 }  // namespace
 
-PruningExploration::PruningExploration(std::size_t sizes, std::size_t first)
-    : sizes_(sizes), first_(first) {
+PruningExploration::PruningExploration(std::size_t sizes, std::size_t first, bool keep_if_none)
+    : sizes_(sizes), first_(first), keep_if_none_(keep_if_none) {
   std::iota(sizes_.begin(), sizes_.end(), std::size_t{0});
   plan_round();
 }
@@ -27,8 +27,8 @@ void PruningExploration::plan_round() {
 void PruningExploration::end_round() {
   ++rounds_;
   std::sort(reached_.begin(), reached_.end());
-  sizes_ = reached_;
-  first_ = cheapest_;
+  if (!reached_.empty()) first_ = cheapest_;
+  if (!reached_.empty() || !keep_if_none_) sizes_ = reached_;
   plan_round();
 }
 

@@ -9,10 +9,10 @@ namespace scalelaw {
 
 /// Zeus's exploration: in each of two rounds from the default down until a size fails, then up
 /// until one fails. Sizes that reached the target stay; the cheapest of the round is the next
-/// default.
+/// default. A round in which none reached it leaves nothing, as published, or all as they were.
 class PruningExploration {
  public:
-  PruningExploration(std::size_t sizes, std::size_t first);
+  PruningExploration(std::size_t sizes, std::size_t first, bool keep_if_none = false);
 
   /// The next size to try; nothing when the rounds are over.
   std::optional<std::size_t> next();
@@ -33,6 +33,7 @@ class PruningExploration {
   double least_cost_ = std::numeric_limits<double>::infinity();
   std::size_t cheapest_ = 0;
   std::optional<std::size_t> awaited_;
+  bool keep_if_none_;
   bool going_down_ = true;
   int rounds_ = 0;
 };

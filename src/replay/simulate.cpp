@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <map>
 
+#include "replay/check.hpp"
 #include "replay/launcher.hpp"
 #include "scalelaw/base/error.hpp"
 
@@ -14,13 +15,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostTries = 20;
 constexpr double kNotStartedFactor = 100;
-
-void check(const ReplaySettings& settings) {
-  if (!(settings.policy.eta >= 0 && settings.policy.eta <= 1)) {
-    throw std::invalid_argument("eta is not in [0, 1]");
-  }
-  if (!(settings.beta >= 1)) throw std::invalid_argument("beta is below 1");
-}
 
 class Simulation {
  public:
@@ -57,7 +51,7 @@ class Simulation {
         continue;
       }
       spent += run.cost;
-      sizes_.observe(size, run.cost, run.reached);
+      sizes_.observe(size, told_cost(run), run.reached);
       replay_.history.push_back(run);
       replay_.totals.add(run);
       if (run.reached) {
@@ -69,6 +63,14 @@ class Simulation {
     }
     replay_.failure = fmt::format("recurrence {}: the target was not reached in {} tries",
                                   recurrence, kMostTries);
+  }
+
+  /// A run that the bound stopped would have cost more than the bound, however early its next epoch
+  /// did not fit.
+  double told_cost(const ReplayedRun& run) const {
+    const bool stopped = !run.reached && run.epochs < trace_.job.max_epochs;
+    const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
+    return corrected && stopped ? settings_.beta * least_ : run.cost;
   }
 
   void report_not_started(std::size_t size) {
@@ -91,7 +93,32 @@ class Simulation {
   Replay replay_;
 };
 
+void add_run(const ReplayedRun& run, KnobUse& use) {
+  use.knobs = {run.size, run.limit};
+  ++use.runs;
+  use.reached += run.reached ? 1 : 0;
+  use.mean_energy_j += (run.energy_j - use.mean_energy_j) / use.runs;
+  use.mean_time_s += (run.time_s - use.mean_time_s) / use.runs;
+  use.mean_cost += (run.cost - use.mean_cost) / use.runs;
+}
+
 }  // namespace
+
+std::vector<KnobUse> knob_uses(const Replay& replay) {
+  std::map<std::pair<std::size_t, std::size_t>, KnobUse> uses;
+  for (const ReplayedRun& run : replay.history) add_run(run, uses[{run.size, run.limit}]);
+  std::vector<KnobUse> out;
+  for (const auto& [knobs, use] : uses) out.push_back(use);
+  return out;
+}
+
+std::optional<double> lowest_run_cost(const Replay& replay) {
+  std::optional<double> lowest;
+  for (const ReplayedRun& run : replay.history) {
+    if (run.reached && !(lowest && *lowest <= run.cost)) lowest = run.cost;
+  }
+  return lowest;
+}
 
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
                   PowerLimitPolicy& limits, RandomSource& paths) {

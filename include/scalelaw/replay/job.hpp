@@ -28,6 +28,21 @@ std::span<const Job> published_jobs();
 /// One of them by its dataset; nothing for another dataset.
 const Job* published_job(std::string_view dataset);
 
+/// What a user says of a job; the rest is looked up.
+struct JobWish {
+  std::string dataset = {};  ///< Empty: librispeech as published, or the only one of the trace.
+  std::string network = {};
+  std::string optimizer = {};
+  std::optional<double> target_metric = {};
+  std::uint32_t max_epochs = 0;
+  std::int64_t default_batch_size = 0;
+};
+
+/// The job that is meant: what is not said comes from the published job of the dataset, or from the
+/// trace where it knows only one network and optimizer.
+/// @throws DataError naming what is missing and the choices.
+Job wished_job(const JobWish& wish, const TrainTrace& train);
+
 /// Energy and time of one epoch.
 struct Epoch {
   double seconds = 0;

@@ -15,7 +15,7 @@ namespace scalelaw {
 
 /// How a job is replayed.
 struct ReplaySettings {
-  PolicySettings policy;
+  PolicySettings policy = {};
   double beta = 2;  ///< A run is stopped before it costs more than beta times the least cost so
                     ///< far; infinity: never.
   std::uint32_t recurrences = 0;  ///< 0: JobTrace::usual_recurrences().
@@ -74,5 +74,21 @@ Replay replay_job(const JobTrace& trace, const ReplaySettings& settings);
 /// @param paths  Draws the training runs.
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
                   PowerLimitPolicy& limits, RandomSource& paths);
+
+/// How often a batch size ran with a power limit, and what its runs took on average.
+struct KnobUse {
+  Knobs knobs;
+  std::uint32_t runs = 0;
+  std::uint32_t reached = 0;
+  double mean_energy_j = 0;
+  double mean_time_s = 0;
+  double mean_cost = 0;
+};
+
+/// Ordered by batch size, then from the highest limit down.
+std::vector<KnobUse> knob_uses(const Replay& replay);
+
+/// The least cost of a run that reached the target.
+std::optional<double> lowest_run_cost(const Replay& replay);
 
 }  // namespace scalelaw
