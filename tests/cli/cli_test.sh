@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -1821,6 +1821,122 @@ test_pareto_names_mistakes() {
   run pareto "$demo" --knobs power_cap_w --max-power 0
   expect_status 2
   expect_no_out
+}
+
+## Replays
+
+# replay ARGUMENTS... on the small traces.
+replay() {
+  run replay --train "$source_folder/data/replay/train.csv" --power "$source_folder/data/replay/power_demo.csv" "$@"
+}
+replay_job() { replay --target-metric 0.7 --max-epochs 30 --b0 128 "$@"; }
+
+test_replay_writes_a_row_a_run_and_repeats_it() {
+  replay_job --format csv
+  expect_status 0
+  expect_no_err
+  [ "$(head -n 2 out | tail -n 1 | cut -d, -f 1,2,8,9,10)" = 1,128,true,true,exploring ] || fail "$(head -n 3 out)"
+  mv out first
+  replay_job --format csv
+  expect_same first out
+}
+
+test_replay_studies_have_the_same_bytes_for_any_threads() {
+  replay_job --seed 1..100 --policy zeus,ucb,corrected --mode paper,corrected --eta 0,0.5,1 --format json --curves --threads 1
+  expect_status 0
+  mv out first
+  replay_job --seed 1..100 --policy zeus,ucb,corrected --mode paper,corrected --eta 0,0.5,1 --format json --curves --threads 4
+  expect_same first out
+}
+
+test_replay_refuses_what_cannot_be_meant() {
+  local check
+  while IFS='|' read -r -a check; do
+    eval "replay_job ${check[0]}"
+    expect_status 2
+    expect_no_out
+    expect_err "${check[1]}"
+  done <<'CHECKS'
+--eta 1.5|--eta: expected numbers from 0 (time only) to 1 (energy only), found "1.5"
+--eta -1|--eta: expected numbers from 0
+--beta 0.9|--beta: expected numbers from 1, or inf
+--window 1|--window: expected 0 (all costs) or at least 2
+--policy zeus,thomson|--policy: there is no 'thomson', did you mean 'thompson'?
+--policy zeus,zeus|--policy: a value stands twice
+--seed 5..1|--seed: expected up to
+--seed one|--seed: expected whole numbers, or 1..100, found "one"
+--power-policy fixed|name the limit with --limit W
+--limit 100 --power-policy maximum|--limit goes with --power-policy fixed
+--model resnet|no rows of (demo, resnet, sgd); there are: (demo, convnet, sgd)
+--dataset chess|no dataset 'chess'; there are: demo
+--dataset demo,squad|are of one dataset
+CHECKS
+  replay --target-metric 0.7 --max-epochs 30 --b0 100
+  expect_status 2
+  expect_err "demo on power_demo: batch size 100 (b0) is not in both traces; there are: 16, 32, 64, 128, 256"
+  replay --target-metric 0.99 --max-epochs 30 --b0 128
+  expect_status 2
+  expect_err "has the target 0.99; there are: 0.6, 0.7"
+  replay --target-metric 0.7 --max-epochs 3 --b0 128
+  expect_status 2
+  expect_err "the default batch size 128 did not reach the target 0.7 within 3 epochs"
+  run replay --power x.csv
+  expect_status 2
+  expect_err "name the train trace with --train FILE"
+}
+
+test_replay_notes_repeated_rows() {
+  cp "$source_folder/data/replay/power_demo.csv" summary_power_x.csv
+  tail -n 1 summary_power_x.csv >last
+  cat last >>summary_power_x.csv
+  run replay --train "$source_folder/data/replay/train.csv" --power summary_power_x.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 0
+  expect_err "a row repeats earlier rows; each counts as a measurement of its own"
+  expect_out "to 0.7 on x:"
+}
+
+test_replay_cases_that_fail_do_not_stop_a_study() {
+  cp "$source_folder/data/replay/power_demo.csv" a.csv
+  sed s/demo/other/ a.csv >b.csv
+  run replay --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 0
+  expect_err "1 of 2 cases could not be replayed: b.csv: no rows of (demo, convnet, sgd)"
+  run replay --strict --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 1
+}
+
+test_replay_does_not_replace_its_input() {
+  cp "$source_folder/data/replay/train.csv" train.csv
+  run replay --train train.csv --power "$source_folder/data/replay/power_demo.csv" --target-metric 0.7 --max-epochs 30 --b0 128 -o train.csv
+  expect_status 2
+  expect_err "the output would replace this input"
+}
+
+test_submissions_are_generated_and_replayed() {
+  run generate --submissions submissions.csv --groups 12 --seed 5
+  expect_status 0
+  run generate --submissions - --groups 12 --seed 5
+  expect_same submissions.csv out
+  replay_job --jobs submissions.csv
+  expect_status 2
+  expect_err "group g0001: "
+  expect_err "no rows of (cifar100, shufflenetv2, adadelta); there are: (demo, convnet, sgd)"
+  sed 's/,squad,/,demo,/' submissions.csv >two.csv
+  replay_job --jobs two.csv
+  expect_status 0
+  expect_err "10 of 12 groups could not be replayed"
+  replay_job --jobs two.csv --strict
+  expect_status 1
+  sed -E 's/,[a-z0-9-]+,([0-9.]+)$/,demo,\1/' submissions.csv >demo.csv
+  replay_job --jobs demo.csv --format json --threads 1
+  expect_status 0
+  expect_out '"schema": "scalelaw.replay-groups/1"'
+  mv out first
+  replay_job --jobs demo.csv --format json --threads 3
+  expect_same first out
+  replay --jobs submissions.csv --seed 3
+  expect_status 2
+  expect_err "--dataset, --recurrences and --seed do not go with it"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
