@@ -358,7 +358,9 @@ TEST(ParetoEach, ManyGroupsAreTheSameForAnyNumberOfThreads) {
   std::string table = "model,cap,seconds,joules\n";
   for (int group = 0; group < 40; ++group) {
     for (const char* row : {",100,10,500\n", ",100,11,520\n", ",250,8,600\n", ",250,8.5,580\n"}) {
-      table += "m" + std::to_string(group) + row;
+      table += 'm';
+      table += std::to_string(group);
+      table += row;
     }
   }
   const MeasuredRuns runs = read_text(table, {"cap"});
