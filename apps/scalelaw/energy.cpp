@@ -21,6 +21,8 @@ constexpr const char* kExamples =
       CO2 and cost of every group at every N.
   scalelaw energy data/demo/runs.csv --gpu-price 2.5 --price 0.2 --where model=BERT
       Which N is cheapest, if a GPU-hour costs 2.5?
+  printf 'gpus,seconds,joules,images\n1,99,3e4,5e4\n2,101,6.2e4,1e5\n8,118,2.8e5,4e5\n' | scalelaw energy - --samples images
+      Weak scaling: speedup, efficiency and energy of a sample.
 )";
 
 struct EnergyCommand {

@@ -102,6 +102,13 @@ ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& 
   return pareto;
 }
 
+void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    if (std::count(knobs.begin(), knobs.end(), knobs[i]) == 1) continue;
+    throw DataError(fmt::format("--knobs: {} is named twice", scalelaw::quoted(knobs[i])));
+  }
+}
+
 void refuse_few_draws(std::uint32_t draws) {
   constexpr std::uint32_t kFewest = 100;
   if (draws == 0 || draws >= kFewest) return;
@@ -109,23 +116,58 @@ void refuse_few_draws(std::uint32_t draws) {
       "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
 }
 
-/// Sets MaxPower and etas that the user left out. Returns where MaxPower is from.
-std::string complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
-  std::string from = "--max-power";
-  if (!pareto.max_power) {
-    const auto limit = greatest_power_limit(runs.observations);
-    if (limit) pareto.max_power = limit->watts;
-    from = limit ? fmt::format("the greatest {}", limit->column) : "";
+/// MaxPower, where there is one.
+struct MaxPower {
+  std::string from;           ///< A column, or the option; empty: there is none.
+  std::vector<double> watts;  ///< By group of the observations, where kinds of hardware differ.
+  std::string warning;        ///< What the user should know of it; empty: nothing.
+};
+
+/// "the greatest power_limit of each gpu: a40 300 W, v100 250 W".
+std::string text_of(const PowerLimits& limits) {
+  std::string text = fmt::format("the greatest {}", limits.column);
+  if (!limits.varies()) return text;
+  constexpr std::size_t kMostKinds = 8;
+  std::vector<std::string> kinds;
+  for (const HardwareLimit& one : limits.kinds) {
+    kinds.push_back(fmt::format("{} {} W", joined(one.kind, " "), one.watts));
   }
-  if (pareto.etas.empty() && pareto.max_power) pareto.etas = {0.5};
+  if (kinds.size() > kMostKinds) {
+    kinds.resize(kMostKinds);
+    kinds.emplace_back("...");
+  }
+  return fmt::format("{} of each {}: {}", text, joined(limits.hardware, " and "), joined(kinds));
+}
+
+/// Groups whose greatest limits differ may be of different hardware, which no column tells.
+std::string warning_on(const PowerLimits& limits) {
+  const double greatest = limits.kinds.front().watts;
+  if (!limits.hardware.empty() || limits.smallest_greatest.value_or(greatest) == greatest)
+    return "";
+  return fmt::format(
+      "some groups have a greatest {} of {} W only: MaxPower is {} W, the greatest of the table, "
+      "for all. If GPUs differ, add their column to -b under a name like gpu or accelerator, or "
+      "name MaxPower with --max-power",
+      limits.column, *limits.smallest_greatest, greatest);
+}
+
+/// Sets MaxPower and etas that the user left out.
+MaxPower complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
+  MaxPower max_power{.from = pareto.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
+  if (const auto limits =
+          pareto.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
+    max_power = {text_of(*limits), limits->watts, warning_on(*limits)};
+    if (!limits->varies()) pareto.max_power = limits->kinds.front().watts;
+  }
+  if (pareto.etas.empty() && !max_power.from.empty()) pareto.etas = {0.5};
   const bool needs_power =
       std::any_of(pareto.etas.begin(), pareto.etas.end(), [](double eta) { return eta < 1; });
-  if (needs_power && !pareto.max_power) {
+  if (needs_power && max_power.from.empty()) {
     throw DataError(
         "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "
         "column is a power limit, so name it with --max-power W");
   }
-  return from;
+  return max_power;
 }
 
 MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& study) {
@@ -156,10 +198,27 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
   return warnings;
 }
 
+/// The head of the report; where MaxPower is from and warnings are for the caller to add.
+ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
+                           const ParetoOptions& options) {
+  const auto knobs = runs.observations.factors();
+  const auto& numbers = runs.observations.numbers();
+  ParetoReport report;
+  report.study = measured_report(study, runs);
+  report.study.by.resize(report.study.by.size() - knobs.size());
+  report.knobs.assign(knobs.begin(), knobs.end());
+  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
+  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
+  report.total_power = runs.columns.total_power;
+  report.options = options;
+  return report;
+}
+
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   StudyOptions study = options.study;
   study.factors = split(options.knobs, ',');
+  refuse_repeated_knobs(study.factors);
   if (study.factors.empty()) {
     throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
   }
@@ -168,12 +227,13 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   refuse_to_replace_inputs(options.result.output, study);
   Output output(options.result.output);
   const MeasuredRuns runs = read_measured(study, measures_of(options, study), global);
-  const std::string max_power_from = complete(pareto, runs);
-  ParetoReport report = pareto_report(measured_report(study, runs), runs, pareto);
-  report.max_power_from = max_power_from;
+  const MaxPower max_power = complete(pareto, runs);
+  ParetoReport report = pareto_report(study, runs, pareto);
+  report.max_power_from = max_power.from;
   report.study.warnings = warnings_on(runs);
+  if (!max_power.warning.empty()) report.study.warnings.push_back(max_power.warning);
   for (const std::string& warning : report.study.warnings) console.warn(warning);
-  const std::vector<GroupPareto> groups = pareto_each(runs, pareto);
+  const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
   write_paretos(report, groups, format_of(options.result),
                 wants_colour(global.colour, output.is_terminal()),
                 [&output](std::string_view text) { output.write(text); });
@@ -190,7 +250,8 @@ void add_cost_options(CLI::App& command, ParetoCommand& options) {
   command
       .add_option("--max-power", options.max_power,
                   "W of one GPU that a second counts as; without it the greatest power limit of "
-                  "the table, where a knob or group column is one")
+                  "the table, where a knob or group column is one; of each kind of GPU, where "
+                  "such a column tells the kind")
       ->type_name("W")
       ->check(positive())
       ->group("Cost");

@@ -102,6 +102,8 @@ std::string_view name_of(IdentityVerdict verdict) {
       return "disagrees";
     case IdentityVerdict::kUndecided:
       return "undecided";
+    case IdentityVerdict::kLevelOff:
+      return "level-off";
   }
   return "unknown";
 }

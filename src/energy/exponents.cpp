@@ -67,6 +67,12 @@ IdentityVerdict verdict_of(const Estimate& residual, double confidence) {
   return is_sure ? IdentityVerdict::kDisagrees : IdentityVerdict::kUndecided;
 }
 
+/// Whether all that the level may be lies beyond the margin; of a single run its value.
+bool is_off(const Ratio& level) {
+  const Interval ci = level.ci.value_or(Interval{level.value, level.value});
+  return ci.lower > kLevelMargin || ci.upper < 1 / kLevelMargin;
+}
+
 }  // namespace
 
 EnergyExponents energy_exponents(const RunFigures& figures) {
@@ -98,6 +104,7 @@ IdentityCheck identity_check(const RunFigures& figures) {
   } catch (const FitError& error) {
     check.reason = error.what();
   }
+  if (is_off(*check.level)) check.verdict = IdentityVerdict::kLevelOff;
   return check;
 }
 

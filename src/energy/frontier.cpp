@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "energy/frontier_sweep.hpp"
-#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/parallel_sort.hpp"
 
 namespace scalelaw {
 namespace {
@@ -52,25 +52,6 @@ void drop_dominated(std::vector<SweepPoint>& points) {
     const SweepPoint& best = *std::prev(above);
     return best.b < point.b || (best.b == point.b && best.a < point.a);
   });
-}
-
-/// Sorts parts side by side, then merges them pair by pair.
-void parallel_sort(std::vector<SweepPoint>& points, int threads) {
-  constexpr std::size_t kWorthAThread = 1 << 16;
-  const std::size_t parts =
-      std::min(static_cast<std::size_t>(std::max(threads, 1)), points.size() / kWorthAThread + 1);
-  const auto place = [&](std::size_t part) {
-    const std::size_t begin = points.size() * std::min(part, parts) / parts;
-    return points.begin() + static_cast<std::ptrdiff_t>(begin);
-  };
-  parallel_for(threads, parts,
-               [&](std::size_t part, int) { std::sort(place(part), place(part + 1)); });
-  for (std::size_t step = 1; step < parts; step *= 2) {
-    parallel_for(threads, (parts - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
-      const std::size_t left = 2 * step * pair;
-      std::inplace_merge(place(left), place(left + step), place(left + 2 * step));
-    });
-  }
 }
 
 /// The eta at which two points of a frontier cost the same; the first has the smaller a.

@@ -324,6 +324,12 @@ Trial trial_of(std::string_view law, std::span<const Cell> cells, double confide
         error.code() == FailureCode::kTooFewX ? "too few different N" : std::string(error.what());
     return trial;
   }
+  if (cells.size() <= trial.time->parameters.size()) {
+    trial.result.rejected =
+        fmt::format("{} parameters for {} different N: no run can contradict it",
+                    trial.time->parameters.size(), cells.size());
+    return trial;
+  }
   const auto& lack = trial.time->lack_of_fit;
   if (lack && lack->p < 1 - confidence) {
     trial.result.rejected = fmt::format(

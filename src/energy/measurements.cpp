@@ -19,7 +19,28 @@ struct Chosen {
   std::string energy;
   std::string power;
   std::string gpus = {};  ///< Where it is no scale.
+  std::string count =
+      {};  ///< Of the GPUs that the power is of one of; empty: x or `gpus`, or none.
 };
+
+/// Finds how many GPUs a run had, which x does not tell. A power that nobody asked for and that is
+/// not needed is not taken; for any other it has to be known.
+void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& measures,
+                  std::string_view source) {
+  const std::string& x = chosen.runs.x;
+  if (chosen.power.empty() || measures.total_power || x.empty() || is_usual_gpus_name(x)) return;
+  if (const auto gpus = usual_gpus_column(header)) {
+    chosen.count = *gpus;
+  } else if (measures.power.empty() && !chosen.energy.empty()) {
+    chosen.power.clear();
+  } else {
+    throw DataError(fmt::format(
+        "{}: '{}' is taken as the power of one GPU, and '{}' does not count GPUs: --total-power "
+        "says that it is of all GPUs of a run, a column called gpus (or num_gpus, accelerators, "
+        "...) tells how many these are",
+        source, chosen.power, x));
+  }
+}
 
 Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source) {
   RunOptions options;
@@ -48,6 +69,7 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
         "mean power with --power; columns are: {}",
         source, chosen.runs.y, joined(header.names)));
   }
+  choose_count(chosen, header, measures, source);
   return chosen;
 }
 
@@ -56,6 +78,7 @@ std::string description_of(const Chosen& chosen) {
   if (!chosen.energy.empty()) text += "; energy: " + chosen.energy;
   if (!chosen.power.empty()) text += "; power: " + chosen.power;
   if (!chosen.gpus.empty()) text += "; gpus: " + chosen.gpus;
+  if (!chosen.count.empty()) text += " of one of the " + chosen.count;
   return text;
 }
 
@@ -89,8 +112,9 @@ Measurements MeasuredRuns::measurements(std::size_t group) const {
   out.seconds = scaled(columns.time, columns.seconds);
   if (columns.power) {
     out.watts = scaled(*columns.power, columns.watts);
-    for (std::size_t i = 0; i < out.watts.size() && columns.x && !columns.total_power; ++i) {
-      out.watts[i] *= out.x[i];
+    if (columns.gpus && !columns.total_power) {
+      const auto gpus = observations.values(group, *columns.gpus);
+      for (std::size_t i = 0; i < out.watts.size(); ++i) out.watts[i] *= gpus[i];
     }
   }
   if (columns.energy) {
@@ -119,10 +143,14 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     };
     if (!chosen.runs.x.empty()) places.x = add({.name = chosen.runs.x, .setting = true});
     if (!chosen.gpus.empty()) places.x = add({.name = chosen.gpus, .setting = true});
+    places.gpus = places.x;
     places.time = add({.name = chosen.runs.y});
     if (!chosen.energy.empty()) places.energy = add({.name = chosen.energy});
     if (!chosen.power.empty()) {
       places.power = add({.name = chosen.power, .needed = chosen.energy.empty()});
+    }
+    if (!chosen.count.empty()) {
+      places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
     places.total_power = measures.total_power;
     places.more = columns.numbers.size();

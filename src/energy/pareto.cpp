@@ -19,6 +19,12 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+bool has_max_power(std::span<const KnobRuns> points, const ParetoOptions& options) {
+  return options.max_power || std::all_of(points.begin(), points.end(), [](const KnobRuns& runs) {
+           return runs.max_power.has_value();
+         });
+}
+
 void check(std::span<const KnobRuns> points, const ParetoOptions& options) {
   const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto all_positive = [&](const std::vector<double>& values) {
@@ -33,7 +39,7 @@ void check(std::span<const KnobRuns> points, const ParetoOptions& options) {
   }
   for (const double eta : options.etas) {
     if (!(eta >= 0 && eta <= 1)) throw std::invalid_argument("judge_trade_off: eta not in [0, 1]");
-    if (eta < 1 && !options.max_power) {
+    if (eta < 1 && !has_max_power(points, options)) {
       throw std::invalid_argument("judge_trade_off: eta < 1 without max_power");
     }
   }
@@ -46,6 +52,7 @@ ParetoPoint point_of(const KnobRuns& runs, double price, const ParetoOptions& op
   ParetoPoint point{.knobs = runs.knobs, .n = runs.seconds.size(), .gpus = runs.gpus};
   point.seconds = mean_of(runs.seconds);
   point.joules = mean_of(runs.joules);
+  point.max_power = runs.max_power ? runs.max_power : options.max_power;
   for (const double eta : options.etas) {
     point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds,
                            .saving = std::nullopt,
@@ -228,7 +235,7 @@ Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::st
     const double eta = options.etas[e];
     pareto.optima.push_back({eta, best, cost_line(pareto.points[best], eta, prices[best], box)});
   }
-  if (options.max_power) {
+  if (has_max_power(points, options)) {
     std::vector<double> time_costs;
     for (std::size_t i = 0; i < seconds.size(); ++i) time_costs.push_back(prices[i] * seconds[i]);
     pareto.ranges = eta_ranges(time_costs, joules, pareto_frontier(time_costs, joules));

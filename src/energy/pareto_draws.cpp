@@ -60,6 +60,18 @@ Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
           .ee = root.et * corner + root.ee / t22};
 }
 
+/// By insertion where the points are few.
+void sort_nearly_sorted(std::vector<SweepPoint>& points) {
+  constexpr std::size_t kFew = 64;
+  if (points.size() > kFew) return std::sort(points.begin(), points.end());
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const SweepPoint moved = points[i];
+    std::size_t place = i;
+    for (; place > 0 && moved < points[place - 1]; --place) points[place] = points[place - 1];
+    points[place] = moved;
+  }
+}
+
 /// A contrast of a point with the default: how far its ln ratio strays, in standard errors.
 struct Comparison {
   std::vector<double> log_ratio;  ///< Estimates, by point.
@@ -81,6 +93,10 @@ class Draws {
     for (const ParetoPoint& point : pareto.points) {
       inverse_root_n_.push_back(1 / std::sqrt(static_cast<double>(point.n)));
     }
+    for (std::size_t i = 0; i < size(); ++i) {
+      by_time_.push_back({pareto.points[i].seconds, pareto.points[i].joules, i});
+    }
+    std::sort(by_time_.begin(), by_time_.end());
     if (pareto.default_point) prepare_comparisons();
   }
 
@@ -105,6 +121,8 @@ class Draws {
     std::vector<SweepPoint> points;
     std::vector<double> seconds;
     std::vector<double> joules;
+    std::vector<double> log_seconds;  ///< Deviations from the estimates.
+    std::vector<double> log_joules;
   };
 
   std::size_t size() const { return pareto_.points.size(); }
@@ -155,8 +173,10 @@ class Draws {
   }
 
   void draw(std::size_t number, Worker& worker) {
-    worker.seconds.resize(size());
-    worker.joules.resize(size());
+    for (auto* values :
+         {&worker.seconds, &worker.joules, &worker.log_seconds, &worker.log_joules}) {
+      values->resize(size());
+    }
     RandomStream stream(options_.seed, stream_, number);
     const Matrix root = drawn_root(root_, static_cast<double>(scatter_.dof), stream);
     for (std::size_t i = 0; i < size(); ++i) {
@@ -164,6 +184,8 @@ class Draws {
       const double z2 = stream.normal() * inverse_root_n_[i];
       const double of_time = std::clamp(root.tt * z1 + root.te * z2, -kFarthest, kFarthest);
       const double of_energy = std::clamp(root.et * z1 + root.ee * z2, -kFarthest, kFarthest);
+      worker.log_seconds[i] = of_time;
+      worker.log_joules[i] = of_energy;
       worker.seconds[i] = pareto_.points[i].seconds * std::exp(of_time);
       worker.joules[i] = pareto_.points[i].joules * std::exp(of_energy);
     }
@@ -175,10 +197,11 @@ class Draws {
   void count_frontier(Worker& worker) const {
     worker.on_frontier.resize(size());
     worker.points.resize(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      worker.points[i] = {worker.seconds[i], worker.joules[i], i};
+    for (std::size_t place = 0; place < size(); ++place) {
+      const std::size_t i = by_time_[place].index;
+      worker.points[place] = {worker.seconds[i], worker.joules[i], i};
     }
-    std::sort(worker.points.begin(), worker.points.end());
+    sort_nearly_sorted(worker.points);
     visit_frontier(std::span<const SweepPoint>(worker.points),
                    [&](const SweepPoint& point) { ++worker.on_frontier[point.index]; });
   }
@@ -199,24 +222,36 @@ class Draws {
     }
   }
 
-  template <class Value>
-  void measure_stray(Comparison& comparison, std::size_t number, Value value) const {
-    const std::size_t base = *pareto_.default_point;
+  /// The greatest of all |log_stray(i)| in standard errors; the default strays by nothing from
+  /// itself.
+  template <class LogStray>
+  void measure_stray(Comparison& comparison, std::size_t number, LogStray log_stray) const {
     double farthest = 0;
     for (std::size_t i = 0; i < size(); ++i) {
-      if (i == base || !(comparison.se[i] > 0)) continue;
-      const double stray = std::log(value(i) / value(base)) - comparison.log_ratio[i];
-      farthest = std::max(farthest, std::abs(stray) / comparison.se[i]);
+      if (i == *pareto_.default_point || !(comparison.se[i] > 0)) continue;
+      farthest = std::max(farthest, log_stray(i, farthest * comparison.se[i]) / comparison.se[i]);
     }
     comparison.strays[number] = farthest;
   }
 
   void measure_strays(std::size_t number, const Worker& worker) {
-    measure_stray(comparisons_[0], number, [&](std::size_t i) { return worker.seconds[i]; });
-    measure_stray(comparisons_[1], number, [&](std::size_t i) { return worker.joules[i]; });
+    const std::size_t base = *pareto_.default_point;
+    const auto of_logs = [&](const std::vector<double>& logs) {
+      return [&logs, base](std::size_t i, double) { return std::abs(logs[i] - logs[base]); };
+    };
+    measure_stray(comparisons_[0], number, of_logs(worker.log_seconds));
+    measure_stray(comparisons_[1], number, of_logs(worker.log_joules));
     for (std::size_t e = 0; e < options_.etas.size(); ++e) {
-      measure_stray(comparisons_[2 + e], number, [&](std::size_t i) {
-        return cost(options_.etas[e], i, worker.seconds[i], worker.joules[i]);
+      const double eta = options_.etas[e];
+      const double base_cost = cost(eta, base, worker.seconds[base], worker.joules[base]);
+      const std::vector<ParetoPoint>& points = pareto_.points;
+      const double scale = points[base].costs[e].joules / base_cost;
+      measure_stray(comparisons_[2 + e], number, [&](std::size_t i, double known) {
+        const double drawn = cost(eta, i, worker.seconds[i], worker.joules[i]);
+        const double ratio = drawn / points[i].costs[e].joules * scale;
+        // |ln r| is at most max(r, 1/r) - 1, which mostly shows that it is not the greatest.
+        if (std::max(ratio, 1 / ratio) - 1 <= known) return 0.0;
+        return std::abs(std::log(ratio));
       });
     }
   }
@@ -273,6 +308,7 @@ class Draws {
   std::uint64_t stream_;
   Matrix root_;
   std::vector<double> inverse_root_n_;
+  std::vector<SweepPoint> by_time_;  ///< The points in the order that most draws nearly have.
   std::vector<Comparison> comparisons_;
 };
 
@@ -308,12 +344,13 @@ RunScatter scatter_of(std::span<const KnobRuns> points) {
 }
 
 std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOptions& options) {
-  double most = 0;
-  for (const KnobRuns& point : points) most = std::max(most, point.gpus);
   std::vector<double> prices;
   for (const KnobRuns& point : points) {
-    const double gpus = options.time_cost == TimeCost::kGpus ? point.gpus : most;
-    prices.push_back(options.max_power.value_or(0) * gpus);
+    const std::optional<double> watts = point.max_power ? point.max_power : options.max_power;
+    prices.push_back(watts.value_or(0) * point.gpus);
+  }
+  if (options.time_cost == TimeCost::kWall && !prices.empty()) {
+    prices.assign(prices.size(), *std::max_element(prices.begin(), prices.end()));
   }
   return prices;
 }

@@ -19,7 +19,8 @@ struct RunScatter {
 
 RunScatter scatter_of(std::span<const KnobRuns> points);
 
-/// A point's price of a second, in W, by TimeCost; 0 without max_power.
+/// A point's price of a second, in W, by TimeCost: MaxPower of all its GPUs, or the greatest of all
+/// points; 0 without MaxPower.
 std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOptions& options);
 
 /// Fills shares and intervals of `pareto`, whose points, costs and savings are there.

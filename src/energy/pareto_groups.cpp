@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -23,14 +25,73 @@ std::optional<double> watts_of(const std::string& text) {
   return quantity->value * factor.value_or(1);
 }
 
-std::optional<double> greatest_in(const Observations& observations, std::size_t column) {
-  std::optional<double> greatest;
-  for (std::size_t group = 0; group < observations.size(); ++group) {
-    const auto watts = watts_of(observations.key(group)[column]);
-    if (watts && (!greatest || *watts > *greatest)) greatest = watts;
+/// In the order of groups.
+struct NaturalLess {
+  bool operator()(const GroupKey& a, const GroupKey& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
   }
-  return greatest;
+};
+
+void raise(std::optional<double>& greatest, std::optional<double> watts) {
+  if (watts && (!greatest || *watts > *greatest)) greatest = watts;
 }
+
+/// The greatest limit of each kind of hardware, as a column of limits tells it.
+class LimitsByKind {
+ public:
+  LimitsByKind(const Observations& observations, std::size_t column) {
+    const std::vector<std::string>& by = observations.by();
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      if (i != column && is_usual_hardware_name(by[i])) hardware_.push_back(i);
+    }
+    for (std::size_t group = 0; group < observations.size(); ++group) {
+      const GroupKey key = observations.key(group);
+      kinds_.push_back(kind_of(key));
+      const auto watts = watts_of(key[column]);
+      raise(greatest_[kinds_.back()], watts);
+      if (group == 0 || !observations.same_but_for_factors(group, group - 1))
+        judged_.emplace_back();
+      raise(judged_.back(), watts);
+    }
+  }
+
+  bool is_empty() const {
+    return std::none_of(greatest_.begin(), greatest_.end(),
+                        [](const auto& kind) { return kind.second.has_value(); });
+  }
+
+  PowerLimits limits(const Observations& observations, std::size_t column) const {
+    PowerLimits limits{
+        .column = observations.by()[column], .hardware = {}, .kinds = {}, .watts = {}};
+    for (const std::size_t i : hardware_) limits.hardware.push_back(observations.by()[i]);
+    for (const auto& [kind, watts] : greatest_) {
+      if (!watts) {
+        throw DataError(fmt::format("no {} of {} {} is a number: name MaxPower with --max-power W",
+                                    limits.column, joined(limits.hardware), joined(kind)));
+      }
+      limits.kinds.push_back({kind, *watts});
+    }
+    for (const GroupKey& kind : kinds_) limits.watts.push_back(*greatest_.at(kind));
+    const bool is_knob = column + observations.factors().size() >= observations.by().size();
+    for (const auto& watts : judged_) {
+      if (!is_knob || !watts) continue;
+      limits.smallest_greatest = std::min(limits.smallest_greatest.value_or(*watts), *watts);
+    }
+    return limits;
+  }
+
+ private:
+  GroupKey kind_of(const GroupKey& key) const {
+    GroupKey kind;
+    for (const std::size_t i : hardware_) kind.push_back(key[i]);
+    return kind;
+  }
+
+  std::vector<std::size_t> hardware_;  ///< Places of its columns.
+  std::vector<GroupKey> kinds_;        ///< Of each group of the observations.
+  std::map<GroupKey, std::optional<double>, NaturalLess> greatest_;
+  std::vector<std::optional<double>> judged_;  ///< Greatest limit of each group that is judged.
+};
 
 /// GPUs of a run: GPU-seconds over seconds.
 double gpus_of(const Measurements& runs) {
@@ -57,7 +118,7 @@ void refuse_extremes(const std::vector<double>& values, std::string_view what,
   }
 }
 
-KnobRuns runs_of(const MeasuredRuns& runs, std::size_t group) {
+KnobRuns runs_of(const MeasuredRuns& runs, std::size_t group, std::optional<double> max_power) {
   Measurements measured = runs.measurements(group);
   const GroupKey key = runs.observations.key(group);
   refuse_extremes(measured.seconds, "the time", key);
@@ -66,7 +127,26 @@ KnobRuns runs_of(const MeasuredRuns& runs, std::size_t group) {
   return {.knobs = GroupKey(key.end() - knobs, key.end()),
           .gpus = gpus_of(measured),
           .seconds = std::move(measured.seconds),
-          .joules = std::move(measured.joules)};
+          .joules = std::move(measured.joules),
+          .max_power = max_power};
+}
+
+/// Where each group that is judged begins among those of the observations; then their number.
+std::vector<std::size_t> begins_of(const Observations& observations) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (i == 0 || !observations.same_but_for_factors(i, i - 1)) begins.push_back(i);
+  }
+  begins.push_back(observations.size());
+  return begins;
+}
+
+/// Names the random numbers of a group, wherever it stands.
+std::uint64_t stream_of(const GroupKey& key) {
+  // A length before each value: "a", "bc" is not "ab", "c".
+  std::string name;
+  for (const std::string& value : key) name += fmt::format("{}:{}", value.size(), value);
+  return stable_hash(name);
 }
 
 void check_defaults(std::span<const std::string> knobs, const std::vector<KnobValue>& wanted) {
@@ -118,11 +198,17 @@ void refuse_unknown_default(const std::vector<GroupPareto>& groups,
 
 }  // namespace
 
-std::optional<PowerLimit> greatest_power_limit(const Observations& observations) {
+bool PowerLimits::varies() const {
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](const HardwareLimit& one) { return one.watts != kinds.front().watts; });
+}
+
+std::optional<PowerLimits> greatest_power_limits(const Observations& observations) {
   const std::vector<std::string>& by = observations.by();
   for (std::size_t i = by.size(); i-- > 0;) {  // Knobs stand last and count first.
     if (!is_usual_power_limit(by[i])) continue;
-    if (const auto watts = greatest_in(observations, i)) return PowerLimit{by[i], *watts};
+    const LimitsByKind found(observations, i);
+    if (!found.is_empty()) return found.limits(observations, i);
   }
   return std::nullopt;
 }
@@ -136,24 +222,29 @@ std::size_t points_of_mixed_gpus(const MeasuredRuns& runs) {
   return points;
 }
 
-std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options) {
+std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
+                                     std::span<const double> max_power) {
   const Observations& observations = runs.observations;
   const auto knobs = observations.factors();
   check_defaults(knobs, options.default_knobs);
-  std::vector<GroupPareto> groups;
-  for (std::size_t begin = 0, end = 0; begin < observations.size(); begin = end) {
+  const std::vector<std::size_t> begins = begins_of(observations);
+  std::vector<GroupPareto> groups(begins.size() - 1);
+  const int threads = thread_count(options.threads);
+  // Side by side where there are many, else each on all threads.
+  const bool many = groups.size() > 2 * static_cast<std::size_t>(threads);
+  ParetoOptions of_one = options;
+  of_one.threads = many ? 1 : threads;
+  parallel_for(many ? threads : 1, groups.size(), [&](std::size_t group, int) {
     std::vector<KnobRuns> points;
-    for (; end < observations.size() && observations.same_but_for_factors(end, begin); ++end) {
-      points.push_back(runs_of(runs, end));
+    for (std::size_t i = begins[group]; i < begins[group + 1]; ++i) {
+      points.push_back(
+          runs_of(runs, i, max_power.empty() ? options.max_power : std::optional(max_power[i])));
     }
-    GroupKey key = observations.key(begin);
+    GroupKey key = observations.key(begins[group]);
     key.resize(key.size() - knobs.size());
-    // A length before each value: "a", "bc" is not "ab", "c".
-    std::string name;
-    for (const std::string& value : key) name += fmt::format("{}:{}", value.size(), value);
-    Pareto result = judge_trade_off(points, knobs, options, stable_hash(name));
-    groups.push_back({std::move(key), std::move(result)});
-  }
+    Pareto result = judge_trade_off(points, knobs, of_one, stream_of(key));
+    groups[group] = {std::move(key), std::move(result)};
+  });
   refuse_unknown_default(groups, options.default_knobs);
   return groups;
 }

@@ -32,16 +32,6 @@ struct Column {
   std::string (*text)(const Part& part);
 };
 
-std::string lower(const std::optional<Interval>& ci) {
-  return ci && std::isfinite(ci->lower) ? exact_text(ci->lower) : std::string();
-}
-
-std::string upper(const std::optional<Interval>& ci) {
-  return ci && std::isfinite(ci->upper) ? exact_text(ci->upper) : std::string();
-}
-
-std::string truth(bool value) { return value ? "true" : "false"; }
-
 std::string x_of(const Part& part) {
   if (part.curves != nullptr) return exact_text(part.curves->x);
   return part.comparison != nullptr ? exact_text(part.comparison->x) : std::string();
@@ -81,8 +71,12 @@ std::string estimate(const RelativeMean* ratio, std::optional<double> SettingOpt
   return ratio != nullptr ? exact_text(ratio->ratio) : std::string();
 }
 
-std::string lower(const RelativeMean* ratio) { return ratio != nullptr ? lower(ratio->ci) : ""; }
-std::string upper(const RelativeMean* ratio) { return ratio != nullptr ? upper(ratio->ci) : ""; }
+std::string lower(const RelativeMean* ratio) {
+  return ratio != nullptr ? lower_text(ratio->ci) : "";
+}
+std::string upper(const RelativeMean* ratio) {
+  return ratio != nullptr ? upper_text(ratio->ci) : "";
+}
 
 std::string trend(const Part& part, Estimate SettingTrend::*of,
                   std::string (*text)(const Estimate&)) {
@@ -90,8 +84,8 @@ std::string trend(const Part& part, Estimate SettingTrend::*of,
 }
 
 std::string slope(const Estimate& estimate) { return exact_text(estimate.estimate); }
-std::string slope_lower(const Estimate& estimate) { return lower(estimate.ci); }
-std::string slope_upper(const Estimate& estimate) { return upper(estimate.ci); }
+std::string slope_lower(const Estimate& estimate) { return lower_text(estimate.ci); }
+std::string slope_upper(const Estimate& estimate) { return upper_text(estimate.ci); }
 
 std::string curve_figure(const Part& part, SmoothCurve SettingCurves::*of,
                          std::string (*end)(const std::optional<Interval>&)) {
@@ -131,20 +125,20 @@ constexpr auto kColumns = std::to_array<Column>({
        return part.setting != nullptr ? exact_text(part.setting->speed.ratio) : "";
      }},
     {"speed_ci_lower",
-     [](const Part& part) { return part.setting != nullptr ? lower(part.setting->speed.ci) : ""; }},
+     [](const Part& part) { return part.setting != nullptr ? lower_text(part.setting->speed.ci) : ""; }},
     {"speed_ci_upper",
-     [](const Part& part) { return part.setting != nullptr ? upper(part.setting->speed.ci) : ""; }},
+     [](const Part& part) { return part.setting != nullptr ? upper_text(part.setting->speed.ci) : ""; }},
     {"energy_ratio",
      [](const Part& part) { return estimate(energy_of(part), &SettingOptimum::energy_ratio, part); }},
     {"energy_ratio_ci_lower", [](const Part& part) { return lower(energy_of(part)); }},
     {"energy_ratio_ci_upper", [](const Part& part) { return upper(energy_of(part)); }},
     {"energy_ratio_joint_ci_lower",
      [](const Part& part) {
-       return part.setting != nullptr ? lower(part.setting->energy.joint_ci) : "";
+       return part.setting != nullptr ? lower_text(part.setting->energy.joint_ci) : "";
      }},
     {"energy_ratio_joint_ci_upper",
      [](const Part& part) {
-       return part.setting != nullptr ? upper(part.setting->energy.joint_ci) : "";
+       return part.setting != nullptr ? upper_text(part.setting->energy.joint_ci) : "";
      }},
     {"evidence",
      [](const Part& part) {
@@ -152,18 +146,18 @@ constexpr auto kColumns = std::to_array<Column>({
      }},
     {"within_bound",
      [](const Part& part) {
-       return part.setting != nullptr ? truth(part.setting->within_bound) : "";
+       return part.setting != nullptr ? truth_text(part.setting->within_bound) : "";
      }},
     {"recommended",
      [](const Part& part) {
        return part.setting != nullptr
-                  ? truth(part.comparison->recommended.setting == part.setting->setting)
+                  ? truth_text(part.comparison->recommended.setting == part.setting->setting)
                   : "";
      }},
     {"least_energy",
      [](const Part& part) {
        return part.setting != nullptr
-                  ? truth(part.comparison->least_energy == part.setting->setting)
+                  ? truth_text(part.comparison->least_energy == part.setting->setting)
                   : "";
      }},
     {"seconds",
@@ -171,17 +165,17 @@ constexpr auto kColumns = std::to_array<Column>({
        return measured(part, &RelativeSetting::seconds, &SettingCurves::time);
      }},
     {"seconds_ci_lower",
-     [](const Part& part) { return curve_figure(part, &SettingCurves::time, lower); }},
+     [](const Part& part) { return curve_figure(part, &SettingCurves::time, lower_text); }},
     {"seconds_ci_upper",
-     [](const Part& part) { return curve_figure(part, &SettingCurves::time, upper); }},
+     [](const Part& part) { return curve_figure(part, &SettingCurves::time, upper_text); }},
     {"joules",
      [](const Part& part) {
        return measured(part, &RelativeSetting::joules, &SettingCurves::energy);
      }},
     {"joules_ci_lower",
-     [](const Part& part) { return curve_figure(part, &SettingCurves::energy, lower); }},
+     [](const Part& part) { return curve_figure(part, &SettingCurves::energy, lower_text); }},
     {"joules_ci_upper",
-     [](const Part& part) { return curve_figure(part, &SettingCurves::energy, upper); }},
+     [](const Part& part) { return curve_figure(part, &SettingCurves::energy, upper_text); }},
     {"joules_per_second", marginal},
     {"time_trend", [](const Part& part) { return trend(part, &SettingTrend::time, slope); }},
     {"time_trend_ci_lower", [](const Part& part) { return trend(part, &SettingTrend::time, slope_lower); }},
@@ -197,11 +191,11 @@ constexpr auto kColumns = std::to_array<Column>({
      }},
     {"setting_ci_lower",
      [](const Part& part) {
-       return part.optimum != nullptr ? lower(part.optimum->minimum.ci) : "";
+       return part.optimum != nullptr ? lower_text(part.optimum->minimum.ci) : "";
      }},
     {"setting_ci_upper",
      [](const Part& part) {
-       return part.optimum != nullptr ? upper(part.optimum->minimum.ci) : "";
+       return part.optimum != nullptr ? upper_text(part.optimum->minimum.ci) : "";
      }},
     {"level",
      [](const Part& part) {
@@ -223,8 +217,7 @@ constexpr auto kColumns = std::to_array<Column>({
 
 bool is_own_column(const std::string& name) {
   if (name == "status" || name == "code" || name == "message") return true;
-  return std::any_of(kColumns.begin(), kColumns.end(),
-                     [&name](const Column& column) { return column.name == name; });
+  return is_column(kColumns, name);
 }
 
 /// Rows of one file.

@@ -1,6 +1,7 @@
 #include "scalelaw/render/caps_report.hpp"
 
 #include "render/caps_writers.hpp"
+#include "render/delimited_rows.hpp"
 
 namespace scalelaw {
 
@@ -13,7 +14,7 @@ void write_caps(const CapsReport& report, std::span<const GroupCaps> groups, For
       return write_caps_jsonl(report, groups, sink);
     case Format::kCsv:
     case Format::kTsv:
-      return write_caps_rows(report, groups, format == Format::kTsv ? '\t' : ',', sink);
+      return write_caps_rows(report, groups, separator_of(format), sink);
     case Format::kTable:
     case Format::kMarkdown:
     case Format::kLatex:

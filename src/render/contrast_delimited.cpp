@@ -27,14 +27,6 @@ struct Column {
   std::string (*text)(const Pair& pair);
 };
 
-std::string lower(const std::optional<Interval>& ci) {
-  return ci ? exact_text(ci->lower) : std::string();
-}
-
-std::string upper(const std::optional<Interval>& ci) {
-  return ci ? exact_text(ci->upper) : std::string();
-}
-
 template <class Test>
 std::string figure(const std::optional<Test>& test, double Test::*member) {
   return test ? exact_text((*test).*member) : std::string();
@@ -75,8 +67,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"beta_2", [](const Pair& pair) { return beta(pair, pair.slope.second); }},
     {"delta_beta", [](const Pair& pair) { return exact_text(pair.slope.delta_beta.estimate); }},
     {"se", [](const Pair& pair) { return exact_text(pair.slope.delta_beta.se); }},
-    {"ci_lower", [](const Pair& pair) { return lower(pair.slope.delta_beta.ci); }},
-    {"ci_upper", [](const Pair& pair) { return upper(pair.slope.delta_beta.ci); }},
+    {"ci_lower", [](const Pair& pair) { return lower_text(pair.slope.delta_beta.ci); }},
+    {"ci_upper", [](const Pair& pair) { return upper_text(pair.slope.delta_beta.ci); }},
     {"t", [](const Pair& pair) { return exact_text(pair.slope.delta_beta.t); }},
     {"dof", [](const Pair& pair) { return exact_text(pair.slope.delta_beta.dof); }},
     {"p", [](const Pair& pair) { return exact_text(pair.slope.delta_beta.p); }},
@@ -89,8 +81,8 @@ constexpr auto kColumns = std::to_array<Column>({
      }},
     {"verdict", [](const Pair& pair) { return std::string(name_of(pair.slope.verdict)); }},
     {"alpha_ratio", [](const Pair& pair) { return exact_text(pair.offset.ratio); }},
-    {"alpha_ratio_ci_lower", [](const Pair& pair) { return lower(pair.offset.ci); }},
-    {"alpha_ratio_ci_upper", [](const Pair& pair) { return upper(pair.offset.ci); }},
+    {"alpha_ratio_ci_lower", [](const Pair& pair) { return lower_text(pair.offset.ci); }},
+    {"alpha_ratio_ci_upper", [](const Pair& pair) { return upper_text(pair.offset.ci); }},
     {"alpha_ratio_p", [](const Pair& pair) { return exact_text(pair.offset.log_ratio.p); }},
     {"alpha_ratio_p_holm", [](const Pair& pair) { return exact_text(pair.offset.p_holm); }},
     {"n", [](const Pair& pair) { return count(pair.contrast.n); }},
@@ -121,8 +113,8 @@ constexpr auto kColumns = std::to_array<Column>({
      [](const Pair& pair) { return figure(pair.contrast.equal_variances, &ChiSquaredTest::p); }},
     {"common_beta", [](const Pair& pair) { return exact_text(pair.contrast.common_beta.estimate); }},
     {"common_beta_se", [](const Pair& pair) { return exact_text(pair.contrast.common_beta.se); }},
-    {"common_beta_ci_lower", [](const Pair& pair) { return lower(pair.contrast.common_beta.ci); }},
-    {"common_beta_ci_upper", [](const Pair& pair) { return upper(pair.contrast.common_beta.ci); }},
+    {"common_beta_ci_lower", [](const Pair& pair) { return lower_text(pair.contrast.common_beta.ci); }},
+    {"common_beta_ci_upper", [](const Pair& pair) { return upper_text(pair.contrast.common_beta.ci); }},
     {"left_out", [](const Pair& pair) { return left_out(pair.contrast); }},
     {"warnings", [](const Pair& pair) { return warnings(pair.contrast); }},
     {"sentence", [](const Pair& pair) { return pair.sentence; }},
@@ -130,8 +122,7 @@ constexpr auto kColumns = std::to_array<Column>({
 
 bool is_own_column(const std::string& name) {
   if (name == "status" || name == "code" || name == "message") return true;
-  return std::any_of(kColumns.begin(), kColumns.end(),
-                     [&name](const Column& column) { return column.name == name; });
+  return is_column(kColumns, name);
 }
 
 /// Rows of one file.

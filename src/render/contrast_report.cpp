@@ -1,6 +1,7 @@
 #include "scalelaw/render/contrast_report.hpp"
 
 #include "render/contrast_writers.hpp"
+#include "render/delimited_rows.hpp"
 
 namespace scalelaw {
 
@@ -22,7 +23,7 @@ void write_contrasts(const ContrastReport& report, std::span<const GroupContrast
       return write_contrast_jsonl(report, contrasts, sink);
     case Format::kCsv:
     case Format::kTsv:
-      return write_contrast_rows(report, contrasts, format == Format::kTsv ? '\t' : ',', sink);
+      return write_contrast_rows(report, contrasts, separator_of(format), sink);
     case Format::kTable:
     case Format::kMarkdown:
     case Format::kLatex:

@@ -1,12 +1,41 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "render/buffered_text.hpp"
 #include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
+
+// The texts that fields of several reports have.
+
+inline std::string truth_text(bool value) { return value ? "true" : "false"; }
+
+/// An end of an interval; empty where it is open, or there is no interval.
+inline std::string lower_text(const std::optional<Interval>& ci) {
+  return ci && std::isfinite(ci->lower) ? exact_text(ci->lower) : std::string();
+}
+inline std::string upper_text(const std::optional<Interval>& ci) {
+  return ci && std::isfinite(ci->upper) ? exact_text(ci->upper) : std::string();
+}
+
+/// Whether a report has a column of that name itself, so that a group column must give way.
+template <class Column, std::size_t count>
+bool is_column(const std::array<Column, count>& columns, std::string_view name) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [name](const Column& column) { return column.name == name; });
+}
+
+inline char separator_of(Format format) { return format == Format::kTsv ? '\t' : ','; }
 
 /// Rows of CSV or TSV on their way to a sink.
 class DelimitedRows {

@@ -106,23 +106,46 @@ void add_drivers(Fields& fields, const EnergyScaling& scaling) {
   }
 }
 
-/// Where the law with the least AICc puts the minima.
+/// The first law that a test holds for; null if none.
+template <class Test>
+const LeastUnderLaw* law_where(const EnergyScaling& scaling, Test test) {
+  const auto found = std::find_if(scaling.least.begin(), scaling.least.end(), test);
+  return found == scaling.least.end() ? nullptr : &*found;
+}
+
+const Least* least_of(const LeastUnderLaw* law, Objective objective) {
+  if (law == nullptr) return nullptr;
+  const auto found = std::find_if(law->least.begin(), law->least.end(),
+                                  [&](const Least& least) { return least.objective == objective; });
+  return found == law->least.end() ? nullptr : &*found;
+}
+
+/// Where the law with the least AICc puts the minima, and where the least was measured.
 void add_least(Fields& fields, const EnergyScaling& scaling) {
-  const auto best = std::find_if(scaling.least.begin(), scaling.least.end(),
-                                 [](const LeastUnderLaw& law) { return law.best; });
-  const bool has_best = best != scaling.least.end();
-  fields.text("best_law", has_best ? std::string(best->law) : std::string());
-  for (const Objective objective :
-       {Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost}) {
-    const Least* found = nullptr;
-    for (std::size_t i = 0; has_best && i < best->least.size(); ++i) {
-      if (best->least[i].objective == objective) found = &best->least[i];
-    }
+  constexpr std::array kObjectives{Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost};
+  const auto place_of = [](const Least* least) {
+    return least != nullptr ? std::string(name_of(least->place)) : std::string();
+  };
+  const auto x_of = [](const Least* least) {
+    return least != nullptr ? std::optional(least->x) : std::nullopt;
+  };
+  const auto* best = law_where(scaling, [](const LeastUnderLaw& law) { return law.best; });
+  fields.text("best_law", best != nullptr ? std::string(best->law) : std::string());
+  for (const Objective objective : kObjectives) {
+    const Least* least = least_of(best, objective);
     const std::string name = "least_" + std::string(name_of(objective));
-    fields.number(name + "_x", found != nullptr ? std::optional(found->x) : std::nullopt);
-    fields.interval(name + "_x", found != nullptr ? found->ci : std::nullopt);
-    fields.text(name + "_place",
-                found != nullptr ? std::string(name_of(found->place)) : std::string());
+    fields.number(name + "_x", x_of(least));
+    fields.interval(name + "_x", least != nullptr ? least->ci : std::nullopt);
+    fields.text(name + "_place", place_of(least));
+  }
+  fields.text("least_caveat", scaling.least_caveat);
+  const auto* measured =
+      law_where(scaling, [](const LeastUnderLaw& law) { return law.law == "measured"; });
+  for (const Objective objective : kObjectives) {
+    const Least* least = least_of(measured, objective);
+    const std::string name = "measured_least_" + std::string(name_of(objective));
+    fields.number(name + "_x", x_of(least));
+    fields.text(name + "_place", place_of(least));
   }
 }
 

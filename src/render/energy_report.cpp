@@ -1,5 +1,6 @@
 #include "scalelaw/render/energy_report.hpp"
 
+#include "render/delimited_rows.hpp"
 #include "render/energy_writers.hpp"
 
 namespace scalelaw {
@@ -13,7 +14,7 @@ void write_energies(const EnergyReport& report, std::span<const GroupEnergy> gro
       return write_energy_jsonl(report, groups, sink);
     case Format::kCsv:
     case Format::kTsv:
-      return write_energy_rows(report, groups, format == Format::kTsv ? '\t' : ',', sink);
+      return write_energy_rows(report, groups, separator_of(format), sink);
     case Format::kTable:
     case Format::kMarkdown:
     case Format::kLatex:

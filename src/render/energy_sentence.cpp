@@ -74,6 +74,17 @@ std::string miss_text(const Estimate& residual) {
   return is_nothing ? "less than 0.0001" : with_error(residual);
 }
 
+/// What the power may be of, where the energy is far from it.
+std::string level_off_text(const EnergyReport& report, double level) {
+  if (level < 1) {
+    return report.total_power
+               ? "the power seems to be of more than one run's devices, or the units differ"
+               : "the power seems to be of several GPUs or of a node: --total-power?";
+  }
+  return report.total_power ? "the power seems to be of one GPU: without --total-power?"
+                            : "the energy seems to be of more than these GPUs, or the units differ";
+}
+
 std::string identity_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const IdentityCheck& identity = scaling.identity;
   constexpr std::string_view kIdentity = "exponent(E) = 1 - beta + exponent(P)";
@@ -82,8 +93,11 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
                        scaling.power == PowerSource::kFromEnergy ? "power is energy over N t"
                                                                  : "energy is power times N t");
   }
+  const bool is_off = identity.verdict == IdentityVerdict::kLevelOff;
+  const std::string what = is_off ? level_off_text(report, identity.level->value) : "";
   if (!identity.residual) {
-    return fmt::format("{} is not checked: {}{}", kIdentity, identity.reason, level_text(identity));
+    return fmt::format("{} is not checked: {}{}{}{}", kIdentity, identity.reason,
+                       level_text(identity), is_off ? ": " : "", what);
   }
   std::string text = fmt::format("{} misses by {} on {} runs with {}: ", kIdentity,
                                  miss_text(*identity.residual), identity.n, report.power);
@@ -93,6 +107,9 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
       break;
     case IdentityVerdict::kDisagrees:
       text += "energy and power do not tell the same story as N grows: check what each measures";
+      break;
+    case IdentityVerdict::kLevelOff:
+      text += what;
       break;
     default:
       text += "too few runs to tell whether energy and power agree";
@@ -272,11 +289,11 @@ std::string workload_sentence(const EnergyReport& report, const EnergyScaling& s
   return text;
 }
 
-std::string totals_sentence(const EnergyScaling& scaling) {
+std::string totals_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const EnergyTotals& totals = scaling.totals;
   std::string text =
-      fmt::format("{} run{} together: {} GPU-hours, {} kWh", scaling.n, scaling.n == 1 ? "" : "s",
-                  digits(totals.gpu_hours), digits(totals.kwh));
+      fmt::format("{} run{} together: {} {}-hours, {} kWh", scaling.n, scaling.n == 1 ? "" : "s",
+                  digits(totals.gpu_hours), one_of(report.study.x), digits(totals.kwh));
   if (totals.co2_kg) text += fmt::format(", {} kg CO2", digits(*totals.co2_kg));
   if (totals.cost) text += fmt::format(", cost {}", digits(*totals.cost));
   return text;
@@ -315,7 +332,7 @@ std::vector<std::string> energy_sentences(const EnergyReport& report,
   }
   add(rejected_sentence(scaling));
   add(workload_sentence(report, scaling));
-  add(totals_sentence(scaling));
+  add(totals_sentence(report, scaling));
   add(warnings_sentence(scaling));
   return lines;
 }

@@ -15,14 +15,6 @@ struct Column {
   std::string (*text)(const GateComparison& comparison);
 };
 
-std::string lower(const std::optional<Interval>& ci) {
-  return ci ? exact_text(ci->lower) : std::string();
-}
-
-std::string upper(const std::optional<Interval>& ci) {
-  return ci ? exact_text(ci->upper) : std::string();
-}
-
 using C = GateComparison;
 
 constexpr auto kColumns = std::to_array<Column>({
@@ -35,24 +27,23 @@ constexpr auto kColumns = std::to_array<Column>({
     {"change", [](const C& c) { return exact_text(c.change.estimate); }},
     {"se", [](const C& c) { return exact_text(c.change.se); }},
     {"dof", [](const C& c) { return exact_text(c.change.dof); }},
-    {"ci_lower", [](const C& c) { return lower(c.change.ci); }},
-    {"ci_upper", [](const C& c) { return upper(c.change.ci); }},
+    {"ci_lower", [](const C& c) { return lower_text(c.change.ci); }},
+    {"ci_upper", [](const C& c) { return upper_text(c.change.ci); }},
     {"ratio", [](const C& c) { return exact_text(c.ratio); }},
-    {"ratio_ci_lower", [](const C& c) { return lower(c.ratio_ci); }},
-    {"ratio_ci_upper", [](const C& c) { return upper(c.ratio_ci); }},
+    {"ratio_ci_lower", [](const C& c) { return lower_text(c.ratio_ci); }},
+    {"ratio_ci_upper", [](const C& c) { return upper_text(c.ratio_ci); }},
     {"limit", [](const C& c) { return exact_text(c.less_is_better ? c.limit : -c.limit); }},
     {"p_worse", [](const C& c) { return exact_text(c.p_worse); }},
     {"p_worse_holm", [](const C& c) { return exact_text(c.p_worse_holm); }},
     {"p_better", [](const C& c) { return exact_text(c.p_better); }},
     {"p_better_holm", [](const C& c) { return exact_text(c.p_better_holm); }},
-    {"extrapolated", [](const C& c) { return std::string(c.extrapolated ? "true" : "false"); }},
+    {"extrapolated", [](const C& c) { return truth_text(c.extrapolated); }},
     {"verdict", [](const C& c) { return std::string(name_of(c.verdict)); }},
 });
 
 bool is_own_column(const std::string& name) {
   if (name == "y" || name == "group_verdict" || name == "reason") return true;
-  return std::any_of(kColumns.begin(), kColumns.end(),
-                     [&name](const Column& column) { return column.name == name; });
+  return is_column(kColumns, name);
 }
 
 /// Rows of one file.

@@ -31,18 +31,16 @@ struct Column {
   std::string (*text)(const PointRow& row);
 };
 
-std::string truth(bool value) { return value ? "true" : "false"; }
-
 std::string estimate(const std::optional<Saving>& saving) {
   return saving ? exact_text(saving->estimate) : std::string();
 }
 
 std::string lower(const std::optional<Saving>& saving) {
-  return saving && saving->ci ? exact_text(saving->ci->lower) : std::string();
+  return saving ? lower_text(saving->ci) : std::string();
 }
 
 std::string upper(const std::optional<Saving>& saving) {
-  return saving && saving->ci ? exact_text(saving->ci->upper) : std::string();
+  return saving ? upper_text(saving->ci) : std::string();
 }
 
 std::optional<Saving> cost_saving(const PointRow& row) {
@@ -54,16 +52,16 @@ constexpr auto kColumns = std::to_array<Column>({
     {"gpus_of_run", [](const PointRow& row) { return exact_text(row.point().gpus); }},
     {"time_s", [](const PointRow& row) { return exact_text(row.point().seconds); }},
     {"energy_j", [](const PointRow& row) { return exact_text(row.point().joules); }},
-    {"on_frontier", [](const PointRow& row) { return truth(row.point().on_frontier); }},
+    {"on_frontier", [](const PointRow& row) { return truth_text(row.point().on_frontier); }},
     {"frontier_share", [](const PointRow& row) { return exact_text(row.point().frontier_share); }},
     {"surely_dominated",
      [](const PointRow& row) {
        const auto& surely = row.point().surely_dominated;
-       return surely ? truth(*surely) : std::string();
+       return surely ? truth_text(*surely) : std::string();
      }},
     {"is_default",
      [](const PointRow& row) {
-       return row.pareto.default_point ? truth(*row.pareto.default_point == row.index)
+       return row.pareto.default_point ? truth_text(*row.pareto.default_point == row.index)
                                        : std::string();
      }},
     {"time_saving", [](const PointRow& row) { return estimate(row.point().time_saving); }},
@@ -81,26 +79,22 @@ constexpr auto kColumns = std::to_array<Column>({
     {"cost_j", [](const PointRow& row) { return row.cost ? exact_text(row.cost->joules) : ""; }},
     {"is_optimum",
      [](const PointRow& row) {
-       return row.optimum ? truth(row.optimum->point == row.index) : std::string();
+       return row.optimum ? truth_text(row.optimum->point == row.index) : std::string();
      }},
     {"optimum_share",
      [](const PointRow& row) { return row.cost ? exact_text(row.cost->optimum_share) : ""; }},
     {"cost_saving", [](const PointRow& row) { return estimate(cost_saving(row)); }},
     {"cost_saving_ci_lower", [](const PointRow& row) { return lower(cost_saving(row)); }},
     {"cost_saving_ci_upper", [](const PointRow& row) { return upper(cost_saving(row)); }},
+    {"max_power_w", [](const PointRow& row) { return exact_text(row.point().max_power); }},
 });
-
-bool is_own_column(const std::string& name) {
-  return std::any_of(kColumns.begin(), kColumns.end(),
-                     [&name](const Column& column) { return column.name == name; });
-}
 
 void write_header(DelimitedRows& rows, const ParetoReport& report) {
   for (const std::string& name : report.study.by) {
-    rows.add(is_own_column(name) ? "group_" + name : name);
+    rows.add(is_column(kColumns, name) ? "group_" + name : name);
   }
   for (const std::string& name : report.knobs) {
-    rows.add(is_own_column(name) ? "knob_" + name : name);
+    rows.add(is_column(kColumns, name) ? "knob_" + name : name);
   }
   for (const Column& column : kColumns) rows.add(column.name);
   rows.end_row();

@@ -46,6 +46,7 @@ void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& 
   if (!report.study.x.empty()) json.key("gpus").number(point.gpus);
   json.key("time_s").number(point.seconds);
   json.key("energy_j").number(point.joules);
+  json.key("max_power_w").number(point.max_power);
   json.key("on_frontier").boolean(point.on_frontier);
   json.key("frontier_share").number(point.frontier_share);
   if (point.surely_dominated) {
@@ -147,6 +148,7 @@ void write_columns(JsonHead& head, const ParetoReport& report) {
   head.member("time").text(report.study.y);
   write_text_or_null(head.member("energy"), report.energy);
   write_text_or_null(head.member("power"), report.power);
+  head.member("total_power").boolean(report.total_power);
   write_text_or_null(head.member("gpus"), report.study.x);
   JsonText by = head.member("by");
   write_strings(by, report.study.by);

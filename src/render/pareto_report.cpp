@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "render/delimited_rows.hpp"
 #include "render/pareto_writers.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -61,22 +62,6 @@ std::string frontier_text(const Pareto& pareto) {
 
 }  // namespace
 
-ParetoReport pareto_report(StudyReport study, const MeasuredRuns& runs,
-                           const ParetoOptions& options) {
-  const auto knobs = runs.observations.factors();
-  const auto& numbers = runs.observations.numbers();
-  study.by.resize(study.by.size() - knobs.size());
-  ParetoReport report{.study = std::move(study),
-                      .knobs = std::vector<std::string>(knobs.begin(), knobs.end()),
-                      .energy = {},
-                      .power = {},
-                      .max_power_from = {},
-                      .options = options};
-  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
-  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
-  return report;
-}
-
 std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto) {
   std::vector<std::string> sentences{frontier_text(pareto)};
   if (pareto.points.size() == 1) return sentences;
@@ -95,7 +80,7 @@ void write_paretos(const ParetoReport& report, std::span<const GroupPareto> grou
       return write_pareto_jsonl(report, groups, sink);
     case Format::kCsv:
     case Format::kTsv:
-      return write_pareto_rows(report, groups, format == Format::kTsv ? '\t' : ',', sink);
+      return write_pareto_rows(report, groups, separator_of(format), sink);
     case Format::kTable:
     case Format::kMarkdown:
     case Format::kLatex:

@@ -25,8 +25,7 @@ struct Shown {
 };
 
 Shown shown_of(const ParetoReport& report, std::span<const GroupPareto> groups) {
-  Shown shown{.ranges = report.options.max_power.has_value(),
-              .optima = !report.options.etas.empty()};
+  Shown shown{.ranges = !report.max_power_from.empty(), .optima = !report.options.etas.empty()};
   for (const GroupPareto& group : groups) {
     shown.share = shown.share || group.result.no_draws.empty();
     shown.changes = shown.changes || group.result.default_point;
@@ -141,7 +140,7 @@ std::string scatter_text(const Pareto& pareto) {
 /// What the cost is.
 std::string cost_text(const ParetoReport& report) {
   const ParetoOptions& options = report.options;
-  if (!options.max_power) {
+  if (report.max_power_from.empty()) {
     return "no cost: no knob or group column is a power limit; --max-power W gives one";
   }
   std::string gpus;
@@ -150,8 +149,9 @@ std::string cost_text(const ParetoReport& report) {
                ? fmt::format(" x {}", report.study.x)
                : fmt::format(" x the group's greatest {}", report.study.x);
   }
-  return fmt::format("cost = eta energy + (1 - eta) {} W{} time (MaxPower: {})", *options.max_power,
-                     gpus, report.max_power_from);
+  return fmt::format("cost = eta energy + (1 - eta) {}{} time (MaxPower: {})",
+                     options.max_power ? fmt::format("{} W", *options.max_power) : "MaxPower", gpus,
+                     report.max_power_from);
 }
 
 std::string legend_text(const ParetoReport& report, const Shown& shown,

@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kScaleNames = {
     "gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators", "workers", "nodes"};
-constexpr std::array<std::string_view, 7> kTimeNames = {
-    "epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds", "seconds", "time_s",
-    "minutes"};
-constexpr std::array<std::string_view, 5> kGroupNames = {"model", "benchmark", "accelerator",
-                                                         "power_cap_w", "clock_mhz"};
+constexpr std::array<std::string_view, 8> kTimeNames = {
+    "epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds", "seconds",
+    "time_s",        "minutes",           "duration_s"};
+constexpr std::array<std::string_view, 6> kGroupNames = {"model",       "benchmark", "accelerator",
+                                                         "power_cap_w", "clock_mhz", "sweep"};
 constexpr std::array<std::string_view, 3> kEpochEnergyNames = {"energy_per_epoch_j",
                                                                "epoch_energy_j", "epoch_joules"};
 constexpr std::array<std::string_view, 6> kEnergyNames = {"energy_j",   "energy_kj", "energy_wh",
@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 8> kLimitNames = {
     "power_limit", "power_limit_w", "power_limit_watts",
     "power_cap",   "power_cap_w",   "power_cap_watts",
     "cap",         "cap_w"};
+constexpr std::array<std::string_view, 9> kHardwareNames = {
+    "gpu",      "gpu_type", "gpu_model",  "gpu_name", "accelerator", "accelerator_type",
+    "hardware", "device",   "device_name"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
 /// A usual name is met in any case, and with blanks for its underscores: "GPUs", "Epoch Seconds".
@@ -52,6 +55,14 @@ std::optional<std::string> column_called(const Header& header, std::string_view 
     if (is_usual_name(cell, name)) return cell;
   }
   return std::nullopt;
+}
+
+/// Whether a column is called by one of some usual names, with or without a unit behind it.
+bool is_one_of(std::string_view column, std::span<const std::string_view> names) {
+  const std::string_view label = column_label(column).name;
+  return std::any_of(names.begin(), names.end(), [&](std::string_view usual) {
+    return is_usual_name(label, usual) || is_usual_name(column, usual);
+  });
 }
 
 /// The columns of a table as messages list them: long names and long lists are cut.
@@ -206,12 +217,13 @@ std::optional<std::string> usual_gpus_column(const Header& header) {
   return first_called(header, std::span(kScaleNames).first<kGpuNames>());
 }
 
-bool is_usual_power_limit(std::string_view column) {
-  const std::string_view name = column_label(column).name;
-  return std::any_of(kLimitNames.begin(), kLimitNames.end(), [&](std::string_view usual) {
-    return is_usual_name(name, usual) || is_usual_name(column, usual);
-  });
+bool is_usual_gpus_name(std::string_view column) {
+  return is_one_of(column, std::span(kScaleNames).first<kGpuNames>());
 }
+
+bool is_usual_hardware_name(std::string_view column) { return is_one_of(column, kHardwareNames); }
+
+bool is_usual_power_limit(std::string_view column) { return is_one_of(column, kLimitNames); }
 
 std::string description_of(const ChosenColumns& columns) {
   const auto groups = groups_of(columns);

@@ -11,6 +11,7 @@
 #include "runs/arena.hpp"
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/parallel_sort.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -248,25 +249,6 @@ void make_dense(std::vector<RowKey>& keys) {
   for (RowKey& key : keys) {
     const auto place = std::lower_bound(values.begin(), values.end(), key.labels);
     key.labels = static_cast<std::uint64_t>(place - values.begin());
-  }
-}
-
-/// Sorts parts side by side and merges them.
-template <class Less>
-void parallel_sort(std::vector<RowKey>& keys, int threads, Less less) {
-  constexpr std::size_t kWorthAThread = 1 << 15;
-  const std::size_t parts =
-      std::min<std::size_t>(static_cast<std::size_t>(threads), keys.size() / kWorthAThread + 1);
-  const auto place = [&](std::size_t part) {
-    return keys.begin() + static_cast<std::ptrdiff_t>(keys.size() * std::min(part, parts) / parts);
-  };
-  parallel_for(threads, parts,
-               [&](std::size_t part, int) { std::sort(place(part), place(part + 1), less); });
-  for (std::size_t step = 1; step < parts; step *= 2) {
-    parallel_for(threads, (parts - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
-      const std::size_t left = 2 * step * pair;
-      std::inplace_merge(place(left), place(left + step), place(left + 2 * step), less);
-    });
   }
 }
 

@@ -1605,6 +1605,34 @@ test_energy_without_energy_says_what_to_name() {
   expect_no_out
 }
 
+# Mean power of one GPU is of so many watts a GPU: only a number of GPUs makes it the power of a run.
+test_power_is_multiplied_by_numbers_of_gpus_only() {
+  printf 'nodes,batch_size,power_limit,seconds,average_power\n1,32,100,20,90\n1,32,250,10,200\n2,64,100,12,85\n2,64,250,7,190\n' >runs.csv
+  run caps runs.csv --setting power_limit -x batch_size
+  expect_status 2
+  expect_err "'average_power' is taken as the power of one GPU, and 'batch_size' does not count GPUs: --total-power says"
+  run caps runs.csv --setting power_limit -x batch_size --total-power --format csv --quiet
+  expect_status 0
+  run energy runs.csv -x nodes -b power_limit
+  expect_status 2
+  expect_err "'nodes' does not count GPUs"
+  # Two GPUs a node: 90 W x 2 x 20 s.
+  sed '1s/$/,gpus/; 2,3s/$/,2/; 4,5s/$/,4/' runs.csv >counted.csv
+  run energy counted.csv -x nodes -b power_limit --format csv
+  expect_status 0
+  expect_err "power: average_power of one of the gpus"
+  awk -F, -v OFS=, 'NR > 1 { $5 = sprintf("%.9g", $5); $6 = sprintf("%.9g", $6) } { print $1, $2, $3, $4, $5, $6 }' out >columns
+  printf 'power_limit,status,x,runs,seconds,joules\n100,ok,1,1,20,3600\n100,ok,2,1,12,4080\n250,ok,1,1,10,4000\n250,ok,2,1,7,5320\n' >expected
+  expect_same expected columns
+  # Where the energy has a column, power is a check that can be left out, unless it was asked for.
+  sed '1s/$/,joules/; 2,$s/$/,3000/' runs.csv >energies.csv
+  run energy energies.csv -x nodes -b power_limit --format json --quiet
+  expect_status 0
+  expect_out '"power_source": "from-energy"'
+  run energy energies.csv -x nodes -b power_limit --power average_power
+  expect_status 2
+}
+
 test_energy_is_the_same_for_any_threads_and_order() {
   run energy "$demo" --format json --quiet --threads 1
   mv out one.json
@@ -1719,6 +1747,43 @@ power_limit,time_s,energy_j,on_frontier,eta_from,eta_to,eta,cost_j,is_optimum
 250,10,2000,true,0,0.45454545454545453,1,2000,false
 ROWS
   expect_same expected columns
+}
+
+# Cost at eta 0 is MaxPower times time: 250 W of a V100, 300 W of an A40.
+test_pareto_takes_the_limit_of_each_kind_of_gpu() {
+  printf 'gpu,power_limit,seconds,joules\nV100,100,10,1000\nV100,250,8,1500\nA40,100,9,900\nA40,300,6,1400\n' >runs.csv
+  run pareto runs.csv --knobs power_limit -b gpu --eta 0 --format csv
+  expect_status 0
+  cut -d, -f1,2,20,26 out >columns
+  printf 'gpu,power_limit,cost_j,max_power_w\nA40,100,2700,300\nA40,300,1800,300\nV100,100,2500,250\nV100,250,2000,250\n' >expected
+  expect_same expected columns
+  run pareto runs.csv --knobs power_limit -b gpu
+  expect_out "MaxPower time (MaxPower: the greatest power_limit of each gpu: A40 300 W, V100 250 W)"
+  run pareto runs.csv --knobs power_limit -b gpu --format json --quiet
+  expect_out '"max_power_w": null'
+  expect_out '"total_power": false'
+  sed '1s/gpu/site/' runs.csv >sites.csv
+  run pareto sites.csv --knobs power_limit -b site
+  expect_err "some groups have a greatest power_limit of 250 W only: MaxPower is 300 W"
+}
+
+test_pareto_names_a_knob_that_is_named_twice() {
+  run pareto "$demo" --knobs gpus,gpus
+  expect_status 2
+  expect_err '--knobs: "gpus" is named twice'
+}
+
+test_pareto_understands_the_table_of_a_sweep() {
+  mkdir sweeps
+  printf 'start_time,window_name,elapsed_time,gpu0_energy\n1,__GlobalPowerLimitOptimizer_250,10,2000\n20,__GlobalPowerLimitOptimizer_150,13,1500\n' >sweeps/V100_bert.csv
+  sed 's/10,2000/5,900/; s/13,1500/6,800/' sweeps/V100_bert.csv >sweeps/V100_resnet.csv
+  run ingest sweeps -o runs.csv
+  expect_status 0
+  run pareto runs.csv --knobs power_cap_w
+  expect_status 0
+  expect_err "y: duration_s, by: sweep, factor: power_cap_w; energy: energy_j"
+  expect_out "sweep V100_bert: 2 of 2 points are on the frontier"
+  expect_out "sweep V100_resnet: 2 of 2 points are on the frontier"
 }
 
 test_pareto_formats() {

@@ -89,6 +89,22 @@ TEST(EnergyScaling, PowerThatDriftsFromTheEnergyIsFound) {
   EXPECT_NEAR(scaling.identity.residual->estimate, 0.1 - 3.7972563346e-05, 1e-10);
 }
 
+// Power of a node of eight GPUs taken as that of one: the exponents agree, the level is 1/8.
+TEST(EnergyScaling, PowerOfANodeIsSeenInTheLevel) {
+  EnergyRuns runs = oracle_runs();
+  for (double& watts : runs.measured.watts) watts *= 8;
+  const EnergyScaling scaling = energy_scaling(runs);
+  EXPECT_EQ(scaling.identity.verdict, IdentityVerdict::kLevelOff);
+  EXPECT_LE(scaling.identity.residual->ci->upper, kIdentityMargin);
+  EXPECT_LT(scaling.identity.level->ci->upper, 0.5);
+}
+
+TEST(EnergyScaling, ALevelWithinTwoIsLosses) {
+  EnergyRuns runs = oracle_runs();
+  for (double& watts : runs.measured.watts) watts /= 1.8;
+  EXPECT_EQ(energy_scaling(runs).identity.verdict, IdentityVerdict::kAgrees);
+}
+
 TEST(EnergyScaling, WithoutAPowerColumnTheIdentityIsNoCheck) {
   EnergyRuns runs = oracle_runs();
   runs.measured.watts.clear();
@@ -231,6 +247,25 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
   EXPECT_EQ(power.least.at(1).place, LeastPlace::kLargest);   // E t as N^-0.6.
   EXPECT_EQ(power.least.at(1).x, 64);
   EXPECT_NEAR(power.least.at(1).against_smallest, 0.08246924442330587, 1e-9);  // 64^-0.6
+}
+
+// A law of three parameters goes through three means whatever they are, one of two through two.
+TEST(EnergyScaling, LawsThatNothingCanContradictHaveNoMinimum) {
+  EnergyRuns runs;
+  runs.measured.x = {1, 1, 8, 8, 64, 64};
+  runs.measured.seconds = {100, 102, 20, 19, 9, 9.5};
+  runs.measured.joules = {3e4, 3.1e4, 4.5e4, 4.4e4, 1.6e5, 1.5e5};
+  EnergyScaling scaling = energy_scaling(runs);
+  EXPECT_THAT(under(scaling, "usl").rejected, HasSubstr("3 parameters for 3 different N"));
+  EXPECT_TRUE(under(scaling, "usl").least.empty());
+  EXPECT_FALSE(under(scaling, "usl").best);
+  EXPECT_FALSE(under(scaling, "amdahl").least.empty());
+  for (auto* values : {&runs.measured.x, &runs.measured.seconds, &runs.measured.joules}) {
+    values->resize(4);
+  }
+  scaling = energy_scaling(runs);
+  EXPECT_THAT(under(scaling, "power").rejected, HasSubstr("2 parameters for 2 different N"));
+  EXPECT_EQ(under(scaling, "measured").least.size(), 2U);
 }
 
 TEST(EnergyScaling, CostCountsEnergyAndGpuHours) {

@@ -308,15 +308,78 @@ TEST(ParetoEach, NamesMistakesInTheDefault) {
             "no run has the default, batch_size 9; points are: 8 x 100, 16 x 250");
 }
 
-TEST(GreatestPowerLimit, IsOfTheWholeTableWhateverTheUnit) {
+std::optional<PowerLimits> limits_of(const std::string& text, std::vector<std::string> knobs) {
+  return greatest_power_limits(read_text(text, std::move(knobs)).observations);
+}
+
+TEST(GreatestPowerLimits, AreOfTheWholeTableWhateverTheUnitWhereNothingTellsTheHardware) {
   const std::string rows = "A,8,100 W,1,1\nA,8,250 W,1,1\nB,8,300 W,1,1\n";
-  const auto limit = greatest_power_limit(
-      read_text("model,batch,power_limit,seconds,joules\n" + rows, {"power_limit"}).observations);
-  ASSERT_TRUE(limit);
-  EXPECT_EQ(limit->column, "power_limit");
-  EXPECT_EQ(limit->watts, 300);
-  EXPECT_FALSE(
-      greatest_power_limit(read_text("batch,seconds,joules\n8,1,1\n", {"batch"}).observations));
+  const auto limits = limits_of("model,batch,power_limit,seconds,joules\n" + rows, {"power_limit"});
+  ASSERT_TRUE(limits);
+  EXPECT_EQ(limits->column, "power_limit");
+  EXPECT_THAT(limits->watts, ElementsAre(300, 300, 300));
+  EXPECT_FALSE(limits->varies());
+  EXPECT_EQ(limits->smallest_greatest, 250);  // Model A has no more.
+  EXPECT_FALSE(limits_of("batch,seconds,joules\n8,1,1\n", {"batch"}));
+}
+
+const std::string kTwoKinds =
+    "accelerator,power_limit,seconds,joules\n"
+    "V100,100,10,1000\nV100,250,8,1500\nA40,100,9,900\nA40,300,6,1400\n";
+
+TEST(GreatestPowerLimits, AreOfEachKindOfHardware) {
+  const auto limits = limits_of(kTwoKinds, {"power_limit"});
+  ASSERT_TRUE(limits && limits->varies());
+  EXPECT_THAT(limits->hardware, ElementsAre("accelerator"));
+  EXPECT_EQ(limits->kinds.at(0).kind, GroupKey{"A40"});
+  EXPECT_EQ(limits->kinds.at(0).watts, 300);
+  EXPECT_THAT(limits->watts, ElementsAre(300, 300, 250, 250));
+  EXPECT_THROW(limits_of("gpu,cap,seconds,joules\nA,100,1,1\nB,none,1,1\n", {"cap"}), DataError);
+}
+
+TEST(ParetoEach, EachKindOfHardwareIsPricedAtItsOwnLimit) {
+  ParetoOptions options = options_at({0, 0.5});
+  options.max_power.reset();
+  const MeasuredRuns runs = read_text(kTwoKinds, {"power_limit"});
+  const auto limits = greatest_power_limits(runs.observations);
+  const auto groups = pareto_each(runs, options, limits->watts);
+  EXPECT_THAT(costs(groups.at(0).result, 0), ElementsAre(2700, 1800));  // A40: 300 W.
+  EXPECT_THAT(costs(groups.at(1).result, 0), ElementsAre(2500, 2000));  // V100: 250 W.
+  EXPECT_THAT(costs(groups.at(1).result, 1), ElementsAre(1750, 1750));
+  EXPECT_EQ(groups.at(1).result.ranges.size(), 2U);
+  EXPECT_EQ(groups.at(1).result.points.at(0).max_power, 250);
+  // The kind as a knob: each point at its own.
+  const MeasuredRuns chosen = read_text(kTwoKinds, {"accelerator", "power_limit"});
+  const auto one = pareto_each(chosen, options, greatest_power_limits(chosen.observations)->watts);
+  EXPECT_THAT(costs(one.at(0).result, 0), ElementsAre(2700, 1800, 2500, 2000));
+}
+
+TEST(ParetoEach, ManyGroupsAreTheSameForAnyNumberOfThreads) {
+  std::string table = "model,cap,seconds,joules\n";
+  for (int group = 0; group < 40; ++group) {
+    for (const char* row : {",100,10,500\n", ",100,11,520\n", ",250,8,600\n", ",250,8.5,580\n"}) {
+      table += 'm';
+      table += std::to_string(group);
+      table += row;
+    }
+  }
+  const MeasuredRuns runs = read_text(table, {"cap"});
+  ParetoOptions options = options_at({0.5});
+  const auto one = pareto_each(runs, options);
+  options.threads = 4;
+  const auto four = pareto_each(runs, options);
+  ASSERT_EQ(four.size(), 40U);
+  for (std::size_t i = 0; i < four.size(); ++i) {
+    EXPECT_EQ(four[i].group, one[i].group);
+    for (std::size_t point = 0; point < 2; ++point) {
+      const ParetoPoint& a = one[i].result.points[point];
+      const ParetoPoint& b = four[i].result.points[point];
+      EXPECT_EQ(a.frontier_share, b.frontier_share);
+      EXPECT_EQ(a.costs[0].optimum_share, b.costs[0].optimum_share);
+    }
+    EXPECT_EQ(one[i].result.points[0].energy_saving->ci->lower,
+              four[i].result.points[0].energy_saving->ci->lower);
+  }
 }
 
 TEST(PointsOfMixedGpus, CountsPointsThatPoolSizes) {
@@ -343,24 +406,48 @@ std::vector<std::vector<std::string>> rows_of(const fs::path& file) {
   return rows;
 }
 
-std::map<GroupKey, Pareto> zeus_groups(const std::string& gpu) {
+/// Both power traces in one table, with the GPU in front.
+std::string both_traces() {
+  std::string table =
+      "gpu,dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power\n";
+  for (const std::string gpu : {"v100", "a40"}) {
+    std::istringstream lines(read_bytes(kData / ("summary_power_" + gpu + ".csv")));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) table += gpu + "," + line + "\n";
+  }
+  return table;
+}
+
+/// The groups of one trace, or of both with the GPU as the first group column.
+std::map<GroupKey, Pareto> zeus_groups(const fs::path& file, bool with_gpu) {
   MeasureOptions measures;
   measures.has_x = false;
   measures.time = "time_per_epoch";
   measures.power = "average_power";
   measures.total_power = true;
   measures.by = {"dataset", "network", "optimizer", "batch_size"};
+  if (with_gpu) measures.by.insert(measures.by.begin(), "gpu");
   measures.factors = {"power_limit"};
-  const auto path = kData / ("summary_power_" + gpu + ".csv");
-  const MeasuredRuns runs = read_measured_runs({path.string()}, measures, {});
+  const MeasuredRuns runs = read_measured_runs({file.string()}, measures, {});
   ParetoOptions options;
   options.etas = {0, 0.5, 1};
-  options.max_power = greatest_power_limit(runs.observations)->watts;
+  const auto limits = greatest_power_limits(runs.observations);
   std::map<GroupKey, Pareto> groups;
-  for (GroupPareto& group : pareto_each(runs, options)) {
+  for (GroupPareto& group : pareto_each(runs, options, limits->watts)) {
     groups.emplace(group.group, std::move(group.result));
   }
   return groups;
+}
+
+/// Zeus' figures of a batch size at an eta: a row of reference_power_limits.csv.
+void expect_row(const std::vector<std::string>& row, const Pareto& pareto) {
+  const std::size_t eta = row[5] == "0.0" ? 0 : row[5] == "0.5" ? 1 : 2;
+  const ParetoPoint& best = pareto.points[pareto.optima[eta].point];
+  EXPECT_EQ(best.knobs.front(), row[6]);
+  EXPECT_NEAR(best.costs[eta].joules / std::stod(row[7]), 1, 1e-14);
+  EXPECT_NEAR(best.seconds / std::stod(row[8]), 1, 1e-14);
+  EXPECT_NEAR(best.joules / best.seconds / std::stod(row[9]), 1, 1e-14);
 }
 
 // reference_power_limits.csv: columns gpu, dataset, network, optimizer, batch_size, eta,
@@ -368,20 +455,26 @@ std::map<GroupKey, Pareto> zeus_groups(const std::string& gpu) {
 TEST(JudgeTradeOff, FindsEveryPowerLimitThatZeusFinds) {
   const auto file = kData / "reference_power_limits.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
+  const auto rows = rows_of(file);
+  EXPECT_EQ(rows.size(), 303U);
   std::map<std::string, std::map<GroupKey, Pareto>> groups;
-  for (const char* gpu : {"v100", "a40"}) groups[gpu] = zeus_groups(gpu);
-  int rows = 0;
-  for (const auto& row : rows_of(file)) {
-    const Pareto& pareto = groups[row[0]].at({row[1], row[2], row[3], row[4]});
-    const std::size_t eta = row[5] == "0.0" ? 0 : row[5] == "0.5" ? 1 : 2;
-    const ParetoPoint& best = pareto.points[pareto.optima[eta].point];
-    EXPECT_EQ(best.knobs.front(), row[6]);
-    EXPECT_NEAR(best.costs[eta].joules / std::stod(row[7]), 1, 1e-14);
-    EXPECT_NEAR(best.seconds / std::stod(row[8]), 1, 1e-14);
-    EXPECT_NEAR(best.joules / best.seconds / std::stod(row[9]), 1, 1e-14);
-    ++rows;
+  for (const char* gpu : {"v100", "a40"}) {
+    groups[gpu] = zeus_groups(kData / ("summary_power_" + std::string(gpu) + ".csv"), false);
   }
-  EXPECT_EQ(rows, 303);
+  for (const auto& row : rows) {
+    expect_row(row, groups[row[0]].at({row[1], row[2], row[3], row[4]}));
+  }
+}
+
+TEST(JudgeTradeOff, FindsThemAsWellWithBothGpusInOneTable) {
+  const auto file = kData / "reference_power_limits.csv";
+  if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "both.csv", both_traces());
+  const auto groups = zeus_groups(folder.path() / "both.csv", true);
+  for (const auto& row : rows_of(file)) {
+    expect_row(row, groups.at({row[0], row[1], row[2], row[3], row[4]}));
+  }
 }
 
 /// A sweep of one workload: start_time, window_name with the limit, elapsed_time, J of each GPU.

@@ -100,9 +100,13 @@ EnergyScaling hand_made_scaling() {
             .place = LeastPlace::kSmallest,
             .ci = Interval{2, 3},
             .against_smallest = 1};
+  Least measured{.objective = Objective::kEnergy, .x = 4, .place = LeastPlace::kInside};
+  Least measured_edp{.objective = Objective::kEnergyDelay, .x = 8, .place = LeastPlace::kLargest};
+  scaling.least_caveat = "power bends";
   scaling.least = {{.law = "floor", .rejected = {}, .best = true, .least = {end, inside}},
                    {.law = "amdahl", .rejected = {}, .best = false, .least = {end, inside}},
-                   {.law = "usl", .rejected = "too few different N", .best = false, .least = {}}};
+                   {.law = "usl", .rejected = "too few different N", .best = false, .least = {}},
+                   {.law = "measured", .least = {measured, measured_edp}}};
   scaling.totals = {.gpu_hours = 3.6, .joules = 2.7e7, .kwh = 7.5, .co2_kg = 0.42, .cost = {}};
   return scaling;
 }
@@ -131,13 +135,34 @@ TEST(EnergySentences, SayWhatTheFiguresMean) {
                               ".. 2.000): energy that does not grow with the hours, as of a "
                               "start-up, or power that falls as they grow"));
   EXPECT_THAT(lines, Contains("energy: none inside the range, least at the smallest, gpus 2 (2 .. "
-                              "3 not excluded) by floor (best), amdahl"));
+                              "3 not excluded) by floor (best), amdahl; least at gpus 4, 1.000 of "
+                              "that at the smallest by measured"));
   EXPECT_THAT(lines, Contains("energy-delay product: least at gpus 5 (4 .. 7), 0.5000 of that at "
-                              "the smallest by floor (best), amdahl"));
-  EXPECT_THAT(lines, Contains("not asked for minima: usl: too few different N"));
+                              "the smallest by floor (best), amdahl; none inside the range, least "
+                              "at the largest, gpus 8 by measured"));
+  EXPECT_THAT(lines,
+              Contains("not asked for minima: usl: too few different N; minima under laws are "
+                       "doubtful: power bends"));
   EXPECT_THAT(lines, Contains("6 runs together: 3.600 GPU-hours, 7.500 kWh, 0.4200 kg CO2"));
   // A speedup is of time only.
   EXPECT_THAT(lines, Contains("warnings of the power laws: curved (power, energy)"));
+}
+
+TEST(EnergySentences, ALevelThatIsOffAsksWhatThePowerIsOf) {
+  EnergyScaling scaling = hand_made_scaling();
+  scaling.identity.verdict = IdentityVerdict::kLevelOff;
+  scaling.identity.level = Ratio{0.125, Interval{0.12, 0.13}};
+  EXPECT_THAT(energy_sentences(hand_made_report(), scaling),
+              Contains("exponent(E) = 1 - beta + exponent(P) misses by 0.100 ± 0.010 on 6 runs "
+                       "with power_mean_w: the power seems to be of several GPUs or of a node: "
+                       "--total-power?; energies are 0.1250 times N t P (0.1200 .. 0.1300)"));
+}
+
+TEST(EnergySentences, HoursAreOfWhatXCounts) {
+  EnergyReport report = hand_made_report();
+  report.study.x = "nodes";
+  EXPECT_THAT(energy_sentences(report, hand_made_scaling()),
+              Contains("6 runs together: 3.600 node-hours, 7.500 kWh, 0.4200 kg CO2"));
 }
 
 TEST(EnergySentences, ByConstructionThereIsNoResidual) {
@@ -189,7 +214,10 @@ TEST(WriteEnergies, CsvHasARowAGroupAndN) {
                                "cost,speedup,speedup_ci_lower,speedup_ci_upper,efficiency,"));
   EXPECT_THAT(text, HasSubstr("\nBERT,ok,2,3,100,3600000,300,0.5,1,0.056,,1,,,1,,,1,,,1,,,,,,"));
   EXPECT_THAT(text, HasSubstr("\nBERT,ok,8,3,30,5400000,290,0.7,1.5,0.084,,3.333,3.25,3.5,"));
-  EXPECT_THAT(text, HasSubstr(",floor,2,2,3,smallest,5,4,7,inside,"));
+  EXPECT_THAT(text, HasSubstr("least_cost_place,least_caveat,measured_least_energy_x,"
+                              "measured_least_energy_place,measured_least_edp_x,"));
+  EXPECT_THAT(text, HasSubstr(",floor,2,2,3,smallest,5,4,7,inside,,,,,power bends,4,inside,8,"
+                              "largest,,,"));
   EXPECT_THAT(text, HasSubstr("\nVGG,failed,,"));
   EXPECT_THAT(text, HasSubstr(",not-identifiable,numbers beyond the range\n"));
 }

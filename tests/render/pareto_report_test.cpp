@@ -28,6 +28,7 @@ ParetoReport hand_made_report() {
 
 ParetoPoint point(const std::string& cap, double seconds, double joules) {
   ParetoPoint out{.knobs = {cap, "8"}, .n = 3, .gpus = 8, .seconds = seconds, .joules = joules};
+  out.max_power = 250;
   out.frontier_share = 0.97;
   out.surely_dominated = false;
   out.time_saving = Saving{.estimate = 0, .ci = {}};
@@ -119,9 +120,11 @@ TEST(WriteParetos, JsonHasTheContractsKeys) {
   EXPECT_EQ(document["knobs"], json::array({"cap", "n"}));
   EXPECT_EQ(document["max_power_w"], 250);
   EXPECT_TRUE(document["power"].is_null());
+  EXPECT_EQ(document["total_power"], false);
   const json& group = document["groups"].at(0);
   EXPECT_EQ(group["group"]["model"], "BERT");
   EXPECT_EQ(group["points"].at(0)["knobs"]["cap"], "150");
+  EXPECT_EQ(group["points"].at(0)["max_power_w"], 250);
   EXPECT_EQ(group["points"].at(0)["energy_saving"]["ci"], json::array({0.2, 0.3}));
   EXPECT_EQ(group["points"].at(1)["surely_dominated"], true);
   EXPECT_EQ(group["points"].at(0)["costs"].at(0)["optimum_share"], 0.75);
@@ -151,10 +154,12 @@ TEST(WriteParetos, CsvHasARowAPointAndEta) {
   const std::string text = written(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,cap,knob_n,n,gpus_of_run,time_s,energy_j,on_frontier,"
                                "frontier_share,surely_dominated,is_default,time_saving,"));
-  EXPECT_THAT(text, HasSubstr("\nBERT,150,8,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
-                              "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14\n"));
-  EXPECT_THAT(written(Format::kCsv, without_replicates()),
-              HasSubstr("\nBERT,200,8,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\nBERT,150,8,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
+                        "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250\n"));
+  EXPECT_THAT(
+      written(Format::kCsv, without_replicates()),
+      HasSubstr("\nBERT,200,8,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250\n"));
 }
 
 TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {

@@ -40,11 +40,24 @@ TEST(ChooseColumns, KnowsEveryUsualName) {
     EXPECT_EQ(choose(std::string("minutes,") + x + "\n").x, x);
   }
   for (const char* y : {"epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds",
-                        "seconds", "time_s", "minutes"}) {
+                        "seconds", "time_s", "minutes", "duration_s"}) {
     EXPECT_EQ(choose(std::string(y) + ",gpus\n").y, y);
   }
-  EXPECT_THAT(choose("clock_mhz,power_cap_w,accelerator,benchmark,model,gpus,seconds\n").by,
-              ElementsAre("model", "benchmark", "accelerator", "power_cap_w", "clock_mhz"));
+  EXPECT_THAT(
+      choose("sweep,clock_mhz,power_cap_w,accelerator,benchmark,model,gpus,seconds\n").by,
+      ElementsAre("model", "benchmark", "accelerator", "power_cap_w", "clock_mhz", "sweep"));
+}
+
+TEST(ChooseColumns, TheDurationOfTelemetryIsATimeOnlyWhereThereIsNoOther) {
+  EXPECT_EQ(choose("duration_s,minutes,gpus\n").y, "minutes");
+}
+
+TEST(UsualNames, OfGpusAndOfHardware) {
+  EXPECT_TRUE(is_usual_gpus_name("Num GPUs"));
+  EXPECT_FALSE(is_usual_gpus_name("nodes"));
+  EXPECT_FALSE(is_usual_gpus_name("gpus_per_node"));
+  EXPECT_TRUE(is_usual_hardware_name("GPU Model"));
+  EXPECT_FALSE(is_usual_hardware_name("gpus"));
 }
 
 TEST(ChooseColumns, MeetsUsualNamesInAnyCaseAndWithBlanks) {

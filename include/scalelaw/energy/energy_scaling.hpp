@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,14 +44,19 @@ enum class IdentityVerdict {
   kAgrees,          ///< The interval of the residual lies within kIdentityMargin.
   kDisagrees,       ///< The residual is not 0 (p < 1 - confidence), and not surely that small.
   kUndecided,
+  kLevelOff,  ///< Energy is surely beyond kLevelMargin times N t P: power is of something else.
 };
 
-/// "by-construction", "agrees", "disagrees", "undecided".
+/// "by-construction", "agrees", "disagrees", "undecided", "level-off".
 std::string_view name_of(IdentityVerdict verdict);
 
 /// Residuals of the identity of exponents that are this small do not matter: over 100 times the
 /// GPUs the column of energy would drift 10 % from power times N t.
 inline constexpr double kIdentityMargin = 0.02;
+
+/// Energy may be up to so many times N t P, or so many times less, for losses and what else draws
+/// power; beyond that the two are not of the same devices or units.
+inline constexpr double kLevelMargin = 2;
 
 /// A ratio of medians (geometric means) with the interval that exp makes of its logarithm's.
 struct Ratio {

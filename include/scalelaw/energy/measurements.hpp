@@ -12,15 +12,17 @@ namespace scalelaw {
 /// Which columns hold time, energy and power, and what else is wanted. Empty names are chosen by
 /// the usual names (docs/cli.md, "Columns").
 struct MeasureOptions {
-  bool has_x = true;  ///< Whether there is a scale at all.
+  bool has_x = true;        ///< Whether there is a scale at all.
   bool x_optional = false;  ///< A table without a usual column of the scale has none.
   std::string x;            ///< Column of the scale.
   /// Without a scale: take the number of GPUs, `x` or by the usual names, where the table has it.
   /// It may be a group column or factor as well.
   bool gpus_if_there = false;
-  std::string time;          ///< Column of the time of a run or epoch.
-  std::string energy;        ///< Column of its energy at all GPUs.
-  std::string power;         ///< Column of the mean power, of one GPU.
+  std::string time;    ///< Column of the time of a run or epoch.
+  std::string energy;  ///< Column of its energy at all GPUs.
+  /// Column of the mean power, of one GPU: needs the number of GPUs (`x` where its name is a usual
+  /// one of theirs, else the usual column of it), unless there is no scale at all.
+  std::string power;
   bool total_power = false;  ///< The power is that of all GPUs together.
   std::vector<std::string> by;
   bool by_chosen = false;  ///< `by` is final even if empty.
@@ -33,6 +35,8 @@ struct MeasureOptions {
 /// Where the measurements stand among the numbers of Observations, and in which unit.
 struct MeasureColumns {
   std::optional<std::size_t> x;
+  /// The number of GPUs, which the power of one is multiplied by: often `x` itself.
+  std::optional<std::size_t> gpus;
   std::size_t time = 0;
   std::optional<std::size_t> energy;  ///< One of energy and power is there.
   std::optional<std::size_t> power;
@@ -63,7 +67,8 @@ struct MeasuredRuns {
 
 /// Reads time, energy and power of runs. Units come from the columns' names or their first row;
 /// where these do not tell, seconds, joules and watts are taken, and `choice` says so.
-/// @throws DataError if a column is not there, or there is neither energy nor power.
+/// @throws DataError if a column is not there, or there is neither energy nor power, or a power of
+/// one GPU is needed and nothing tells how many GPUs a run had.
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options);
 

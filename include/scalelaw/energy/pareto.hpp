@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +39,8 @@ struct ReferencePoint {
 
 struct ParetoOptions {
   std::vector<double> etas = {0.5};  ///< Weights of energy, each in [0, 1].
-  std::optional<double> max_power;   ///< W of one GPU, > 0; needed where an eta is below 1.
+  /// W of one GPU, > 0, of points that have none of their own; needed where an eta is below 1.
+  std::optional<double> max_power;
   TimeCost time_cost = TimeCost::kGpus;
   /// The point that others are compared with. A knob that is a power limit may be left out: its
   /// greatest value is meant, as GPUs come. Empty: none, unless that is the only knob.
@@ -57,7 +57,8 @@ struct KnobRuns {
   GroupKey knobs;
   double gpus = 1;  ///< Of a run; of runs that differ the mean, weighted by time.
   std::vector<double> seconds;
-  std::vector<double> joules;  ///< At all GPUs.
+  std::vector<double> joules;            ///< At all GPUs.
+  std::optional<double> max_power = {};  ///< W of one GPU; empty: that of the options.
 };
 
 /// What a point saves against the default, as a share of what the default takes; below 0: a loss.
@@ -81,6 +82,7 @@ struct ParetoPoint {
   double gpus = 1;      ///< Of a run.
   double seconds = 0;   ///< Arithmetic means over runs: what a run is expected to take.
   double joules = 0;
+  std::optional<double> max_power = {};  ///< MaxPower of one GPU, in W.
   bool on_frontier = false;
   std::optional<double> frontier_share = {};  ///< Probability that no other point dominates it.
   std::optional<bool> surely_dominated = {};  ///< frontier_share <= 1 - confidence.
@@ -149,20 +151,42 @@ struct GroupPareto {
   Pareto result;
 };
 
-/// The greatest power limit of the table: of the first knob or group column with a usual name of
-/// one. Nothing if there is none.
-struct PowerLimit {
-  std::string column;
+/// One kind of hardware with its greatest power limit.
+struct HardwareLimit {
+  GroupKey kind;  ///< Values of the columns of hardware; empty where there is none.
   double watts;
 };
-std::optional<PowerLimit> greatest_power_limit(const Observations& observations);
+
+/// MaxPower of one GPU, as the table tells it.
+struct PowerLimits {
+  std::string column;                 ///< Of the power limits.
+  std::vector<std::string> hardware;  ///< Knobs and group columns that tell the kind of hardware.
+  std::vector<HardwareLimit> kinds;   ///< In order.
+  std::vector<double> watts;          ///< Of each group of the observations.
+  /// Of the groups that are judged, the smallest that any has as its greatest limit; where that
+  /// column is a knob.
+  std::optional<double> smallest_greatest = {};
+
+  bool varies() const;  ///< Whether kinds differ in it.
+};
+
+/// The greatest power limit of each kind of hardware: of the first knob or group column with a
+/// usual name of a power limit. The kind is told by knobs or group columns with a usual name of one
+/// (gpu, accelerator, ...); without such a column all rows are of one kind, since groups of other
+/// things (models, batch sizes) may have been measured under lower limits only. Nothing if there is
+/// no limit.
+/// @throws DataError if some kinds have limits and others none.
+std::optional<PowerLimits> greatest_power_limits(const Observations& observations);
 
 /// How many points have runs of different numbers of GPUs.
 std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);
 
-/// Judges every group of runs that were read with the knobs as factors.
+/// Judges every group of runs that were read with the knobs as factors; the same for any number of
+/// threads.
+/// @param max_power  MaxPower of one GPU of each group of the observations; empty: the options'.
 /// @throws DataError if a default knob is no knob, or has to be named and is not, or no group has
 /// the default, or a time or energy in s or J is beyond the range of double.
-std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options);
+std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
+                                     std::span<const double> max_power = {});
 
 }  // namespace scalelaw

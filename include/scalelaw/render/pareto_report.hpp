@@ -17,13 +17,10 @@ struct ParetoReport {
   std::vector<std::string> knobs;  ///< As many as each point has values.
   std::string energy;              ///< Column; empty: power times time.
   std::string power;               ///< Column; empty if none.
-  std::string max_power_from;      ///< Where options.max_power is from: a column, or the option.
+  bool total_power = false;        ///< The power column is of all GPUs together.
+  std::string max_power_from;      ///< A column, or the option; empty: there is no MaxPower.
   ParetoOptions options;
 };
-
-/// The head of a report on `runs`; inputs, run and max_power_from are for the caller to add.
-ParetoReport pareto_report(StudyReport study, const MeasuredRuns& runs,
-                           const ParetoOptions& options);
 
 /// Writes frontiers in any format. JSON is the schema scalelaw.pareto/1 of docs/cli.md; CSV and TSV
 /// have one row a point and eta; tables for people show the frontier, the optima and the default,

@@ -49,6 +49,12 @@ std::optional<std::string> usual_power_column(const Header& header);
 /// nodes and workers, which may have several GPUs or none; nothing if none is there.
 std::optional<std::string> usual_gpus_column(const Header& header);
 
+/// Whether a column of that name counts the GPUs of a run: one of the names of usual_gpus_column.
+bool is_usual_gpus_name(std::string_view column);
+
+/// Whether a column of that name tells the kind of hardware: "gpu", "gpu_model", "accelerator".
+bool is_usual_hardware_name(std::string_view column);
+
 /// Whether a column of that name is a power limit of one GPU: "power_cap_w", "power_limit", "cap".
 bool is_usual_power_limit(std::string_view column);
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "scalelaw/base/parallel.hpp"
+
+namespace scalelaw {
+
+/// Sorts parts side by side, then merges them pair by pair; the same result for any number of
+/// threads where the order is total.
+template <class Item, class Less = std::less<Item>>
+void parallel_sort(std::vector<Item>& items, int threads, Less less = {}) {
+  constexpr std::size_t kWorthAThread = 1 << 15;
+  const std::size_t parts =
+      std::min(static_cast<std::size_t>(std::max(threads, 1)), items.size() / kWorthAThread + 1);
+  const auto place = [&](std::size_t part) {
+    const std::size_t begin = items.size() * std::min(part, parts) / parts;
+    return items.begin() + static_cast<std::ptrdiff_t>(begin);
+  };
+  parallel_for(threads, parts,
+               [&](std::size_t part, int) { std::sort(place(part), place(part + 1), less); });
+  for (std::size_t step = 1; step < parts; step *= 2) {
+    parallel_for(threads, (parts - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
+      const std::size_t left = 2 * step * pair;
+      std::inplace_merge(place(left), place(left + step), place(left + 2 * step), less);
+    });
+  }
+}
+
+}  // namespace scalelaw
