@@ -46,16 +46,18 @@ const RelativeSetting* setting_in(const SettingComparison& comparison, const std
 }
 
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
+  const bool is_single = setting.n == setting.scales && setting.reference_n == setting.scales;
+  const std::string_view runs = is_single ? "single runs" : "few repeated runs";
   switch (setting.evidence) {
     case RatioEvidence::kNone:
       return "; single runs, or runs without scatter: no interval, nothing tells this from chance";
     case RatioEvidence::kPooled:
       return "; the scatter is pooled, as some settings have a single run";
     case RatioEvidence::kPaired:
-      return fmt::format("; single runs: intervals from the scatter of the ratios over {}",
+      return fmt::format("; {}: intervals from the scatter of the ratios over {}", runs,
                          report.study.x);
     case RatioEvidence::kBlocks:
-      return fmt::format("; single runs: intervals from what is left over effects of {} and {}",
+      return fmt::format("; {}: intervals from what is left over effects of {} and {}", runs,
                          report.setting, report.study.x);
     case RatioEvidence::kOwn:
       break;

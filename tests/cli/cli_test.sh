@@ -1803,6 +1803,12 @@ test_pareto_of_points_that_leave_no_choice() {
   expect_out "all rows: one point: nothing to choose"
 }
 
+test_pareto_sees_through_units_of_a_default() {
+  printf 'cap,seconds,joules\n0.25 kW,10,2000\n200 W,11,1500\n' >runs.csv
+  run pareto runs.csv --knobs cap --default cap=250W --format csv
+  expect_status 0
+}
+
 test_pareto_names_mistakes() {
   run pareto "$demo"
   expect_status 2

@@ -145,7 +145,10 @@ TEST(CapsSentence, SaysWhatSingleRunsRestOn) {
   RelativeSetting& setting = caps.overall.settings[1];
   setting.evidence = RatioEvidence::kPaired;
   EXPECT_THAT(caps_sentence(hand_made_report(), caps),
-              HasSubstr("single runs: intervals from the scatter of the ratios over gpus"));
+              HasSubstr("; few repeated runs: intervals from the scatter of the ratios over gpus"));
+  setting.n = setting.reference_n = setting.scales;
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              HasSubstr("; single runs: intervals from the scatter of the ratios over gpus"));
   setting.evidence = RatioEvidence::kNone;
   setting.energy.ci.reset();
   setting.time.ci.reset();
