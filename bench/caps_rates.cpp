@@ -105,6 +105,17 @@ bool holds(const std::optional<Interval>& ci, double truth) {
   return ci && ci->lower <= truth && truth <= ci->upper;
 }
 
+/// Single runs of which one, of the reference at the least N, was repeated.
+std::vector<SettingRuns> with_one_repeated(int scales, const Scatter& scatter,
+                                           RandomStream& stream) {
+  std::vector<SettingRuns> settings = simulated_runs(scales, 1, scatter, stream);
+  Measurements& reference = settings.back().runs;
+  reference.x.push_back(1);
+  reference.seconds.push_back(100 * std::exp(scatter.reference * stream.normal()));
+  reference.joules.push_back(1e4 * std::exp(scatter.reference * stream.normal()));
+  return settings;
+}
+
 /// One N and all: time, energy, over N, trend, the joint interval of the setting recommended.
 void count_ratios(const Caps& caps, const Scatter& scatter, Shares& shares) {
   const double of_means =
@@ -141,6 +152,18 @@ void print_ratios(std::size_t simulations, std::uint64_t seed) {
             count_ratios(compare_settings(settings, options), scatter, counted);
           });
       print_row(fmt::format("{} | {} | {}", runs, scales, scatter.title), shares);
+    }
+  }
+  for (const Scatter& scatter : kScatters) {
+    for (const int scales : {3, 4, 9}) {
+      CapsOptions options;
+      options.reference = "250";
+      const Shares shares =
+          simulated(simulations, seed, ++row, 6, [&](RandomStream& stream, Shares& counted) {
+            const auto settings = with_one_repeated(scales, scatter, stream);
+            count_ratios(compare_settings(settings, options), scatter, counted);
+          });
+      print_row(fmt::format("1, one repeated | {} | {}", scales, scatter.title), shares);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "study_options.hpp"
 
@@ -33,7 +34,7 @@ struct CapsCommand {
   std::string max_slowdown = "5%";
   bool continuous = false;
   std::vector<std::string> trades;
-  double eta = -1;        ///< < 0: not given.
+  std::string etas;
   double max_power = -1;  ///< < 0: not given.
   ResultOptions result;
   bool strict = false;
@@ -75,35 +76,80 @@ CapsOptions caps_options(const CapsCommand& options) {
   caps.confidence = options.study.confidence;
   caps.continuous = options.continuous ? Continuous::kYes : Continuous::kAuto;
   caps.trades = trades_of(options.trades);
-  if (options.eta >= 0) caps.eta = options.eta;
+  caps.etas = etas_of(options.etas);
   if (options.max_power >= 0) caps.max_power = options.max_power;
-  if (caps.max_power && !caps.eta) throw DataError("--max-power needs --eta");
+  if (caps.max_power && caps.etas.empty()) throw DataError("--max-power needs --eta");
   return caps;
+}
+
+/// What became of all groups.
+struct Outcome {
+  std::size_t failed = 0;
+  std::size_t curves = 0;
+  std::size_t too_fine = 0;
+};
+
+Outcome outcome_of(const std::vector<GroupCaps>& groups) {
+  Outcome outcome;
+  for (const GroupCaps& group : groups) {
+    const Caps* caps = std::get_if<Caps>(&group.result);
+    if (caps == nullptr) {
+      ++outcome.failed;
+      continue;
+    }
+    outcome.curves += caps->curves.size();
+    outcome.too_fine += caps->too_fine;
+  }
+  return outcome;
+}
+
+void say_of_curves(const Outcome& outcome, const CapsCommand& options, const Console& console) {
+  if (outcome.curves > 0 && !options.continuous) {
+    console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
+                             options.setting, kManySettings));
+  }
+  if (outcome.too_fine > 0) {
+    console.note(fmt::format(
+        "{} of more than {} values: no curves over {} of its sweeps, which would take long; "
+        "--continuous fits them",
+        options.setting, kMostSettings, outcome.too_fine));
+  }
+  const bool wanted = options.continuous || !options.etas.empty() || !options.trades.empty();
+  if (outcome.curves == 0 && outcome.too_fine == 0 && wanted) {
+    console.warn(
+        fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
+                    options.setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
+  }
 }
 
 /// Says which groups were left out, and where curves were fitted; whether any was left out.
 bool say_what_happened(const std::vector<GroupCaps>& groups, const CapsCommand& options,
                        const Console& console) {
-  std::size_t failed = 0;
-  std::size_t curves = 0;
-  for (const GroupCaps& group : groups) {
-    const Caps* caps = std::get_if<Caps>(&group.result);
-    failed += caps == nullptr ? 1 : 0;
-    curves += caps == nullptr ? 0 : caps->curves.size();
+  const Outcome outcome = outcome_of(groups);
+  say_of_curves(outcome, options, console);
+  if (outcome.failed > 0) {
+    console.warn(fmt::format("{} of {} groups have no comparison", outcome.failed, groups.size()));
   }
-  if (curves > 0 && !options.continuous) {
-    console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
-                             options.setting, kManySettings));
+  return outcome.failed > 0;
+}
+
+/// What the user should know of how energy was made from power.
+std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
+  const MeasureColumns& columns = runs.columns;
+  const auto& numbers = runs.observations.numbers();
+  if (columns.energy || columns.total_power) return {};
+  const std::string& power = numbers[*columns.power].name;
+  if (!columns.x) {
+    return {
+        fmt::format("energy is '{}' times time, as if each run had one GPU: -x COL names their "
+                    "number, --total-power says that it is the power of all",
+                    power)};
   }
-  if (curves == 0 && (options.continuous || options.eta >= 0 || !options.trades.empty())) {
-    console.warn(
-        fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
-                    options.setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
-  }
-  if (failed > 0) {
-    console.warn(fmt::format("{} of {} groups have no comparison", failed, groups.size()));
-  }
-  return failed > 0;
+  if (scale_is_called_gpus(runs)) return {};
+  return {
+      fmt::format("energy is '{}' times time times '{}', as if that counted GPUs: "
+                  "--total-power says that it is the power of all",
+                  power, numbers[*columns.x].name)};
 }
 
 CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
@@ -113,6 +159,9 @@ CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
   report.study = measured_report(options.study, runs);
   report.setting = report.study.by.back();
   report.study.by.pop_back();
+  if (setting_is_scale(runs)) report.study.x.clear();
+  report.study.warnings = warnings_on(runs);
+  report.total_power = runs.columns.power && runs.columns.total_power;
   if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
   if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
   report.options = caps;
@@ -127,7 +176,27 @@ MeasuredRuns read_settings(const CapsCommand& options, const GlobalOptions& glob
   }
   MeasureOptions measures = measure_options(study, options.energy);
   measures.x_optional = true;
+  measures.gpus_if_there = true;
   return read_measured(study, measures, global);
+}
+
+/// Sets MaxPower of the cost as pareto does, where it can be told. Returns where it is from.
+std::string complete(CapsOptions& caps, const MeasuredRuns& runs) {
+  if (caps.etas.empty()) return "";
+  if (caps.max_power) return "--max-power";
+  const auto limit = greatest_power_limit(runs.observations);
+  if (!limit) return "the greatest mean power of a GPU measured";
+  caps.max_power = limit->watts;
+  return fmt::format("the greatest {}", limit->column);
+}
+
+/// The reference of all groups, in the report and for the user to read.
+void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
+                   const Console& console) {
+  const auto common = common_reference(groups);
+  report.options.reference = common.value_or("");
+  console.note(common ? fmt::format("reference: {} {}", report.setting, *common)
+                      : fmt::format("reference: each group's greatest {}", report.setting));
 }
 
 int run_caps(const CapsCommand& options, const GlobalOptions& global) {
@@ -138,11 +207,12 @@ int run_caps(const CapsCommand& options, const GlobalOptions& global) {
   const MeasuredRuns runs = read_settings(options, global);
   const std::vector<std::string> settings = settings_of(runs.observations);
   caps.reference = reference_among(settings, options.reference, options.setting);
-  if (options.reference.empty()) {
-    console.note(fmt::format("reference: {} {}", options.setting, caps.reference));
-  }
+  const std::string max_power_from = complete(caps, runs);
   CapsReport report = caps_report(options, runs, caps);
+  report.max_power_from = max_power_from;
+  for (const std::string& warning : report.study.warnings) console.warn(warning);
   const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
+  if (options.reference.empty()) say_reference(report, groups, console);
   report.summary = summary_of(groups, caps);
   write_caps(report, groups, format_of(options.result),
              wants_colour(global.colour, output.is_terminal()),
@@ -156,8 +226,8 @@ void add_curve_options(CLI::App& command, CapsCommand& options) {
   command
       .add_flag("--continuous", options.continuous,
                 fmt::format("Time and energy as smooth functions of the setting from {} values on; "
-                            "without it from {}",
-                            kLeastSettingsOfCurve, kManySettings))
+                            "without it from {} to {}",
+                            kLeastSettingsOfCurve, kManySettings, kMostSettings))
       ->group("Curves");
   command
       .add_option("--trade", options.trades,
@@ -166,14 +236,16 @@ void add_curve_options(CLI::App& command, CapsCommand& options) {
       ->type_name("J/S")
       ->group("Curves");
   command
-      .add_option("--eta", options.eta,
-                  "Zeus's cost, eta x energy + (1 - eta) x max power x time: where it is least")
-      ->type_name("ETA")
-      ->check(number_between(0, 1))
+      .add_option("--eta", options.etas,
+                  "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
+                  "least, for weights of energy from 0 to 1")
+      ->type_name("ETA,ETA")
       ->group("Curves");
   command
       .add_option("--max-power", options.max_power,
-                  "Power in that cost; without it the greatest mean power measured")
+                  "W of one GPU in that cost; without it the greatest power limit of the table, "
+                  "where the setting or a group column is one, else the greatest mean power of a "
+                  "GPU measured")
       ->type_name("W")
       ->check(positive())
       ->group("Curves");
@@ -195,8 +267,8 @@ Command add_caps_command(CLI::App& program) {
       ->type_name("COL")
       ->group("Caps");
   caps->add_option("--reference", options->reference,
-                   "Value of the setting that others are compared with; without it the greatest "
-                   "number")
+                   "Value of the setting that others are compared with; without it the "
+                   "greatest of each group")
       ->type_name("VALUE")
       ->group("Caps");
   caps->add_option("--max-slowdown", options->max_slowdown,

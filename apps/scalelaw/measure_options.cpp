@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -58,6 +60,23 @@ Footprint footprint_of(const FootprintOptions& options) {
         joined(regions), scalelaw::quoted(options.carbon_intensity)));
   }
   return footprint;
+}
+
+std::vector<double> etas_of(const std::string& text) {
+  std::vector<double> etas;
+  for (const std::string& word : split(text, ',')) {
+    const auto eta = parse_number(word);
+    if (!eta || !(*eta >= 0 && *eta <= 1)) {
+      throw DataError(
+          fmt::format("--eta: expected numbers from 0 (time only) to 1 (energy only), found {}",
+                      scalelaw::quoted(word)));
+    }
+    if (std::find(etas.begin(), etas.end(), *eta) != etas.end()) {
+      throw DataError(fmt::format("--eta: {} is named twice", word));
+    }
+    etas.push_back(*eta);
+  }
+  return etas;
 }
 
 MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns) {

@@ -34,6 +34,10 @@ void add_footprint_options(CLI::App& command, FootprintOptions& options);
 /// @throws DataError if the carbon intensity is neither a number >= 0 nor a region of the table.
 Footprint footprint_of(const FootprintOptions& options);
 
+/// The weights of energy in Zeus's cost that --eta lists; none of an empty text.
+/// @throws DataError if one is not in [0, 1] or is named twice.
+std::vector<double> etas_of(const std::string& text);
+
 /// The rows, columns and groups that the user asked for; more may be added before reading.
 MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns);
 

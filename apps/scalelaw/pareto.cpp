@@ -44,23 +44,6 @@ struct ParetoCommand {
   ResultOptions result;
 };
 
-std::vector<double> etas_of(const std::string& text) {
-  std::vector<double> etas;
-  for (const std::string& word : split(text, ',')) {
-    const auto eta = parse_number(word);
-    if (!eta || !(*eta >= 0 && *eta <= 1)) {
-      throw DataError(
-          fmt::format("--eta: expected numbers from 0 (time only) to 1 (energy only), found {}",
-                      scalelaw::quoted(word)));
-    }
-    if (std::find(etas.begin(), etas.end(), *eta) != etas.end()) {
-      throw DataError(fmt::format("--eta: {} is named twice", word));
-    }
-    etas.push_back(*eta);
-  }
-  return etas;
-}
-
 std::vector<KnobValue> default_of(const std::string& text) {
   std::vector<KnobValue> knobs;
   for (const std::string& word : split(text, ',')) {

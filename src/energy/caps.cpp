@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "energy/relative_cells.hpp"
 #include "energy/setting_curves.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/setting_number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -37,14 +39,14 @@ struct GroupCells {
   ResponseCells of_energy() const { return {energy, energy_scatter, reference}; }
 };
 
-GroupCells cells_of_group(std::span<const SettingRuns> settings, const CapsOptions& options) {
+GroupCells cells_of_group(std::span<const SettingRuns> settings, std::size_t reference) {
   GroupCells cells;
+  cells.reference = reference;
   for (const SettingRuns& setting : settings) {
     const Measurements& runs = setting.runs;
     cells.has_x = !runs.x.empty();
     const std::vector<double> x =
         cells.has_x ? runs.x : std::vector<double>(runs.seconds.size(), 1.0);
-    if (setting.setting == options.reference) cells.reference = cells.settings.size();
     cells.settings.push_back(setting.setting);
     cells.time.push_back(cells_of(x, runs.seconds));
     cells.energy.push_back(cells_of(x, runs.joules));
@@ -108,15 +110,25 @@ double ss_of(std::span<const double> values, std::span<const double> scales, boo
   return std::max(ss - slope * slope / squares, 0.0);
 }
 
+/// The mean over N of the variance of a log ratio over that of a run: 2 for single runs.
+double runs_in_ratio(const ResponseCells& of, std::size_t setting, std::span<const double> scales) {
+  double sum = 0;
+  for (const double x : scales) {
+    sum += 1 / static_cast<double>(cell_at(of.settings[setting], x)->count) +
+           1 / static_cast<double>(cell_at(of.settings[of.reference], x)->count);
+  }
+  return sum / static_cast<double>(scales.size());
+}
+
 /// The scatter with that of the setting's own ratios, which what a setting does to its runs cannot
-/// falsify. A ratio has the scatter of two runs.
+/// falsify.
 GroupScatter with_pairs(const ResponseCells& of, std::size_t setting,
                         std::span<const double> scales, bool about_line) {
   GroupScatter scatter = of.scatter;
-  if (scatter.pooled_dof > 0 || scales.size() < kLeastScalesOfPairs) return scatter;
+  if (scales.size() < kLeastScalesOfPairs) return scatter;
   const double ss = ss_of(log_ratios(of, setting, scales), scales, about_line);
   scatter.paired_dof = static_cast<double>(scales.size()) - (about_line ? 2 : 1);
-  scatter.paired_variance = ss / scatter.paired_dof / 2;
+  scatter.paired_variance = ss / scatter.paired_dof / runs_in_ratio(of, setting, scales);
   return scatter;
 }
 
@@ -200,7 +212,7 @@ std::string least_energy_of(const SettingComparison& comparison, const std::stri
   double least = 1;
   std::string setting = reference;
   for (const RelativeSetting& one : comparison.settings) {
-    if (!(one.energy.ratio < least)) continue;
+    if (!one.in_choice || !(one.energy.ratio < least)) continue;
     least = one.energy.ratio;
     setting = one.setting;
   }
@@ -213,7 +225,7 @@ RecommendedSetting recommended_of(const SettingComparison& comparison,
       .setting = reference, .is_reference = true, .by_interval = true, .saving_shown = {}};
   double least = 1;
   for (const RelativeSetting& one : comparison.settings) {
-    if (!one.within_bound || !(one.energy.ratio < least)) continue;
+    if (!one.in_choice || !one.within_bound || !(one.energy.ratio < least)) continue;
     least = one.energy.ratio;
     out = {.setting = one.setting,
            .is_reference = false,
@@ -224,30 +236,77 @@ RecommendedSetting recommended_of(const SettingComparison& comparison,
   return out;
 }
 
-/// Every setting but the reference at those of `scales` that it shares.
-SettingComparison comparison_over(const GroupCells& cells, const std::vector<double>& scales,
-                                  const CapsOptions& options) {
-  std::vector<std::pair<std::size_t, std::vector<double>>> compared;
+/// A setting with those of the N in question that it shares with the reference.
+struct SharedScales {
+  std::size_t setting;
+  std::vector<double> scales;
+};
+
+std::vector<SharedScales> shared_among(const GroupCells& cells, const std::vector<double>& scales) {
+  std::vector<SharedScales> shared;
   for (std::size_t setting = 0; setting < cells.settings.size(); ++setting) {
     if (setting == cells.reference) continue;
-    std::vector<double> shared = shared_scales(cells, setting);
-    std::erase_if(shared, [&](double x) {
-      return std::find(scales.begin(), scales.end(), x) == scales.end();
+    std::vector<double> own = shared_scales(cells, setting);
+    std::erase_if(own,
+                  [&](double x) { return !std::binary_search(scales.begin(), scales.end(), x); });
+    if (!own.empty()) shared.push_back({setting, std::move(own)});
+  }
+  return shared;
+}
+
+/// The N of the largest complete table: of settings by their number of N, as many as make settings
+/// times the N that they share greatest; of equal tables the one of more settings.
+std::vector<double> complete_scales(std::vector<SharedScales> settings) {
+  if (settings.empty()) return {};
+  std::stable_sort(settings.begin(), settings.end(),
+                   [](const SharedScales& a, const SharedScales& b) {
+                     return a.scales.size() > b.scales.size();
+                   });
+  std::vector<double> common = settings.front().scales;
+  std::vector<double> best;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    std::erase_if(common, [&](double x) {
+      return !std::binary_search(settings[i].scales.begin(), settings[i].scales.end(), x);
     });
-    if (!shared.empty()) compared.emplace_back(setting, std::move(shared));
+    if ((i + 1) * common.size() < size || common.empty()) continue;
+    size = (i + 1) * common.size();
+    best = common;
   }
+  return best;
+}
+
+void add_reference(const GroupCells& cells, SettingComparison& comparison,
+                   const std::vector<double>& scales) {
+  comparison.reference_n = runs_at(cells.time[cells.reference], scales);
+  if (cells.has_x) comparison.over = scales;
+  if (scales.size() != 1) return;
+  if (cells.has_x) comparison.x = scales[0];
+  comparison.reference_seconds = cell_at(cells.time[cells.reference], scales[0])->mean;
+  comparison.reference_joules = cell_at(cells.energy[cells.reference], scales[0])->mean;
+}
+
+/// Every setting but the reference over those of `scales` that the settings share.
+SettingComparison comparison_over(const GroupCells& cells, const std::vector<double>& scales,
+                                  const CapsOptions& options) {
+  const std::vector<SharedScales> shared = shared_among(cells, scales);
+  const std::vector<double> over = complete_scales(shared);
+  const auto has_all = [&](const SharedScales& one) {
+    return std::includes(one.scales.begin(), one.scales.end(), over.begin(), over.end());
+  };
+  const auto compared =
+      static_cast<std::size_t>(std::count_if(shared.begin(), shared.end(), has_all));
   SettingComparison out;
-  out.reference_n = runs_at(cells.time[cells.reference], scales);
-  if (scales.size() == 1) {
-    if (cells.has_x) out.x = scales[0];
-    out.reference_seconds = cell_at(cells.time[cells.reference], scales[0])->mean;
-    out.reference_joules = cell_at(cells.energy[cells.reference], scales[0])->mean;
+  add_reference(cells, out, over);
+  for (const SharedScales& one : shared) {
+    const bool in_choice = has_all(one);
+    out.settings.push_back(
+        relative_setting(cells, one.setting, in_choice ? over : one.scales, compared, options));
+    out.settings.back().in_choice = in_choice;
   }
-  for (const auto& [setting, shared] : compared) {
-    out.settings.push_back(relative_setting(cells, setting, shared, compared.size(), options));
-  }
-  out.least_energy = least_energy_of(out, options.reference);
-  out.recommended = recommended_of(out, options.reference);
+  const std::string& reference = cells.settings[cells.reference];
+  out.least_energy = least_energy_of(out, reference);
+  out.recommended = recommended_of(out, reference);
   return out;
 }
 
@@ -281,22 +340,58 @@ std::vector<double> scales_without_reference(const GroupCells& cells) {
   return out;
 }
 
-void check(std::span<const SettingRuns> settings, const CapsOptions& options) {
+void check(const CapsOptions& options) {
   const bool is_share = options.confidence > 0 && options.confidence < 1;
   if (!is_share || !(options.max_slowdown > 0)) {
     throw std::invalid_argument("confidence in (0, 1) and a bound above 0 are needed");
   }
+  for (const double eta : options.etas) {
+    if (!(eta >= 0 && eta <= 1)) throw std::invalid_argument("eta not in [0, 1]");
+  }
+}
+
+std::vector<std::string> names_of(std::span<const SettingRuns> settings) {
   std::vector<std::string> names;
   for (const SettingRuns& setting : settings) names.push_back(setting.setting);
-  if (std::find(names.begin(), names.end(), options.reference) == names.end()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("no runs at the reference {}, only at {}", options.reference, joined(names)));
+  return names;
+}
+
+/// The place of the setting of the greatest number; of equal ones the first.
+std::size_t greatest_setting(const std::vector<std::string>& names) {
+  std::size_t greatest = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto number = setting_number(names[i]);
+    if (!number) {
+      throw FitError(FailureCode::kTooFewLevels,
+                     fmt::format("no reference is named and {} is no number", quoted(names[i])));
+    }
+    if (number->value <= most) continue;
+    most = number->value;
+    greatest = i;
   }
-  if (names.size() < 2) {
+  return greatest;
+}
+
+/// The place of the reference.
+std::size_t reference_in(std::span<const SettingRuns> settings, const std::string& reference) {
+  const std::vector<std::string> names = names_of(settings);
+  if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
     throw FitError(FailureCode::kTooFewLevels,
                    fmt::format("only one setting, {}: nothing to compare", names[0]));
   }
+  if (reference.empty()) return greatest_setting(names);
+  auto found = std::find(names.begin(), names.end(), reference);
+  if (found == names.end()) {
+    found = std::find_if(names.begin(), names.end(),
+                         [&](const std::string& name) { return same_setting(name, reference); });
+  }
+  if (found == names.end()) {
+    throw FitError(
+        FailureCode::kTooFewLevels,
+        fmt::format("no runs at the reference {}, only at {}", reference, joined(names)));
+  }
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 }  // namespace
@@ -318,9 +413,11 @@ std::string_view name_of(RatioEvidence evidence) {
 }
 
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options) {
-  check(settings, options);
-  const GroupCells cells = cells_of_group(settings, options);
+  check(options);
+  if (settings.empty()) throw std::invalid_argument("no settings");
+  const GroupCells cells = cells_of_group(settings, reference_in(settings, options.reference));
   Caps caps;
+  caps.reference = cells.settings[cells.reference];
   for (const SettingRuns& setting : settings) caps.n += setting.runs.seconds.size();
   std::vector<double> shared;
   for (const Cell& cell : cells.time[cells.reference]) {
@@ -332,13 +429,13 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
   if (shared.empty()) {
     throw FitError(
         FailureCode::kTooFewLevels,
-        fmt::format("no setting has runs at an N where the reference {} has", options.reference));
+        fmt::format("no setting has runs at an N where the reference {} has", caps.reference));
   }
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);
   caps.overall.x.reset();
   if (cells.has_x) caps.trends = trends_of(cells, options);
-  caps.curves = setting_curves(settings, options);
+  add_curves(settings, options, caps);
   return caps;
 }
 

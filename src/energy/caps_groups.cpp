@@ -5,11 +5,12 @@
 #include <map>
 
 #include "energy/relative_cells.hpp"
-#include "energy/setting_curves.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
+#include "scalelaw/energy/setting_number.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
 namespace {
@@ -32,11 +33,25 @@ std::vector<GroupRange> ranges_of(const Observations& runs) {
   return ranges;
 }
 
+/// Whether the scale counts GPUs: by its name, or as the power of one GPU was multiplied by it.
+bool scale_is_gpus(const MeasuredRuns& runs) {
+  const MeasureColumns& columns = runs.columns;
+  if (columns.x && !columns.energy && !columns.total_power) return true;
+  return scale_is_called_gpus(runs);
+}
+
+SettingRuns setting_runs(const MeasuredRuns& runs, std::size_t i) {
+  SettingRuns setting{runs.observations.key(i).back(), runs.measurements(i)};
+  if (scale_is_gpus(runs)) setting.gpus = setting.runs.x;
+  if (setting_is_scale(runs)) setting.runs.x.clear();
+  return setting;
+}
+
 std::variant<Caps, NoFit> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
                                          const CapsOptions& options) {
   std::vector<SettingRuns> settings;
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    settings.push_back({runs.observations.key(i).back(), runs.measurements(i)});
+    settings.push_back(setting_runs(runs, i));
   }
   try {
     return compare_settings(settings, options);
@@ -68,16 +83,17 @@ struct Tally {
   std::vector<double> time;
   std::vector<double> energy;
   std::uint64_t groups = 0;
+  std::uint64_t reference_in = 0;
   std::uint64_t recommended_in = 0;
 };
 
-std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups,
-                                        const CapsOptions& options) {
+std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups) {
   std::map<std::string, Tally> tallies;
   for (const GroupCaps& group : groups) {
     const Caps* caps = std::get_if<Caps>(&group.result);
     if (caps == nullptr) continue;
-    ++tallies[options.reference].groups;
+    ++tallies[caps->reference].groups;
+    ++tallies[caps->reference].reference_in;
     ++tallies[caps->overall.recommended.setting].recommended_in;
     for (const RelativeSetting& setting : caps->overall.settings) {
       Tally& tally = tallies[setting.setting];
@@ -93,9 +109,9 @@ std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups,
 
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
   CapsSummary summary;
-  for (const auto& [setting, tally] : tallies_of(groups, options)) {
-    if (setting == options.reference) summary.groups = tally.groups;
-    SettingSummary one{setting, tally.groups, tally.recommended_in, {}, {}};
+  for (const auto& [setting, tally] : tallies_of(groups)) {
+    summary.groups += tally.reference_in;
+    SettingSummary one{setting, tally.groups, tally.reference_in, tally.recommended_in, {}, {}};
     if (!tally.time.empty()) one.time = mean_ratio(tally.time, options.confidence);
     if (!tally.energy.empty()) one.energy = mean_ratio(tally.energy, options.confidence);
     summary.settings.push_back(std::move(one));
@@ -117,29 +133,48 @@ std::vector<std::string> settings_of(const Observations& runs) {
 
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column) {
-  if (!reference.empty()) {
-    const auto wanted = number_of_setting(reference);
+  if (reference.empty()) {
     for (const std::string& setting : settings) {
-      if (setting == reference) return setting;
-    }
-    for (const std::string& setting : settings) {
-      if (wanted && number_of_setting(setting) == wanted) return setting;
-    }
-    throw DataError(fmt::format("--reference {}: '{}' has no such value; it has {}",
-                                quoted(reference), column, joined(settings)));
-  }
-  const std::string* greatest = nullptr;
-  for (const std::string& setting : settings) {
-    const auto number = number_of_setting(setting);
-    if (!number) {
+      if (setting_number(setting)) continue;
       throw DataError(fmt::format(
           "'{}' is not a number everywhere ({}): name the setting to compare with by --reference; "
           "it has {}",
           column, quoted(setting), joined(settings)));
     }
-    if (greatest == nullptr || *number > *number_of_setting(*greatest)) greatest = &setting;
+    return {};
   }
-  return *greatest;
+  for (const std::string& setting : settings) {
+    if (setting == reference) return setting;
+  }
+  for (const std::string& setting : settings) {
+    if (same_setting(setting, reference)) return setting;
+  }
+  throw DataError(fmt::format("--reference {}: '{}' has no such value; it has {}",
+                              quoted(reference), column, joined(settings)));
+}
+
+std::optional<std::string> common_reference(std::span<const GroupCaps> groups) {
+  std::optional<std::string> common;
+  for (const GroupCaps& group : groups) {
+    const Caps* caps = std::get_if<Caps>(&group.result);
+    if (caps == nullptr) continue;
+    if (common && *common != caps->reference) return std::nullopt;
+    common = caps->reference;
+  }
+  return common;
+}
+
+bool setting_is_scale(const MeasuredRuns& runs) {
+  const auto factors = runs.observations.factors();
+  if (!runs.columns.x || factors.empty()) return false;
+  return runs.observations.numbers()[*runs.columns.x].name == factors.back();
+}
+
+bool scale_is_called_gpus(const MeasuredRuns& runs) {
+  if (!runs.columns.x) return false;
+  Header header;
+  header.names = {runs.observations.numbers()[*runs.columns.x].name};
+  return usual_gpus_column(header).has_value();
 }
 
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,

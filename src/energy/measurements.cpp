@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -42,6 +43,13 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
   }
 }
 
+/// Whether there is a usual scale that is no factor.
+bool usual_scale_but_for_factors(const Header& header, const MeasureOptions& measures) {
+  const auto scale = usual_scale_column(header);
+  const auto& factors = measures.factors;
+  return scale && std::find(factors.begin(), factors.end(), *scale) == factors.end();
+}
+
 Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source) {
   RunOptions options;
   options.x = measures.x;
@@ -51,8 +59,8 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   options.factors = measures.factors;
   options.where = measures.where;
   options.run = measures.run;
-  options.has_x =
-      measures.has_x && !(measures.x_optional && measures.x.empty() && !usual_scale_column(header));
+  options.has_x = measures.has_x && !(measures.x_optional && measures.x.empty() &&
+                                      !usual_scale_but_for_factors(header, measures));
   Chosen chosen{choose_columns(header, options, source), measures.energy, measures.power};
   if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
@@ -60,7 +68,7 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   if (chosen.power.empty() && (chosen.energy.empty() || options.has_x)) {
     chosen.power = usual_power_column(header).value_or("");
   }
-  if (!measures.has_x && measures.gpus_if_there) {
+  if (!options.has_x && measures.gpus_if_there) {
     chosen.gpus = measures.x.empty() ? usual_gpus_column(header).value_or("") : measures.x;
   }
   if (chosen.energy.empty() && chosen.power.empty()) {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "energy/pareto_draws.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
@@ -105,18 +105,12 @@ std::pair<TimeAndEnergy, TimeAndEnergy> cost_line(const ParetoPoint& point, doub
   return {end(box.least.seconds, box.greatest.joules), end(box.greatest.seconds, box.least.joules)};
 }
 
-bool same_value(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  const auto left = parse_number(a);
-  return left && left == parse_number(b);
-}
-
 /// Whether a point has the default's knobs, as far as they are named.
 bool agrees(const GroupKey& point, std::span<const std::string> knobs,
             const std::vector<KnobValue>& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const KnobValue& knob) {
     const auto place = std::find(knobs.begin(), knobs.end(), knob.knob) - knobs.begin();
-    return same_value(point.at(static_cast<std::size_t>(place)), knob.value);
+    return same_setting(point.at(static_cast<std::size_t>(place)), knob.value);
   });
 }
 

@@ -24,20 +24,6 @@ struct Matrix {
   double ee = 0;
 };
 
-/// Marsaglia and Tsang (2000), for any dof > 0.
-double chi_squared(double dof, RandomStream& stream) {
-  if (dof < 2) return chi_squared(dof + 2, stream) * std::pow(stream.uniform(), 2 / dof);
-  const double d = dof / 2 - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double z = stream.normal();
-    const double v = std::pow(1 + c * z, 3);
-    if (v > 0 && std::log(stream.uniform()) < z * z / 2 + d - d * v + d * std::log(v)) {
-      return 2 * d * v;
-    }
-  }
-}
-
 /// L with L L' = the sums of squares.
 Matrix root_of(const RunScatter& scatter) {
   Matrix root;
@@ -50,8 +36,8 @@ Matrix root_of(const RunScatter& scatter) {
 /// A root of a covariance drawn from the inverse Wishart with dof + 1 degrees of freedom: L T'^-1
 /// with T the Bartlett factor of a Wishart matrix.
 Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
-  const double t11 = std::sqrt(chi_squared(dof + 1, stream));
-  const double t22 = std::sqrt(chi_squared(dof, stream));
+  const double t11 = std::sqrt(stream.chi_squared(dof + 1));
+  const double t22 = std::sqrt(stream.chi_squared(dof));
   const double t21 = stream.normal();
   const double corner = -t21 / (t11 * t22);
   return {.tt = root.tt / t11,

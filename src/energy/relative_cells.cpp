@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fit/distributions.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 /// Below this standard error of a logarithm there is no scatter, only rounding.
 constexpr double kRounding = 1e-13;
 
-/// Rows, one a cell, of the additive model: an effect of each setting and of each N.
+/// Rows, one a cell, of the additive model: an effect of each setting and of each N. The root of
+/// its runs weighs a cell, so that what is left scatters as a run does.
 struct BlockModel {
   Eigen::MatrixXd design;
   Eigen::VectorXd y;
@@ -35,15 +37,21 @@ BlockModel block_model(std::span<const std::vector<Cell>> settings) {
   for (std::size_t s = 0; s < settings.size(); ++s) {
     for (const Cell& cell : settings[s]) {
       const auto block = std::lower_bound(blocks.begin(), blocks.end(), cell.x) - blocks.begin();
-      model.design(row, static_cast<Eigen::Index>(s)) = 1;
-      model.design(row, static_cast<Eigen::Index>(settings.size()) + block) = 1;
-      model.y(row++) = cell.mean_log;
+      const double root = std::sqrt(static_cast<double>(cell.count));
+      model.design(row, static_cast<Eigen::Index>(s)) = root;
+      model.design(row, static_cast<Eigen::Index>(settings.size()) + block) = root;
+      model.y(row++) = root * cell.mean_log;
     }
   }
   return model;
 }
 
 void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatter) {
+  std::set<double> scales;
+  for (const auto& setting : settings) {
+    for (const Cell& cell : setting) scales.insert(cell.x);
+  }
+  if (scales.size() < 2) return;  // Nothing is left over, and a fine sweep would be long at it.
   const BlockModel model = block_model(settings);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(model.design);
   scatter.block_dof = static_cast<double>(model.y.size() - qr.rank());
@@ -98,13 +106,6 @@ double estimate_of(std::span<const WeightedCell> cells, bool own_variances) {
   return sum;
 }
 
-RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
-  if (all_have_scatter(cells)) return RatioEvidence::kOwn;
-  if (scatter.pooled_dof > 0) return RatioEvidence::kPooled;
-  if (scatter.paired_dof > 0) return RatioEvidence::kPaired;
-  return scatter.block_dof > 0 ? RatioEvidence::kBlocks : RatioEvidence::kNone;
-}
-
 Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatter,
                  RatioEvidence evidence) {
   switch (evidence) {
@@ -122,6 +123,27 @@ Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatte
   return {};
 }
 
+/// Whether there is scatter at all, and not only rounding.
+bool shows_scatter(const Spread& spread) {
+  return spread.dof > 0 && std::sqrt(spread.variance) > kRounding;
+}
+
+/// That of the runs themselves where all are repeated; else of what the group shows by its repeated
+/// runs and over N the one of more degrees of freedom, which the counts of runs decide and not
+/// their values. Copies of rows show nothing.
+RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
+  if (all_have_scatter(cells) && shows_scatter(own_spread(cells))) return RatioEvidence::kOwn;
+  const auto spread = [&](RatioEvidence evidence) { return spread_of(cells, scatter, evidence); };
+  const RatioEvidence over_scales =
+      scatter.paired_dof > 0 ? RatioEvidence::kPaired : RatioEvidence::kBlocks;
+  RatioEvidence best = RatioEvidence::kNone;
+  for (const RatioEvidence evidence : {RatioEvidence::kPooled, over_scales}) {
+    if (!shows_scatter(spread(evidence))) continue;
+    if (best == RatioEvidence::kNone || spread(evidence).dof > spread(best).dof) best = evidence;
+  }
+  return best;
+}
+
 }  // namespace
 
 GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
@@ -133,11 +155,14 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
       scatter.pooled_dof += static_cast<double>(cell.count) - 1;
     }
   }
-  if (scatter.pooled_dof > 0) {
-    scatter.pooled_variance = ss / scatter.pooled_dof;
-  } else {
+  if (scatter.pooled_dof > 0) scatter.pooled_variance = ss / scatter.pooled_dof;
+  const bool has_single =
+      std::any_of(settings.begin(), settings.end(), [](const std::vector<Cell>& cells) {
+        return std::any_of(cells.begin(), cells.end(),
+                           [](const Cell& cell) { return cell.count == 1; });
+      });
+  if (has_single || !(std::sqrt(scatter.pooled_variance) > kRounding))
     add_blocks(settings, scatter);
-  }
   return scatter;
 }
 
@@ -153,12 +178,9 @@ LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter,
   sum.evidence = evidence_for(cells, scatter);
   Estimate& estimate = sum.estimate;
   estimate.estimate = estimate_of(cells, sum.evidence == RatioEvidence::kOwn);
+  if (sum.evidence == RatioEvidence::kNone) return sum;
   const Spread spread = spread_of(cells, scatter, sum.evidence);
   const double se = std::sqrt(spread.variance);
-  if (!(spread.dof > 0) || !(se > kRounding)) {
-    sum.evidence = RatioEvidence::kNone;
-    return sum;
-  }
   estimate.se = se;
   estimate.dof = spread.dof;
   estimate.t = estimate.estimate / se;

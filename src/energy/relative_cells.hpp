@@ -24,7 +24,8 @@ struct GroupScatter {
   double block_dof = 0;  ///< 0: settings and N leave none.
 };
 
-/// Pooled over cells; of single runs, what is left over additive effects of setting and N.
+/// Pooled over cells; where some are single runs, also what is left over additive effects of
+/// setting and N.
 /// @param settings  The cells of each setting.
 GroupScatter scatter_of(std::span<const std::vector<Cell>> settings);
 

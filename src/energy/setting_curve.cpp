@@ -257,21 +257,11 @@ const Candidate& drawn(const std::vector<Candidate>& candidates, double uniform)
   return candidates.back();
 }
 
-/// Scatter drawn from its posterior, ss over a chi-squared variate.
-double drawn_sigma(double ss, double dof, RandomStream& stream) {
-  double chi_squared = 0;
-  for (double i = 0; i < dof; ++i) {
-    const double z = stream.normal();
-    chi_squared += z * z;
-  }
-  return std::sqrt(ss / chi_squared);
-}
-
 CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double dof,
                         RandomStream& stream) {
   const Candidate& candidate = drawn(mixture.candidates, stream.uniform());
   const VectorXd& shrink = mixture.shrink[candidate.penalty];
-  const double sigma = drawn_sigma(candidate.ss, dof, stream);
+  const double sigma = std::sqrt(candidate.ss / stream.chi_squared(dof));
   CornerCurve curve{spline.c, candidate.corner, candidate.size};
   if (curve.corner != nullptr) {
     curve.size += sigma * candidate.size_sd * stream.normal();

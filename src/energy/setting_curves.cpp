@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "scalelaw/base/units.hpp"
+#include "scalelaw/energy/setting_number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -14,6 +14,7 @@ struct SweepRuns {
   std::vector<double> settings;
   std::vector<double> seconds;
   std::vector<double> joules;
+  std::vector<double> gpus;
 
   std::size_t distinct() const {
     std::vector<double> sorted = settings;
@@ -26,60 +27,68 @@ struct SweepRuns {
 std::map<double, SweepRuns> sweeps_of(std::span<const SettingRuns> settings) {
   std::map<double, SweepRuns> sweeps;
   for (const SettingRuns& setting : settings) {
-    const auto number = number_of_setting(setting.setting);
+    const auto number = setting_number(setting.setting);
     if (!number) return {};
     for (std::size_t i = 0; i < setting.runs.seconds.size(); ++i) {
       SweepRuns& sweep = sweeps[setting.runs.x.empty() ? 0 : setting.runs.x[i]];
-      sweep.settings.push_back(*number);
+      sweep.settings.push_back(number->value);
       sweep.seconds.push_back(setting.runs.seconds[i]);
       sweep.joules.push_back(setting.runs.joules[i]);
+      sweep.gpus.push_back(setting.gpus.empty() ? 1 : setting.gpus[i]);
     }
   }
   return sweeps;
 }
 
+/// The greatest mean power of one GPU.
 double greatest_power(const SweepRuns& sweep) {
   double power = 0;
   for (std::size_t i = 0; i < sweep.seconds.size(); ++i) {
-    power = std::max(power, sweep.joules[i] / sweep.seconds[i]);
+    power = std::max(power, sweep.joules[i] / sweep.seconds[i] / sweep.gpus[i]);
   }
   return power;
 }
 
-/// Where a criterion of every run, smoothed, is least.
+/// Where a criterion of every run, smoothed, is least. `cost` takes the number of a run.
 template <class Cost>
 SettingOptimum optimum_of(const SweepRuns& sweep, CurveCriterion criterion,
                           std::optional<double> trade, const CapsOptions& options, Cost cost) {
   std::vector<double> costs;
-  for (std::size_t i = 0; i < sweep.seconds.size(); ++i) {
-    costs.push_back(cost(sweep.joules[i], sweep.seconds[i]));
-  }
-  return {criterion,
-          trade,
-          fit_smooth_curve(sweep.settings, costs, options.confidence).minimum,
-          {},
-          {}};
+  for (std::size_t i = 0; i < sweep.seconds.size(); ++i) costs.push_back(cost(i));
+  return {.criterion = criterion,
+          .trade = trade,
+          .minimum = fit_smooth_curve(sweep.settings, costs, options.confidence).minimum};
 }
 
-SettingOptimum trade_optimum(const SweepRuns& sweep, CurveCriterion criterion, double trade,
-                             const CapsOptions& options) {
-  return optimum_of(sweep, criterion, trade, options,
-                    [trade](double joules, double seconds) { return joules + trade * seconds; });
+/// Zeus's cost: eta E + (1 - eta) P g t, over eta where that is above 0.
+SettingOptimum zeus_optimum(const SweepRuns& sweep, double eta, const CapsOptions& options) {
+  const double power = options.max_power.value_or(greatest_power(sweep));
+  const double per_gpu = eta > 0 ? (1 - eta) / eta * power : 1;
+  const double of_energy = eta > 0 ? 1 : 0;
+  const bool same_gpus = std::equal(sweep.gpus.begin() + 1, sweep.gpus.end(), sweep.gpus.begin());
+  std::optional<double> trade;
+  if (eta > 0 && (same_gpus || per_gpu == 0)) trade = per_gpu * sweep.gpus[0];
+  SettingOptimum optimum =
+      optimum_of(sweep, CurveCriterion::kZeus, trade, options, [&](std::size_t i) {
+        return of_energy * sweep.joules[i] + per_gpu * sweep.gpus[i] * sweep.seconds[i];
+      });
+  optimum.eta = eta;
+  return optimum;
 }
 
 std::vector<SettingOptimum> optima_of(const SweepRuns& sweep, const SmoothCurve& energy,
                                       const CapsOptions& options) {
-  std::vector<SettingOptimum> optima{{CurveCriterion::kEnergy, 0.0, energy.minimum, {}, {}}};
+  std::vector<SettingOptimum> optima{
+      {.criterion = CurveCriterion::kEnergy, .trade = 0.0, .minimum = energy.minimum}};
+  const std::vector<double>& joules = sweep.joules;
+  const std::vector<double>& seconds = sweep.seconds;
   optima.push_back(optimum_of(sweep, CurveCriterion::kEnergyDelay, {}, options,
-                              [](double joules, double seconds) { return joules * seconds; }));
+                              [&](std::size_t i) { return joules[i] * seconds[i]; }));
   for (const double trade : options.trades) {
-    optima.push_back(trade_optimum(sweep, CurveCriterion::kTrade, trade, options));
+    optima.push_back(optimum_of(sweep, CurveCriterion::kTrade, trade, options,
+                                [&](std::size_t i) { return joules[i] + trade * seconds[i]; }));
   }
-  if (options.eta) {
-    const double power = options.max_power.value_or(greatest_power(sweep));
-    optima.push_back(trade_optimum(sweep, CurveCriterion::kZeus,
-                                   (1 - *options.eta) / *options.eta * power, options));
-  }
+  for (const double eta : options.etas) optima.push_back(zeus_optimum(sweep, eta, options));
   return optima;
 }
 
@@ -89,7 +98,7 @@ std::optional<double> value_at(const SmoothCurve& curve, std::optional<double> s
   return curve.value[static_cast<std::size_t>(found - curve.at.begin())];
 }
 
-void add_ratios(SettingCurves& curves, std::optional<double> reference) {
+void add_ratios(SettingCurves& curves, double reference) {
   for (SettingOptimum& optimum : curves.optima) {
     const auto ratio = [&](const SmoothCurve& curve) -> std::optional<double> {
       const auto base = value_at(curve, reference);
@@ -113,13 +122,14 @@ std::vector<std::optional<double>> marginal_joules(const SettingCurves& curves) 
   return out;
 }
 
-SettingCurves curves_of(const SweepRuns& sweep, const CapsOptions& options) {
+SettingCurves curves_of(const SweepRuns& sweep, const CapsOptions& options,
+                        const std::string& reference) {
   SettingCurves curves;
   curves.time = fit_smooth_curve(sweep.settings, sweep.seconds, options.confidence);
   curves.energy = fit_smooth_curve(sweep.settings, sweep.joules, options.confidence);
   curves.joules_per_second = marginal_joules(curves);
   curves.optima = optima_of(sweep, curves.energy, options);
-  add_ratios(curves, number_of_setting(options.reference));
+  if (const auto number = setting_number(reference)) add_ratios(curves, number->value);
   return curves;
 }
 
@@ -139,23 +149,19 @@ std::string_view name_of(CurveCriterion criterion) {
   return "zeus";
 }
 
-std::optional<double> number_of_setting(std::string_view setting) {
-  const auto quantity = parse_quantity(setting);
-  return quantity ? std::optional(quantity->value) : std::nullopt;
-}
-
-std::vector<SettingCurves> setting_curves(std::span<const SettingRuns> settings,
-                                          const CapsOptions& options) {
-  const std::size_t least =
-      options.continuous == Continuous::kYes ? kLeastSettingsOfCurve : kManySettings;
+void add_curves(std::span<const SettingRuns> settings, const CapsOptions& options, Caps& caps) {
+  const bool is_auto = options.continuous == Continuous::kAuto;
   const bool has_x = !settings.empty() && !settings.front().runs.x.empty();
-  std::vector<SettingCurves> curves;
   for (const auto& [x, sweep] : sweeps_of(settings)) {
-    if (sweep.distinct() < least) continue;
-    curves.push_back(curves_of(sweep, options));
-    if (has_x) curves.back().x = x;
+    const std::size_t distinct = sweep.distinct();
+    if (distinct < (is_auto ? kManySettings : kLeastSettingsOfCurve)) continue;
+    if (is_auto && distinct > kMostSettings) {
+      ++caps.too_fine;
+      continue;
+    }
+    caps.curves.push_back(curves_of(sweep, options, caps.reference));
+    if (has_x) caps.curves.back().x = x;
   }
-  return curves;
 }
 
 }  // namespace scalelaw

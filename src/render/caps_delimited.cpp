@@ -17,13 +17,21 @@ namespace {
 struct Part {
   std::string_view name;
   const SettingComparison* comparison = nullptr;
-  const RelativeSetting* setting = nullptr;
+  const RelativeSetting* setting = nullptr;  ///< Null with a comparison: the reference.
+  const std::string* reference = nullptr;    ///< Of a comparison.
   const SettingTrend* trend = nullptr;
   const SettingCurves* curves = nullptr;
   std::size_t point = 0;  ///< Of the curves, where there is no optimum.
   const SettingOptimum* optimum = nullptr;
   const SettingSummary* summary = nullptr;
 
+  bool is_reference() const { return comparison != nullptr && setting == nullptr; }
+  bool is_recommended() const {
+    return comparison != nullptr && comparison->recommended.setting == setting_name();
+  }
+  const std::string& setting_name() const {
+    return setting != nullptr ? setting->setting : *reference;
+  }
   bool is_point() const { return curves != nullptr && optimum == nullptr; }
 };
 
@@ -38,13 +46,14 @@ std::string x_of(const Part& part) {
 }
 
 std::string setting_of(const Part& part) {
-  if (part.setting != nullptr) return part.setting->setting;
+  if (part.comparison != nullptr) return part.setting_name();
   if (part.summary != nullptr) return part.summary->setting;
   if (part.optimum != nullptr) return exact_text(part.optimum->minimum.setting);
   return exact_text(part.curves->time.at[part.point]);
 }
 
 std::string n_of(const Part& part) {
+  if (part.is_reference()) return std::to_string(part.comparison->reference_n);
   if (part.setting != nullptr) return std::to_string(part.setting->n);
   return part.is_point() ? std::to_string(part.curves->time.counts[part.point]) : std::string();
 }
@@ -93,9 +102,16 @@ std::string curve_figure(const Part& part, SmoothCurve SettingCurves::*of,
 }
 
 std::string measured(const Part& part, std::optional<double> RelativeSetting::*of_setting,
+                     std::optional<double> SettingComparison::*of_reference,
                      SmoothCurve SettingCurves::*of_curves) {
+  if (part.is_reference()) return exact_text(part.comparison->*of_reference);
   if (part.setting != nullptr) return exact_text(part.setting->*of_setting);
   return part.is_point() ? exact_text((part.curves->*of_curves).value[part.point]) : "";
+}
+
+/// What is said of the setting that is recommended, in its row.
+std::string of_recommended(const Part& part, std::string (*text)(const RecommendedSetting&)) {
+  return part.is_recommended() ? text(part.comparison->recommended) : std::string();
 }
 
 std::string marginal(const Part& part) {
@@ -150,19 +166,18 @@ constexpr auto kColumns = std::to_array<Column>({
      }},
     {"recommended",
      [](const Part& part) {
-       return part.setting != nullptr
-                  ? truth_text(part.comparison->recommended.setting == part.setting->setting)
-                  : "";
+       return part.comparison != nullptr ? truth_text(part.is_recommended()) : "";
      }},
     {"least_energy",
      [](const Part& part) {
-       return part.setting != nullptr
-                  ? truth_text(part.comparison->least_energy == part.setting->setting)
+       return part.comparison != nullptr
+                  ? truth_text(part.comparison->least_energy == part.setting_name())
                   : "";
      }},
     {"seconds",
      [](const Part& part) {
-       return measured(part, &RelativeSetting::seconds, &SettingCurves::time);
+       return measured(part, &RelativeSetting::seconds, &SettingComparison::reference_seconds,
+                       &SettingCurves::time);
      }},
     {"seconds_ci_lower",
      [](const Part& part) { return curve_figure(part, &SettingCurves::time, lower_text); }},
@@ -170,7 +185,8 @@ constexpr auto kColumns = std::to_array<Column>({
      [](const Part& part) { return curve_figure(part, &SettingCurves::time, upper_text); }},
     {"joules",
      [](const Part& part) {
-       return measured(part, &RelativeSetting::joules, &SettingCurves::energy);
+       return measured(part, &RelativeSetting::joules, &SettingComparison::reference_joules,
+                       &SettingCurves::energy);
      }},
     {"joules_ci_lower",
      [](const Part& part) { return curve_figure(part, &SettingCurves::energy, lower_text); }},
@@ -213,6 +229,31 @@ constexpr auto kColumns = std::to_array<Column>({
      [](const Part& part) {
        return part.summary != nullptr ? std::to_string(part.summary->recommended_in) : "";
      }},
+    {"is_reference",
+     [](const Part& part) { return part.comparison != nullptr ? truth_text(part.is_reference()) : ""; }},
+    {"in_choice",
+     [](const Part& part) {
+       if (part.comparison == nullptr) return std::string();
+       return truth_text(part.is_reference() || part.setting->in_choice);
+     }},
+    {"by_interval",
+     [](const Part& part) {
+       return of_recommended(part, [](const RecommendedSetting& one) { return truth_text(one.by_interval); });
+     }},
+    {"saving_shown",
+     [](const Part& part) {
+       return of_recommended(part, [](const RecommendedSetting& one) {
+         return one.saving_shown ? truth_text(*one.saving_shown) : std::string();
+       });
+     }},
+    {"eta",
+     [](const Part& part) {
+       return part.optimum != nullptr ? exact_text(part.optimum->eta) : std::string();
+     }},
+    {"reference_in",
+     [](const Part& part) {
+       return part.summary != nullptr ? std::to_string(part.summary->reference_in) : "";
+     }},
 });
 
 bool is_own_column(const std::string& name) {
@@ -238,9 +279,9 @@ class Rows {
   }
 
   void write(const GroupKey& group, const Caps& caps) {
-    write_comparison(group, "overall", caps.overall, caps.trends);
+    write_comparison(group, "overall", caps.reference, caps.overall, caps.trends);
     for (const SettingComparison& comparison : caps.scales)
-      write_comparison(group, "scale", comparison, {});
+      write_comparison(group, "scale", caps.reference, comparison, {});
     for (const SettingCurves& curves : caps.curves) {
       for (std::size_t i = 0; i < curves.time.at.size(); ++i) {
         write_part(group, {.name = "curve", .curves = &curves, .point = i});
@@ -270,7 +311,7 @@ class Rows {
   void finish() { rows_.finish(); }
 
  private:
-  void write_comparison(const GroupKey& group, std::string_view name,
+  void write_comparison(const GroupKey& group, std::string_view name, const std::string& reference,
                         const SettingComparison& comparison, std::span<const SettingTrend> trends) {
     for (const RelativeSetting& setting : comparison.settings) {
       const auto found = std::find_if(trends.begin(), trends.end(), [&](const SettingTrend& one) {
@@ -279,8 +320,10 @@ class Rows {
       write_part(group, {.name = name,
                          .comparison = &comparison,
                          .setting = &setting,
+                         .reference = &reference,
                          .trend = found == trends.end() ? nullptr : &*found});
     }
+    write_part(group, {.name = name, .comparison = &comparison, .reference = &reference});
   }
 
   void write_part(const GroupKey& group, const Part& part) {

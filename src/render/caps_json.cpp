@@ -44,6 +44,7 @@ void write_setting(JsonText& json, const RelativeSetting& setting) {
   write_ratio(json.key("speed"), setting.speed, true);
   write_ratio(json.key("energy_ratio"), setting.energy, true);
   json.key("evidence").text(name_of(setting.evidence));
+  json.key("in_choice").boolean(setting.in_choice);
   json.key("within_bound").boolean(setting.within_bound);
   json.close('}');
 }
@@ -64,6 +65,7 @@ void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
 void write_comparison(JsonText& json, const SettingComparison& comparison) {
   json.open('{');
   json.key("x").number(comparison.x);
+  write_each(json.key("over"), comparison.over, [&](double x) { json.number(x); });
   json.key("reference_n").count(comparison.reference_n);
   json.key("reference_seconds").number(comparison.reference_seconds);
   json.key("reference_joules").number(comparison.reference_joules);
@@ -87,6 +89,7 @@ void write_optimum(JsonText& json, const SettingOptimum& optimum) {
   const CurveMinimum& minimum = optimum.minimum;
   json.open('{');
   json.key("criterion").text(name_of(optimum.criterion));
+  json.key("eta").number(optimum.eta);
   json.key("joules_per_second").number(optimum.trade);
   json.key("setting").number(minimum.setting);
   write_interval(json.key("ci"), minimum.ci);
@@ -128,6 +131,7 @@ void write_caps_of_group(JsonText& json, const CapsReport& report, const GroupKe
   json.open('{');
   write_group(json.key("group"), report.study.by, group);
   json.key("n").count(caps.n);
+  json.key("reference").text(caps.reference);
   write_comparison(json.key("overall"), caps.overall);
   write_each(json.key("scales"), caps.scales,
              [&](const SettingComparison& comparison) { write_comparison(json, comparison); });
@@ -137,6 +141,7 @@ void write_caps_of_group(JsonText& json, const CapsReport& report, const GroupKe
              [&](const SettingTrend& trend) { write_trend(json, trend); });
   write_each(json.key("curves"), caps.curves,
              [&](const SettingCurves& curves) { write_curves(json, report, curves); });
+  json.key("sweeps_without_curves").count(caps.too_fine);
   json.key("sentence").text(caps_sentence(report, caps));
   json.close('}');
 }
@@ -149,6 +154,7 @@ void write_summary(JsonText json, const CapsReport& report) {
     json.open('{');
     json.key("setting").text(setting.setting);
     json.key("groups").count(setting.groups);
+    json.key("reference_in").count(setting.reference_in);
     json.key("recommended_in").count(setting.recommended_in);
     write_ratio(json.key("time_ratio"), setting.time);
     write_ratio(json.key("energy_ratio"), setting.energy);
@@ -157,6 +163,10 @@ void write_summary(JsonText json, const CapsReport& report) {
   json.close(']');
   write_text_or_null(json.key("sentence"), caps_summary_sentence(report));
   json.close('}');
+}
+
+void write_list(JsonText json, const std::vector<double>& numbers) {
+  write_each(json, numbers, [&](double number) { json.number(number); });
 }
 
 void write_head(std::string& out, const CapsReport& report) {
@@ -168,11 +178,17 @@ void write_head(std::string& out, const CapsReport& report) {
   write_data(head, "scalelaw.caps/1", report.study);
   member("energy", report.energy);
   member("power", report.power);
+  head.member("total_power").boolean(report.total_power);
   member("run", report.study.run);
   member("setting", report.setting);
   member("reference", report.options.reference);
   head.member("max_slowdown").number(report.options.max_slowdown);
   head.member("confidence").number(report.options.confidence);
+  head.member("continuous").boolean(report.options.continuous == Continuous::kYes);
+  write_list(head.member("trades"), report.options.trades);
+  write_list(head.member("etas"), report.options.etas);
+  head.member("max_power").number(report.options.max_power);
+  member("max_power_from", report.max_power_from);
   write_rows(head, report.study);
   write_summary(head.member("summary"), report);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -45,16 +46,18 @@ const RelativeSetting* setting_in(const SettingComparison& comparison, const std
 }
 
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
+  const bool is_single = setting.n == setting.scales && setting.reference_n == setting.scales;
+  const std::string_view runs = is_single ? "single runs" : "few repeated runs";
   switch (setting.evidence) {
     case RatioEvidence::kNone:
       return "; single runs, or runs without scatter: no interval, nothing tells this from chance";
     case RatioEvidence::kPooled:
       return "; the scatter is pooled, as some settings have a single run";
     case RatioEvidence::kPaired:
-      return fmt::format("; single runs: intervals from the scatter of the ratios over {}",
+      return fmt::format("; {}: intervals from the scatter of the ratios over {}", runs,
                          report.study.x);
     case RatioEvidence::kBlocks:
-      return fmt::format("; single runs: intervals from what is left over effects of {} and {}",
+      return fmt::format("; {}: intervals from what is left over effects of {} and {}", runs,
                          report.setting, report.study.x);
     case RatioEvidence::kOwn:
       break;
@@ -66,15 +69,16 @@ std::string evidence_clause(const CapsReport& report, const RelativeSetting& set
 std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
   const auto& shown = comparison.recommended.saving_shown;
   if (!shown) return "";
+  const auto compared = std::count_if(comparison.settings.begin(), comparison.settings.end(),
+                                      [](const RelativeSetting& one) { return one.in_choice; });
   if (!*shown) {
     return fmt::format(
         "; that it saves energy is not shown: for the best of {} settings the "
         "interval reaches {}",
-        comparison.settings.size(), change(setting.energy.joint_ci->upper, {}, "energy", 0));
+        compared, change(setting.energy.joint_ci->upper, {}, "energy", 0));
   }
-  return comparison.settings.size() > 1
-             ? fmt::format(", a saving also if the best of {} settings was picked",
-                           comparison.settings.size())
+  return compared > 1
+             ? fmt::format(", a saving also if the best of {} settings was picked", compared)
              : "";
 }
 
@@ -102,16 +106,15 @@ std::string interval_text(const CapsReport& report, const Interval& ci) {
 }
 
 std::string optimum_name(const SettingOptimum& optimum) {
-  switch (optimum.criterion) {
-    case CurveCriterion::kEnergy:
-      return "least energy";
-    case CurveCriterion::kEnergyDelay:
-      return "least energy x time";
-    case CurveCriterion::kTrade:
-    case CurveCriterion::kZeus:
-      break;
-  }
-  return fmt::format("a second worth {} J", with_significant_digits(optimum.trade.value_or(0), 3));
+  if (optimum.criterion == CurveCriterion::kEnergy) return "least energy";
+  if (optimum.criterion == CurveCriterion::kEnergyDelay) return "least energy x time";
+  const std::string worth =
+      optimum.trade ? fmt::format("a second worth {} J", with_significant_digits(*optimum.trade, 3))
+                    : "";
+  if (!optimum.eta) return worth;
+  const std::string eta = fmt::format("eta {:.6g}", *optimum.eta);
+  if (*optimum.eta == 0) return eta + " (time alone)";
+  return worth.empty() ? eta : fmt::format("{} ({})", eta, worth);
 }
 
 std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum) {
@@ -161,9 +164,32 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
                      least_clause(report, overall));
 }
 
+std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {
+  std::vector<std::string> others;
+  for (const RelativeSetting& setting : caps.overall.settings) {
+    if (!setting.in_choice) others.push_back(setting.setting);
+  }
+  const bool is_part = !caps.overall.over.empty() && caps.overall.over.size() < caps.scales.size();
+  if (others.empty() && !is_part) return "";
+  std::vector<std::string> over;
+  for (const double x : caps.overall.over) over.push_back(scale_text(x));
+  std::string text = fmt::format(
+      "means and choice over {} {}, where all that are chosen among have "
+      "runs",
+      report.study.x, joined(over));
+  if (others.empty()) return text;
+  return text + fmt::format("; not chosen among, as they have no runs at all of these: {}",
+                            joined(others));
+}
+
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
   if (!setting.energy || !setting.time) return fmt::format("{}: {}", setting.setting, where);
+  if (setting.reference_in > 0) {
+    return fmt::format("{}: {}; {}, reference of {}", setting.setting,
+                       both_changes(*setting.energy, *setting.time, report.options.confidence),
+                       where, setting.reference_in);
+  }
   return fmt::format("{}: {}; {}", setting.setting,
                      both_changes(*setting.energy, *setting.time, report.options.confidence),
                      where);
@@ -187,7 +213,7 @@ std::string caps_summary_sentence(const CapsReport& report) {
     return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
                        100 * report.options.max_slowdown);
   }
-  return fmt::format("{}: on average over {} groups {}", who, best->groups,
+  return fmt::format("{}: on average over {} groups {}", who, best->groups - best->reference_in,
                      both_changes(*best->energy, *best->time, report.options.confidence));
 }
 

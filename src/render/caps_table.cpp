@@ -40,6 +40,7 @@ std::string interval_text(const std::optional<Interval>& ci) {
 }
 
 std::string notes_of(const SettingComparison& comparison, const RelativeSetting& setting) {
+  if (!setting.in_choice) return "other N only";
   if (setting.setting == comparison.recommended.setting) return "recommended";
   return setting.setting == comparison.least_energy ? "least energy" : "";
 }
@@ -84,10 +85,17 @@ class CapsTable {
   void add(const GroupKey& group, const Caps& caps) {
     table_.begin_part();
     add_rows(group, caps.overall);
-    averaged_ = averaged_ || caps.scales.size() > 1;
+    if (caps.scales.size() > 1 && !example_) example_ = caps.scales.front().x;
     if (++explained_ > kGroupsExplained) return;
-    notes_.push_back(
-        fmt::format("{}: {}", group_name(report_.study.by, group), caps_sentence(report_, caps)));
+    const std::string against =
+        report_.options.reference.empty()
+            ? fmt::format(", against {} {}", report_.setting, caps.reference)
+            : "";
+    notes_.push_back(fmt::format("{}{}: {}", group_name(report_.study.by, group), against,
+                                 caps_sentence(report_, caps)));
+    if (const std::string choice = caps_choice_sentence(report_, caps); !choice.empty()) {
+      notes_.push_back("  " + choice);
+    }
     if (const std::string trends = trends_text(report_, caps); !trends.empty()) {
       notes_.push_back("  " + trends);
     }
@@ -144,11 +152,11 @@ class CapsTable {
       lines.push_back(fmt::format("{} more groups; --format csv and json have them all",
                                   explained_ - kGroupsExplained));
     }
-    if (averaged_) {
+    if (example_) {
       lines.push_back(
           fmt::format("means over {0}, each value alike; --format csv has every one, "
-                      "--where {0}=2 picks one",
-                      report_.study.x));
+                      "--where {0}={1} picks one",
+                      report_.study.x, scale_text(*example_)));
     }
     if (thinned_) lines.emplace_back("some settings only; --format csv has every one");
     lines.insert(lines.end(), failures_.begin(), failures_.end());
@@ -160,11 +168,15 @@ class CapsTable {
   }
 
   std::string caption() const {
+    const std::string reference =
+        report_.options.reference.empty()
+            ? "each group's greatest " + report_.setting
+            : fmt::format("{} {}", report_.setting, report_.options.reference);
     return fmt::format(
-        "speed and energy relative to {} {}; at most {:.6g} % more time; time: {}, "
+        "speed and energy relative to {}; at most {:.6g} % more time; time: {}, "
         "energy: {}",
-        report_.setting, report_.options.reference, 100 * report_.options.max_slowdown,
-        report_.study.y, report_.energy.empty() ? report_.power + " x time" : report_.energy);
+        reference, 100 * report_.options.max_slowdown, report_.study.y,
+        report_.energy.empty() ? report_.power + " x time" : report_.energy);
   }
 
   const CapsReport& report_;
@@ -173,7 +185,7 @@ class CapsTable {
   std::vector<std::string> failures_;
   std::size_t explained_ = 0;
   std::size_t failed_ = 0;
-  bool averaged_ = false;
+  std::optional<double> example_;  ///< One of the N that were averaged.
   bool thinned_ = false;
 };
 

@@ -37,6 +37,28 @@ TEST(RandomStream, DrawsTheSameUniformAndNormalNumbersEverywhere) {
   EXPECT_DOUBLE_EQ(normal.normal(), 0.10665416731074244);
 }
 
+// Shares below the 5, 50 and 95 % points of scipy.stats.chi2.
+TEST(RandomStream, ChiSquaredHasItsQuantilesForAnyDegreesOfFreedom) {
+  struct Case {
+    double dof;
+    double points[3];
+  };
+  for (const Case& one : {Case{0.5, {8.43715084053e-06, 0.0873476047057, 2.42023227489}},
+                          Case{3, {0.351846317749, 2.36597388438, 7.81472790325}},
+                          Case{200000, {198960.841494, 199999.333334, 201041.432563}}}) {
+    RandomStream stream(11);
+    constexpr int kDraws = 40000;
+    double below[3] = {0, 0, 0};
+    for (int i = 0; i < kDraws; ++i) {
+      const double draw = stream.chi_squared(one.dof);
+      for (int j = 0; j < 3; ++j) below[j] += draw < one.points[j] ? 1.0 / kDraws : 0;
+    }
+    EXPECT_NEAR(below[0], 0.05, 0.006) << one.dof;
+    EXPECT_NEAR(below[1], 0.5, 0.013) << one.dof;
+    EXPECT_NEAR(below[2], 0.95, 0.006) << one.dof;
+  }
+}
+
 TEST(RandomStream, DiffersBySeedStreamAndBlock) {
   std::set<std::uint64_t> first_numbers;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {

@@ -1682,6 +1682,71 @@ test_caps_fits_curves_over_fine_sweeps() {
   expect_out '"level": 1000'
 }
 
+test_caps_takes_the_cost_as_pareto_does() {
+  awk 'BEGIN { print "gpus,power_limit,seconds,joules"; for (c = 100; c <= 300; c += 25) { u = c / 200
+    print 4 "," c " W," 100 / u * (1 + 0.002 * (c % 50 ? 1 : -1)) "," (5000 / u + 2500 * u * u) * (1 + 0.002 * (c % 50 ? -1 : 1)) } }' >runs.csv
+  run caps runs.csv --setting power_limit --eta 0,0.5,1 --format json
+  expect_status 0
+  expect_out '"etas": [0, 0.5, 1]'
+  expect_out '"max_power": 300'
+  expect_out '"max_power_from": "the greatest power_limit"'
+  expect_out '"eta": 0.5, "joules_per_second": 1200'
+  expect_out '"eta": 1, "joules_per_second": 0'
+  run caps runs.csv --setting power_limit --eta 0.5 --max-power 200 --format json
+  expect_out '"eta": 0.5, "joules_per_second": 800'
+  run caps runs.csv --setting power_limit --eta 1.5
+  expect_status 2
+  expect_err "--eta: expected numbers from 0 (time only) to 1 (energy only)"
+  run caps runs.csv --setting power_limit --reference 0.3kW
+  expect_status 0
+  expect_out "relative to power_limit 300 W"
+}
+
+test_caps_takes_each_groups_own_reference() {
+  printf 'gpu,cap,seconds,joules\nV100,100,12,1300\nV100,100,12.5,1310\nV100,250,10,2000\nV100,250,10.2,2050\nA40,100,13,1300\nA40,100,13.5,1310\nA40,300,10,2100\nA40,300,10.2,2150\n' >runs.csv
+  run caps runs.csv --setting cap -b gpu --strict
+  expect_status 0
+  expect_err "reference: each group's greatest cap"
+  expect_out "relative to each group's greatest cap"
+  expect_out "gpu A40, against cap 300: "
+  expect_out "gpu V100, against cap 250: "
+}
+
+test_caps_compares_numbers_of_gpus() {
+  printf 'gpus,seconds,power_w\n2,20,200\n2,20.4,201\n4,11,190\n4,11.1,191\n' >runs.csv
+  run caps runs.csv --setting gpus --format json
+  expect_status 0
+  expect_out '"x": null,'
+  # Power is of one GPU: 2 x (200 x 20 + 201 x 20.4) / 2 and 4 x (190 x 11 + 191 x 11.1) / 2.
+  expect_out '"joules": 8100.4'
+  expect_out '"reference_joules": 8420.2'
+}
+
+test_caps_warns_of_power_without_gpus() {
+  printf 'cap,seconds,power_w\n100,12,90\n100,12.5,91\n250,10,200\n250,10.2,201\n' >runs.csv
+  run caps runs.csv --setting cap
+  expect_status 0
+  expect_err "as if each run had one GPU: -x COL names their number, --total-power says"
+  run caps runs.csv --setting cap --total-power --format json
+  expect_out '"total_power": true'
+  expect_out '"warnings": []'
+}
+
+test_caps_leaves_out_curves_over_too_many_settings() {
+  awk 'BEGIN { print "clock_mhz,seconds,joules"; for (c = 800; c <= 1020; ++c) print c "," 100000 / c "," 1000 + c }' >runs.csv
+  run caps runs.csv --setting clock_mhz -b ""
+  expect_status 0
+  expect_err "clock_mhz of more than 200 values: no curves over 1 of its sweeps"
+}
+
+test_caps_chooses_at_the_scales_that_settings_share() {
+  printf 'cap,gpus,seconds,energy_j\n250,2,100,1000\n250,2,101,1010\n250,64,10,2000\n250,64,10.1,2010\n200,2,101,600\n200,2,102,605\n200,64,10.1,1900\n200,64,10.2,1920\n100,2,101,650\n100,2,102,655\n' >runs.csv
+  run caps runs.csv --setting cap
+  expect_status 0
+  expect_out "200: 40 % less energy"
+  expect_out "means and choice over gpus 2, where all that are chosen among have runs"
+}
+
 test_caps_refuses_what_makes_no_sense() {
   run caps "$demo"
   expect_status 2
@@ -1852,6 +1917,12 @@ test_pareto_of_points_that_leave_no_choice() {
   run pareto runs.csv --knobs power_limit --where power_limit=250
   expect_status 0
   expect_out "all rows: one point: nothing to choose"
+}
+
+test_pareto_sees_through_units_of_a_default() {
+  printf 'cap,seconds,joules\n0.25 kW,10,2000\n200 W,11,1500\n' >runs.csv
+  run pareto runs.csv --knobs cap --default cap=250W --format csv
+  expect_status 0
 }
 
 test_pareto_names_mistakes() {

@@ -190,23 +190,173 @@ TEST(CompareSettings, FitsCurvesOverManyNumbers) {
   }
   CapsOptions options = against("1400");
   options.trades = {20};
-  options.eta = 0.5;
+  options.etas = {0, 0.5, 1};
   options.max_power = 20;
   const Caps caps = compare_settings(settings, options);
   ASSERT_THAT(caps.curves, SizeIs(1));
   const auto& optima = caps.curves[0].optima;
-  ASSERT_THAT(optima, SizeIs(4));
+  ASSERT_THAT(optima, SizeIs(6));
   // d/du (50 / u + 25 u^2) = 0 at u = 1.
   EXPECT_EQ(optima[0].criterion, CurveCriterion::kEnergy);
   EXPECT_NEAR(*optima[0].minimum.setting, 1000, 8);
   // E + 20 t = 7000 / u + 2500 u^2 up to the scatter: u^3 = 1.4, 1118.7.
   EXPECT_NEAR(*optima[2].minimum.setting, 1118.7, 12);
-  EXPECT_EQ(optima[3].criterion, CurveCriterion::kZeus);
-  EXPECT_EQ(*optima[3].trade, 20);
-  EXPECT_EQ(optima[3].minimum.setting, optima[2].minimum.setting);
+  EXPECT_EQ(optima[3].eta, 0);  // Time alone: the fastest clock, an end of the sweep.
+  EXPECT_EQ(optima[3].minimum.at_edge, SweepEnd::kUpper);
+  EXPECT_FALSE(optima[3].trade);
+  EXPECT_EQ(optima[4].criterion, CurveCriterion::kZeus);
+  EXPECT_EQ(*optima[4].trade, 20);
+  EXPECT_EQ(optima[4].minimum.setting, optima[2].minimum.setting);
+  EXPECT_EQ(optima[5].trade, 0);  // Energy alone.
+  EXPECT_EQ(optima[5].minimum.setting, optima[0].minimum.setting);
   // -dE/dt along the curve: (5000 / u^2 - 5000 u) / (-100 / u^2) = 50 (u^3 - 1).
   EXPECT_NEAR(*caps.curves[0].joules_per_second[8], 50 * (1.728 - 1), 3);
   EXPECT_TRUE(compare_settings(three_caps(), against("250")).curves.empty());
+}
+
+TEST(CompareSettings, ChoosesAmongSettingsAtTheNThatTheyShare) {
+  // At 2 GPUs 200 takes 602 J and 100 takes 650 J; at 64, where 100 never ran, savings are smaller.
+  const auto setting = [](const std::string& name, std::vector<double> x,
+                          std::vector<double> seconds, std::vector<double> joules) {
+    SettingRuns out{name, {}};
+    out.runs.x = std::move(x);
+    out.runs.seconds = std::move(seconds);
+    out.runs.joules = std::move(joules);
+    return out;
+  };
+  std::vector<SettingRuns> settings{
+      setting("100", {2, 2, 2}, {101, 102, 100}, {650, 655, 652}),
+      setting("200", {2, 2, 2, 64, 64, 64}, {101, 102, 100, 10.1, 10.2, 10.3},
+              {600, 605, 602, 1900, 1920, 1910}),
+      setting("250", {2, 2, 2, 64, 64, 64}, {100, 101, 102, 10, 10.1, 10.2},
+              {1000, 1010, 1005, 2000, 2010, 2005})};
+  const Caps caps = compare_settings(settings, against("250"));
+  EXPECT_THAT(caps.overall.over, ElementsAre(2));
+  EXPECT_EQ(caps.overall.recommended.setting, "200");
+  EXPECT_EQ(caps.overall.least_energy, "200");
+  EXPECT_EQ(caps.scales.at(0).recommended.setting, "200");
+  EXPECT_EQ(caps.scales.at(1).recommended.setting, "200");
+  // With a third N the table of 200 alone is the larger one: 100 stands beside it.
+  for (std::size_t i : {1, 2}) {
+    Measurements& runs = settings[i].runs;
+    runs.x.insert(runs.x.end(), {8, 8});
+    runs.seconds.insert(runs.seconds.end(), {30, 31});
+    runs.joules.insert(runs.joules.end(), {i == 1 ? 1200.0 : 1400.0, i == 1 ? 1210.0 : 1410.0});
+  }
+  const Caps three = compare_settings(settings, against("250"));
+  EXPECT_THAT(three.overall.over, ElementsAre(2, 8, 64));
+  EXPECT_FALSE(three.overall.settings.at(0).in_choice);
+  EXPECT_EQ(three.overall.settings.at(0).scales, 1);
+  EXPECT_TRUE(three.overall.settings.at(1).in_choice);
+  EXPECT_EQ(three.overall.settings.at(1).scales, 3);
+  EXPECT_EQ(three.overall.recommended.setting, "200");
+}
+
+/// Two caps at 1, 2, 4 and 8 GPUs, one run each.
+std::vector<SettingRuns> single_runs() {
+  SettingRuns low{"200", {}};
+  low.runs = {{1, 2, 4, 8}, {10.3, 6.2, 4.1, 3.05}, {90, 100, 117, 145}, {}};
+  SettingRuns high{"250", {}};
+  high.runs = {{1, 2, 4, 8}, {10, 6, 4, 3}, {100, 110, 130, 160}, {}};
+  return {low, high};
+}
+
+void add_run(SettingRuns& setting, double x, double seconds, double joules) {
+  setting.runs.x.push_back(x);
+  setting.runs.seconds.push_back(seconds);
+  setting.runs.joules.push_back(joules);
+}
+
+TEST(CompareSettings, OneMoreRunDoesNotUndoTheEvidenceOfSingleRuns) {
+  const Caps single = compare_settings(single_runs(), against("250"));
+  const RelativeMean before = single.overall.settings.at(0).energy;
+  ASSERT_TRUE(before.ci);
+  auto copied = single_runs();  // A row that stands twice in the file.
+  add_run(copied[1], 1, 10, 100);
+  const RelativeSetting same = compare_settings(copied, against("250")).overall.settings.at(0);
+  EXPECT_EQ(same.evidence, RatioEvidence::kPaired);
+  ASSERT_TRUE(same.energy.ci);
+  EXPECT_NEAR(same.energy.ci->lower, before.ci->lower, 1e-12);
+  EXPECT_NEAR(same.energy.ci->upper, before.ci->upper, 1e-12);
+  auto repeated = single_runs();  // One degree of freedom against three.
+  add_run(repeated[1], 1, 10.4, 101);
+  const RelativeSetting one = compare_settings(repeated, against("250")).overall.settings.at(0);
+  EXPECT_EQ(one.evidence, RatioEvidence::kPaired);
+  EXPECT_EQ(one.energy.log_ratio.dof, 3);
+}
+
+TEST(CompareSettings, ATableThatStandsTwiceInTheFileSaysTheSame) {
+  auto twice = single_runs();
+  for (SettingRuns& setting : twice) {
+    const Measurements runs = setting.runs;
+    for (std::size_t i = 0; i < runs.x.size(); ++i) {
+      add_run(setting, runs.x[i], runs.seconds[i], runs.joules[i]);
+    }
+  }
+  const RelativeSetting once =
+      compare_settings(single_runs(), against("250")).overall.settings.at(0);
+  const RelativeSetting both = compare_settings(twice, against("250")).overall.settings.at(0);
+  EXPECT_EQ(both.evidence, RatioEvidence::kPaired);
+  EXPECT_NEAR(both.time.ci->upper, once.time.ci->upper, 1e-12);
+}
+
+TEST(CompareSettings, WithoutANameTheReferenceIsTheGreatestOfTheGroup) {
+  auto settings = three_caps();
+  EXPECT_EQ(compare_settings(settings, against("")).reference, "250");
+  settings[0].setting = "0.3 kW";
+  EXPECT_EQ(compare_settings(settings, against("")).reference, "0.3 kW");
+  EXPECT_EQ(compare_settings(settings, against("300 W")).reference, "0.3 kW");
+  EXPECT_THROW(compare_settings(settings, against("300 MHz")), FitError);
+}
+
+std::vector<SettingRuns> fine_sweep(std::size_t settings) {
+  std::vector<SettingRuns> sweep;
+  for (std::size_t i = 0; i < settings; ++i) {
+    const double u = 0.5 + static_cast<double>(i) / static_cast<double>(settings);
+    sweep.push_back({std::to_string(1000 + i), {}});
+    sweep.back().runs.seconds = {100 / u};
+    sweep.back().runs.joules = {5000 / u + 2500 * u * u};
+  }
+  return sweep;
+}
+
+TEST(CompareSettings, FitsNoCurvesOverTooManySettingsUnlessAsked) {
+  const Caps caps = compare_settings(fine_sweep(kMostSettings + 1), against(""));
+  EXPECT_TRUE(caps.curves.empty());
+  EXPECT_EQ(caps.too_fine, 1);
+  const Caps fewer = compare_settings(fine_sweep(12), against(""));
+  EXPECT_THAT(fewer.curves, SizeIs(1));
+  EXPECT_EQ(fewer.too_fine, 0);
+}
+
+TEST(CompareSettings, MaxPowerIsThatOfEveryGpuOfTheJob) {
+  auto sweep = fine_sweep(12);
+  for (SettingRuns& setting : sweep) {
+    setting.runs.x = {4};
+    setting.gpus = {4};
+  }
+  CapsOptions options = against("");
+  options.etas = {0.5};
+  options.max_power = 300;
+  EXPECT_EQ(compare_settings(sweep, options).curves.at(0).optima.back().trade, 4 * 300);
+  options.max_power.reset();  // The greatest mean power: 50 + 25 u^3 W at u = 0.5 + 11 / 12.
+  EXPECT_NEAR(*compare_settings(sweep, options).curves.at(0).optima.back().trade,
+              50 + 25 * 2.8431712962962954, 1e-9);
+}
+
+TEST(SummaryOf, CountsGroupsWithTheirOwnReferences) {
+  auto smaller = three_caps();
+  smaller.pop_back();
+  const std::vector<GroupCaps> groups{{{"a"}, compare_settings(three_caps(), against(""))},
+                                      {{"b"}, compare_settings(smaller, against(""))}};
+  EXPECT_FALSE(common_reference(groups));
+  EXPECT_EQ(common_reference(std::span(groups).first(1)), "250");
+  const CapsSummary summary = summary_of(groups, against(""));
+  EXPECT_EQ(summary.groups, 2);
+  EXPECT_EQ(summary.settings.at(1).setting, "200");
+  EXPECT_EQ(summary.settings.at(1).groups, 2);
+  EXPECT_EQ(summary.settings.at(1).reference_in, 1);
+  EXPECT_NEAR(summary.settings.at(1).time->ratio, 1.0177607193, 1e-10);  // Of group a alone.
 }
 
 TEST(SummaryOf, AveragesOverGroups) {
@@ -229,11 +379,12 @@ TEST(SummaryOf, AveragesOverGroups) {
   EXPECT_FALSE(summary.settings[2].energy);
 }
 
-TEST(ReferenceAmong, TakesTheGreatestNumberOrTheOneNamed) {
+TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {
   const std::vector<std::string> caps{"100", "150", "250"};
-  EXPECT_EQ(reference_among(caps, "", "cap"), "250");
+  EXPECT_EQ(reference_among(caps, "", "cap"), "");
   EXPECT_EQ(reference_among(caps, "150.0", "cap"), "150");
   EXPECT_EQ(reference_among({"100 W", "250 W"}, "250", "cap"), "250 W");
+  EXPECT_EQ(reference_among({"0.1 kW", "0.25 kW"}, "250 W", "cap"), "0.25 kW");
   EXPECT_EQ(reference_among({"base", "boost"}, "base", "mode"), "base");
   const auto message = [](const std::vector<std::string>& settings, const std::string& reference) {
     try {

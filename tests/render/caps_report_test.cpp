@@ -47,12 +47,15 @@ Caps hand_made_caps() {
   slow.within_bound = false;
   Caps caps;
   caps.n = 18;
+  caps.reference = "250";
+  caps.overall.over = {2, 4};
   caps.overall.settings = {slow, setting_200()};
   caps.overall.least_energy = "100";
   caps.overall.recommended = {"200", false, true, true};
   caps.overall.reference_n = 6;
   SettingComparison at_two = caps.overall;
   at_two.x = 2;
+  at_two.over = {2};
   at_two.reference_seconds = 100;
   at_two.reference_joules = 24000;
   caps.scales = {at_two, at_two};
@@ -74,8 +77,8 @@ CapsReport hand_made_report() {
   report.options.reference = "250";
   report.summary.groups = 5;
   report.summary.settings = {
-      {"200", 5, 3, ratio_of(1.012, 1.008, 1.016), ratio_of(0.89, 0.87, 0.91)},
-      {"250", 5, 2, {}, {}}};
+      {"200", 5, 0, 3, ratio_of(1.012, 1.008, 1.016), ratio_of(0.89, 0.87, 0.91)},
+      {"250", 5, 5, 2, {}, {}}};
   return report;
 }
 
@@ -142,7 +145,10 @@ TEST(CapsSentence, SaysWhatSingleRunsRestOn) {
   RelativeSetting& setting = caps.overall.settings[1];
   setting.evidence = RatioEvidence::kPaired;
   EXPECT_THAT(caps_sentence(hand_made_report(), caps),
-              HasSubstr("single runs: intervals from the scatter of the ratios over gpus"));
+              HasSubstr("; few repeated runs: intervals from the scatter of the ratios over gpus"));
+  setting.n = setting.reference_n = setting.scales;
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              HasSubstr("; single runs: intervals from the scatter of the ratios over gpus"));
   setting.evidence = RatioEvidence::kNone;
   setting.energy.ci.reset();
   setting.time.ci.reset();
@@ -210,12 +216,76 @@ TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
     EXPECT_EQ(count, commas) << row;
     begin = end + 1;
   }
-  // Header, 2 overall, 4 at one N, 2 of curves, 2 optima, 1 failure, 2 of the summary.
-  EXPECT_EQ(rows, 14U);
+  // Header, 3 overall, 6 at one N, 2 of curves, 2 optima, 1 failure, 2 of the summary.
+  EXPECT_EQ(rows, 17U);
   EXPECT_THAT(csv, StartsWith("model,status,part,x,setting,n,reference_n,scales,time_ratio,"));
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,200,6,6,2,1.012,1.008,1.016,0.988,"));
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,curve,4,100,1,"));
+  EXPECT_THAT(csv, HasSubstr(",recommended_in,is_reference,in_choice,by_interval,saving_shown,eta,"
+                             "reference_in,code,message\n"));
+  EXPECT_THAT(csv, HasSubstr(",false,true,true,true,,,,\n"));  // The setting that is recommended.
+  EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,250,6,,,"));
   EXPECT_THAT(csv, HasSubstr(",too-few-levels,\"only one setting, 250\"\n"));
+}
+
+TEST(WriteCaps, CsvSaysWhereTheReferenceIsRecommended) {
+  Caps caps = hand_made_caps();
+  caps.overall.recommended = {"250", true, true, {}};
+  const std::string csv =
+      written(hand_made_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kCsv);
+  const std::size_t begin = csv.find("\nBERT,ok,overall,,250,6,") + 1;
+  const std::string row = csv.substr(begin, csv.find('\n', begin) - begin);
+  EXPECT_THAT(row, HasSubstr(",true,false,"));  // Recommended, not of least energy.
+  EXPECT_THAT(row, testing::EndsWith(",true,true,true,,,,,"));
+}
+
+TEST(WriteCaps, SaysOverWhichNSettingsWereCompared) {
+  EXPECT_EQ(caps_choice_sentence(hand_made_report(), hand_made_caps()), "");
+  Caps without_scale = hand_made_caps();
+  without_scale.overall.over.clear();
+  without_scale.scales.resize(1);
+  EXPECT_EQ(caps_choice_sentence(hand_made_report(), without_scale), "");
+  Caps caps = hand_made_caps();
+  caps.overall.over = {2};
+  caps.overall.settings[0].in_choice = false;
+  EXPECT_EQ(caps_choice_sentence(hand_made_report(), caps),
+            "means and choice over gpus 2, where all that are chosen among have runs; not chosen "
+            "among, as they have no runs at all of these: 100");
+}
+
+TEST(WriteCaps, AnExampleOfTheHintIsAnNOfTheTable) {
+  Caps caps = hand_made_caps();
+  for (SettingComparison& scale : caps.scales) scale.x = 128;
+  EXPECT_THAT(written(hand_made_report(), {{{"BERT"}, caps}}, Format::kTable),
+              HasSubstr("--where gpus=128 picks one"));
+}
+
+TEST(WriteCaps, GroupsMayHaveTheirOwnReferences) {
+  CapsReport report = hand_made_report();
+  report.options.reference = "";
+  const std::string table = written(report, two_groups(), Format::kTable);
+  EXPECT_THAT(table, StartsWith("speed and energy relative to each group's greatest cap; at most"));
+  EXPECT_THAT(table, HasSubstr("model BERT, against cap 250: 200: "));
+  const json parsed = json::parse(written(report, two_groups(), Format::kJson));
+  EXPECT_EQ(parsed["reference"], nullptr);
+  EXPECT_EQ(parsed["caps"][0]["reference"], "250");
+}
+
+TEST(WriteCaps, TheHeadOfJsonHasEveryOptionOfTheCost) {
+  CapsReport report = hand_made_report();
+  report.total_power = true;
+  report.max_power_from = "the greatest cap";
+  report.options.max_power = 300;
+  report.options.etas = {0, 0.5};
+  report.options.trades = {20};
+  report.options.continuous = Continuous::kYes;
+  const json parsed = json::parse(written(report, two_groups(), Format::kJson));
+  EXPECT_EQ(parsed["total_power"], true);
+  EXPECT_EQ(parsed["continuous"], true);
+  EXPECT_EQ(parsed["trades"], json({20}));
+  EXPECT_EQ(parsed["etas"], json({0, 0.5}));
+  EXPECT_EQ(parsed["max_power"], 300);
+  EXPECT_EQ(parsed["max_power_from"], "the greatest cap");
 }
 
 TEST(WriteCaps, TablesShowMeansAndWhatTheyMean) {

@@ -17,27 +17,33 @@ namespace scalelaw {
 
 /// When curves over the setting are fitted.
 enum class Continuous {
-  kAuto,  ///< Where the setting is a number with kManySettings values or more.
-  kYes,   ///< Where it has kLeastSettingsOfCurve.
+  kAuto,  ///< Where the setting is a number of kManySettings to kMostSettings values.
+  kYes,   ///< Where it has kLeastSettingsOfCurve or more.
 };
 
 inline constexpr std::size_t kManySettings = 6;
+inline constexpr std::size_t kMostSettings = 200;  ///< The work grows with their square and more.
 
 /// What is compared, and what counts as slow.
 struct CapsOptions {
-  std::string reference;       ///< The setting that the others are compared with.
+  /// The setting that the others are compared with, also in another spelling of its number; empty:
+  /// each group's own greatest number.
+  std::string reference;
   double max_slowdown = 0.05;  ///< Of time, as a share; > 0.
   double confidence = 0.95;    ///< Of every interval, in (0, 1).
   Continuous continuous = Continuous::kAuto;
-  std::vector<double> trades;       ///< Joules that a second is worth, each > 0: more optima.
-  std::optional<double> eta;        ///< The weight of energy in Zeus's cost, in (0, 1): one more.
-  std::optional<double> max_power;  ///< W, of that cost; else the greatest mean power measured.
+  std::vector<double> trades;  ///< Joules that a second is worth, each > 0: more optima.
+  std::vector<double> etas;    ///< Weights of energy in Zeus's cost, each in [0, 1]: more optima.
+  /// W of one GPU, of that cost; else the greatest mean power of one GPU measured in the group at
+  /// that N.
+  std::optional<double> max_power;
 };
 
 /// The runs of one setting.
 struct SettingRuns {
   std::string setting;
   Measurements runs;
+  std::vector<double> gpus = {};  ///< Of each run; empty: one each.
 };
 
 /// What an interval rests on.
@@ -45,8 +51,8 @@ enum class RatioEvidence {
   kNone,    ///< Nothing: single runs. There is no interval.
   kOwn,     ///< The scatter of the runs of each setting and N by itself.
   kPooled,  ///< Scatter pooled over the group, because a setting has a single run there.
-  kPaired,  ///< Single runs: the scatter of the setting's log ratio over four N or more.
-  kBlocks,  ///< Single runs at two or three N: what is left over additive effects of setting and N.
+  kPaired,  ///< Few runs are repeated: the scatter of the setting's log ratio over four N or more.
+  kBlocks,  ///< The same at two or three N: what is left over additive effects of setting and N.
 };
 
 /// "none", "runs", "pooled", "paired", "blocks".
@@ -74,6 +80,9 @@ struct RelativeSetting {
   RelativeMean speed;  ///< 1 / time.
   RelativeMean energy;
   RatioEvidence evidence = RatioEvidence::kNone;
+  /// It has runs at every N of SettingComparison::over, so that it may be chosen; else it stands
+  /// beside the others over its own N.
+  bool in_choice = true;
   bool within_bound = false;  ///< The slowdown is at most the bound: the upper end of its
                               ///< interval, or the estimate where there is none.
 };
@@ -94,6 +103,9 @@ struct SettingComparison {
   std::uint64_t reference_n = 0;
   std::optional<double> reference_seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> reference_joules;
+  /// N that are averaged: those at which the reference and every setting in_choice have runs. Empty
+  /// without a scale.
+  std::vector<double> over;
   std::vector<RelativeSetting> settings;  ///< All but the reference, in their order.
   std::string least_energy;               ///< By the estimates, whatever it costs in time.
   RecommendedSetting recommended;
@@ -112,7 +124,7 @@ enum class CurveCriterion {
   kEnergy,       ///< E.
   kEnergyDelay,  ///< E t: a percent of time is worth a percent of energy.
   kTrade,        ///< E + trade t: a second is worth `trade` joules.
-  kZeus,         ///< The same, trade = (1 - eta) / eta max_power.
+  kZeus,         ///< eta E + (1 - eta) max_power g t on g GPUs.
 };
 
 /// "energy", "energy-delay", "trade", "zeus".
@@ -121,11 +133,14 @@ std::string_view name_of(CurveCriterion criterion);
 /// The setting at which a criterion is least.
 struct SettingOptimum {
   CurveCriterion criterion = CurveCriterion::kEnergy;
-  std::optional<double> trade;  ///< J a second: -dE/dt at the optimum; empty for kEnergyDelay.
+  /// J a second: -dE/dt at the optimum; empty for kEnergyDelay, for eta 0 and where runs differ in
+  /// their GPUs.
+  std::optional<double> trade;
   CurveMinimum minimum;
   /// By the curves at minimum.level, over those at the reference.
-  std::optional<double> time_ratio;
-  std::optional<double> energy_ratio;
+  std::optional<double> time_ratio = {};
+  std::optional<double> energy_ratio = {};
+  std::optional<double> eta = {};  ///< Of kZeus.
 };
 
 /// Time and energy as smooth functions of the setting, at one N.
@@ -142,11 +157,15 @@ struct SettingCurves {
 /// Settings of one group against the reference.
 struct Caps {
   std::uint64_t n = 0;                    ///< Runs.
+  std::string reference;                  ///< The setting that the others are compared with.
   std::vector<SettingComparison> scales;  ///< One an N at which the reference has runs.
   std::vector<double> without_reference;  ///< Other N.
-  SettingComparison overall;              ///< Means of ln ratio over N, each N alike.
-  std::vector<SettingTrend> trends;       ///< Of settings with three N or more.
+  /// Means of ln ratio over N, each N alike: over the largest table of settings and N that is
+  /// complete, so that settings are compared at the same N.
+  SettingComparison overall;
+  std::vector<SettingTrend> trends;  ///< Of settings with three N or more.
   std::vector<SettingCurves> curves;
+  std::uint64_t too_fine = 0;  ///< N without curves, for more than kMostSettings values.
 };
 
 /// Compares settings with the reference by time and energy.
@@ -155,7 +174,9 @@ struct Caps {
 /// Ratios are of means (not medians): theta = mu + sigma^2 / 2 of each setting and N, estimated by
 /// its moments; the standard error of a sum of c theta takes c^2 (s^2 / n + s^4 / (2 (n - 1)))
 /// (Cox in Land 1972; Olsson 2005), with Student t after Welch and Satterthwaite. Over all N the
-/// mean of the log ratios, each N alike: intervals are about these N.
+/// mean of the log ratios, each N alike: intervals are about these N. These N are the ones that the
+/// settings in the choice share: of settings by their number of N, as many as make settings times
+/// shared N greatest.
 ///
 /// @param settings  Two or more, in order, each with one run at least.
 /// @throws FitError too-few-levels without runs at the reference, or with one setting.
@@ -174,9 +195,10 @@ struct GroupCaps {
 struct SettingSummary {
   std::string setting;
   std::uint64_t groups = 0;          ///< With runs at it and at the reference.
+  std::uint64_t reference_in = 0;    ///< Those whose reference it is.
   std::uint64_t recommended_in = 0;  ///< Groups that recommend it.
-  /// Geometric means over groups, with Student t over the groups' log ratios: what to expect of
-  /// another group like these. Empty for the reference.
+  /// Geometric means over groups where it is not the reference, with Student t over the groups' log
+  /// ratios: what to expect of another group like these. Empty if there is none.
   std::optional<RelativeMean> time;
   std::optional<RelativeMean> energy;
 };
@@ -191,11 +213,21 @@ CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& opt
 /// The settings of runs that were read with one factor, in order, each once.
 std::vector<std::string> settings_of(const Observations& runs);
 
-/// The setting that `reference` names, also in another spelling of the same number; without one,
-/// the greatest number.
-/// @throws DataError if there is none, listing the settings.
+/// The setting that `reference` names, also in another spelling of the same number. Without one,
+/// empty: each group's own greatest.
+/// @throws DataError if there is no such setting, or none is named where one is no number, listing
+/// the settings.
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column);
+
+/// The reference that all comparisons have; nothing if they differ or there are none.
+std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
+
+/// Whether the column of the scale is the setting itself, so that there is no scale.
+bool setting_is_scale(const MeasuredRuns& runs);
+
+/// Whether the column of the scale has a usual name of a number of GPUs.
+bool scale_is_called_gpus(const MeasuredRuns& runs);
 
 /// Compares the settings of every group of runs that were read with one factor, and hands the
 /// results over in group order. A group without a comparison is a NoFit.

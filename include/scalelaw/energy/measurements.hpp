@@ -12,9 +12,10 @@ namespace scalelaw {
 /// Which columns hold time, energy and power, and what else is wanted. Empty names are chosen by
 /// the usual names (docs/cli.md, "Columns").
 struct MeasureOptions {
-  bool has_x = true;        ///< Whether there is a scale at all.
-  bool x_optional = false;  ///< A table without a usual column of the scale has none.
-  std::string x;            ///< Column of the scale.
+  bool has_x = true;  ///< Whether there is a scale at all.
+  /// A table without a usual column of the scale, or whose usual one is a factor, has none.
+  bool x_optional = false;
+  std::string x;  ///< Column of the scale.
   /// Without a scale: take the number of GPUs, `x` or by the usual names, where the table has it.
   /// It may be a group column or factor as well.
   bool gpus_if_there = false;

@@ -11,10 +11,12 @@ namespace scalelaw {
 
 /// What all comparisons of one study have in common: the head of its report.
 struct CapsReport {
-  StudyReport study;    ///< Its `by` are the group columns without the setting.
-  std::string setting;  ///< Column of the setting.
-  std::string energy;   ///< Column of the energy; empty: it is power times time.
-  std::string power;    ///< Column of the power; empty: not used.
+  StudyReport study;           ///< Its `by` are the group columns without the setting.
+  std::string setting;         ///< Column of the setting.
+  std::string energy;          ///< Column of the energy; empty: it is power times time.
+  std::string power;           ///< Column of the power; empty: not used.
+  bool total_power = false;    ///< The power is of all GPUs of a run together.
+  std::string max_power_from;  ///< Where MaxPower of the cost is from; empty without a cost.
   CapsOptions options;
   CapsSummary summary;
 };
@@ -27,6 +29,10 @@ void write_caps(const CapsReport& report, std::span<const GroupCaps> groups, For
 
 /// What is recommended for one group, in plain words.
 std::string caps_sentence(const CapsReport& report, const Caps& caps);
+
+/// Over which N settings were compared and which were left out of the choice, in plain words; empty
+/// where all have runs at all N.
+std::string caps_choice_sentence(const CapsReport& report, const Caps& caps);
 
 /// What is recommended over all groups; empty for fewer than two.
 std::string caps_summary_sentence(const CapsReport& report);
