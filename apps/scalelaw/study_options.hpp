@@ -23,6 +23,7 @@ struct StudyOptions {
   std::string weights;
   std::string points = "each";
   bool skip_bad_rows = false;
+  bool keep_points = false;  ///< The command needs the runs themselves.
 
   std::string law = "power";
   std::string errors = "lognormal";

@@ -1,56 +1,112 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/fit.hpp"
-
 namespace scalelaw {
 
-/// One group in a figure: what was measured, and the law that was fitted.
+/// What an axis measures by.
+enum class AxisScale {
+  kLinear,
+  kLogarithmic,  ///< Ticks at 1, 2, 5, 10, ...
+  kPowersOfTwo,  ///< Logarithmic, ticks at powers of two: counts of GPUs.
+  kCategories,   ///< Value i stands for Axis::categories[i].
+};
+
+struct Axis {
+  std::string label;  ///< With its unit.
+  AxisScale scale = AxisScale::kLinear;
+  std::optional<double> least = {};  ///< Ends of the axis; empty: what is drawn, and some room.
+  std::optional<double> greatest = {};
+  std::vector<std::string> categories = {};
+};
+
+/// Measured values.
+struct FigurePoints {
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> lower = {};  ///< Ends of bars; empty: none. NaN: none at that point.
+  std::vector<double> upper = {};
+  std::vector<std::string> notes = {};  ///< What a pointer over the point shows; empty: nothing.
+};
+
+struct FigureCurve {
+  std::vector<double> x;
+  std::vector<double> y;
+  bool dashed = false;  ///< Beyond the data, or a second kind.
+};
+
+struct FigureBand {
+  std::vector<double> x;
+  std::vector<double> lower;
+  std::vector<double> upper;
+};
+
+/// What one label stands for in a panel. Series of one style have one colour and one mark.
 struct FigureSeries {
   std::string label;
-  std::vector<double> x;  ///< One value a point.
+  std::size_t style = 0;
+  FigurePoints points = {};
+  std::vector<FigureCurve> curves = {};
+  std::vector<FigureBand> bands = {};
+  bool connected = false;  ///< Points are joined by a thin line.
+};
+
+/// A thin grey line that values are compared with.
+struct FigureReference {
+  std::vector<double> x;
   std::vector<double> y;
-  std::vector<double> curve_x;  ///< Empty where there is no law.
-  std::vector<double> curve_y;
+  std::string label;  ///< At its upper end; empty: none.
 };
 
-/// Points and laws of several groups on common axes.
-struct ScalingFigure {
-  std::string x_label;
-  std::string y_label;
-  std::string legend;    ///< What the labels are values of.
-  bool log_axes = true;  ///< Both axes; all values must then be > 0.
-  std::vector<FigureSeries> series;
+struct FigurePanel {
+  std::string title = {};
+  Axis x = {};
+  Axis y = {};
+  std::vector<FigureSeries> series = {};
+  std::vector<FigureReference> references = {};
 };
 
-/// The mean at each x of a group, whose cells are sorted by x, and its law, sampled over their
-/// range; a group without a fit has points only.
-FigureSeries figure_series(std::string label, std::span<const Cell> cells, const GroupFit& fit);
+/// One or several panels.
+struct Figure {
+  std::string title = {};    ///< Empty: none.
+  std::string legend = {};   ///< What the labels are values of.
+  std::string caption = {};  ///< What to see in it, with the number; stands below or beside it.
+  std::vector<FigurePanel> panels = {};
+};
 
 enum class FigureFormat {
-  kTerminal,  ///< ASCII characters, the legend below.
+  kTerminal,  ///< Characters, the legend below.
   kSvg,
   kPdf,
   kPng,
   kGnuplot,  ///< The script with its data, for gnuplot -p.
 };
 
-/// The terminal that a figure is drawn for.
-struct TerminalSize {
-  int columns = 100;
-  int rows = 30;
+enum class FigureTheme { kLight, kDark };
+
+/// How a figure is drawn.
+struct FigureStyle {
+  FigureTheme theme = FigureTheme::kLight;
+  int columns = 100;    ///< Of a terminal,
+  int rows = 30;        ///< its lines.
+  bool colour = false;  ///< Whether the terminal shows colours.
 };
 
 /// The figure as the bytes of a file. Labels are drawn as they are: nothing in them is a command to
-/// gnuplot.
+/// gnuplot, and nothing in an SVG is more than text.
+///
+/// Labels of few series stand beside the ends of their curves, others in a legend below. Values
+/// that an axis cannot show (not positive on a logarithmic one, not finite) are left out.
 ///
 /// Part of the library scalelaw_figure, which the programs link: the others need neither
 /// gnuplot-iostream nor Boost's compiled libraries.
 /// @throws DataError if gnuplot is not installed or refuses.
-std::string render_figure(const ScalingFigure& figure, FigureFormat format,
-                          const TerminalSize& terminal = {}, bool colour = false);
+std::string render_figure(const Figure& figure, FigureFormat format, const FigureStyle& style = {});
+
+/// Whether gnuplot can be started.
+bool has_gnuplot();
 
 }  // namespace scalelaw

@@ -1,134 +1,178 @@
+// Figures as scripts of gnuplot. Everything that is placed by hand (panels, labels beside curves,
+// the legend) is laid out here in pixels, because gnuplot's own layout lets long labels overlap.
+
 #include "scalelaw/render/figure.hpp"
 
 #include <fmt/format.h>
 #include <gnuplot-iostream.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <memory>
-#include <system_error>
+#include <limits>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "render/gnuplot/axes.hpp"
+#include "render/gnuplot/run.hpp"
+#include "render/gnuplot/text.hpp"
+#include "render/gnuplot/theme.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
-extern char** environ;
-
 namespace scalelaw {
 namespace {
 
-constexpr int kCurvePoints = 120;
+constexpr double kFont = 15;               // Pixels of the layout.
+constexpr double kGlyph = 0.56 * kFont;    // Mean width of a character.
+constexpr double kLine = 1.35 * kFont;     // From one line of text to the next.
+constexpr std::size_t kMostBesides = 8;    // More labels stand in a legend below.
+constexpr std::size_t kLongestLabel = 34;  // In characters.
 
-// Okabe and Ito (2008): told apart by colour-blind readers; their yellow is replaced by grey, which
-// prints.
-constexpr std::array<std::string_view, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                   "#E69F00", "#56B4E9", "#000000", "#888888"};
-
-constexpr std::string_view kHarmless =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:_()=+/-";
-
-bool is_harmless(char c) {
-  return static_cast<unsigned char>(c) >= 0x80 || kHarmless.find(c) != std::string_view::npos;
+std::string_view colour_of(const Theme& theme, std::size_t style) {
+  return theme.series[style % theme.series.size()];
 }
 
-/// A string of gnuplot's. What could end it, be replaced or be run (backquotes, @) is written as an
-/// octal escape; single quotes would need none, but gnuplot 5.4 misreads one that begins with a
-/// quote.
-std::string gnuplot_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : printable(text)) {
-    if (is_harmless(c)) {
-      out += c;
-    } else {
-      out += fmt::format("\\{:03o}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    }
-  }
-  return out + "\"";
-}
+int mark_of(std::size_t style) { return kMarks[style % kMarks.size()]; }
 
-struct Range {
-  double least;
-  double greatest;
+/// The letter that stands for a series in a terminal.
+char letter_of(std::size_t series) { return static_cast<char>('A' + series % 26); }
+
+// Layout.
+
+/// A rectangle of the canvas in pixels, y upwards.
+struct Box {
+  double left;
+  double right;
+  double bottom;
+  double top;
 };
 
-/// The range of one coordinate over all points and curves; nothing drawn: 1 to 10.
-Range range_of(const ScalingFigure& figure, std::vector<double> FigureSeries::*points,
-               std::vector<double> FigureSeries::*curve) {
-  std::vector<double> all;
-  for (const FigureSeries& series : figure.series) {
-    all.insert(all.end(), (series.*points).begin(), (series.*points).end());
-    all.insert(all.end(), (series.*curve).begin(), (series.*curve).end());
-  }
-  if (all.empty()) return {1, 10};
-  const auto [least, greatest] = std::minmax_element(all.begin(), all.end());
-  return {*least, *greatest};
+/// One line of the legend below.
+struct LegendEntry {
+  std::string label;
+  std::size_t style;
+};
+
+struct Layout {
+  double width = 900;
+  double height = 580;
+  std::vector<Box> panels;  ///< Inside the axes.
+  bool besides = false;     ///< Labels stand at the ends of curves.
+  std::vector<LegendEntry> legend;
+  std::size_t legend_columns = 1;
+};
+
+std::size_t columns_for(std::size_t panels) {
+  if (panels == 1) return 1;
+  if (panels == 2 || panels == 4) return 2;
+  return panels <= 9 ? 3 : 4;
 }
 
-/// A little room beyond the outermost points.
-Range widened(Range range) {
-  const double factor = std::pow(range.greatest / range.least, 0.04) * 1.05;
-  return {range.least / factor, range.greatest * factor};
+double text_width(std::string_view text) {
+  return kGlyph * static_cast<double>(std::min(display_width(printable(text)), kLongestLabel));
 }
 
-std::string ticks_text(const std::vector<double>& ticks) {
-  std::vector<std::string> texts;
-  texts.reserve(ticks.size());
-  for (const double tick : ticks) {
-    texts.push_back(fmt::format("'{}' {:.17g}", with_significant_digits(tick, 1), tick));
-  }
-  return fmt::format("({})", joined(texts));
-}
-
-/// Powers of two, as numbers of GPUs are counted; every second or third of them on a long axis.
-std::vector<double> powers_of_two(Range range) {
-  const int first = static_cast<int>(std::ceil(std::log2(range.least) - 1e-9));
-  const int last = static_cast<int>(std::floor(std::log2(range.greatest) + 1e-9));
-  const int step = 1 + (last - first) / 12;
-  std::vector<double> ticks;
-  for (int exponent = first; exponent <= last; exponent += step) {
-    ticks.push_back(std::ldexp(1.0, exponent));
-  }
-  return ticks;
-}
-
-/// 1, 2, 5, 10, ... over a few decades, 1, 10, 100, ... over many.
-std::vector<double> round_numbers(Range range) {
-  const int first = static_cast<int>(std::floor(std::log10(range.least)));
-  const int last = static_cast<int>(std::floor(std::log10(range.greatest)));
-  std::vector<double> ticks;
-  for (int exponent = first; exponent <= last; ++exponent) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = factor * std::pow(10.0, exponent);
-      const bool wanted = factor == 1 || last - first < 4;
-      if (wanted && tick >= range.least && tick <= range.greatest) ticks.push_back(tick);
+std::vector<LegendEntry> legend_of(const Figure& figure) {
+  std::vector<LegendEntry> legend;
+  for (const FigurePanel& panel : figure.panels) {
+    for (const FigureSeries& series : panel.series) {
+      const bool known = std::any_of(legend.begin(), legend.end(), [&](const LegendEntry& entry) {
+        return entry.label == series.label && entry.style == series.style;
+      });
+      if (!series.label.empty() && !known) legend.push_back({series.label, series.style});
     }
   }
-  return ticks;
+  return legend;
 }
 
-void set_terminal(Gnuplot& gnuplot, FigureFormat format, const TerminalSize& terminal,
-                  bool colour) {
+double widest(const std::vector<LegendEntry>& legend) {
+  double width = 0;
+  for (const LegendEntry& entry : legend) width = std::max(width, text_width(entry.label));
+  return width;
+}
+
+/// Pixels below the panels that the legend takes.
+double legend_height(const Layout& layout) {
+  if (layout.legend.empty() || layout.besides) return 0;
+  const std::size_t rows = (layout.legend.size() - 1) / layout.legend_columns + 1;
+  return kLine * (static_cast<double>(rows) + 1.2);
+}
+
+/// Room left of a panel for its ticks and label.
+double left_margin(const FigurePanel& panel) {
+  if (panel.y.scale != AxisScale::kCategories) return 92;
+  double width = 0;
+  for (const std::string& name : panel.y.categories) width = std::max(width, text_width(name));
+  return width + 50;
+}
+
+Layout layout_of(const Figure& figure) {
+  Layout layout;
+  const std::size_t columns = columns_for(figure.panels.size());
+  const std::size_t rows = (figure.panels.size() - 1) / columns + 1;
+  constexpr std::array kWidths{900.0, 1040.0, 1260.0, 1480.0};
+  layout.width = kWidths[columns - 1];
+  layout.legend = legend_of(figure);
+  layout.besides = figure.panels.size() == 1 && layout.legend.size() <= kMostBesides &&
+                   layout.legend.size() > 1 &&
+                   figure.panels.front().x.scale != AxisScale::kCategories;
+  if (layout.legend.size() == 1) layout.legend.clear();  // One label tells nothing apart.
+  const double label_width =
+      layout.besides ? std::max(widest(layout.legend), text_width(figure.legend)) + 3 * kGlyph : 0;
+  layout.legend_columns = static_cast<std::size_t>(
+      std::max(1.0, (layout.width - 40) / (widest(layout.legend) + 5 * kGlyph)));
+  const double title = figure.title.empty() ? 0 : 1.8 * kLine;
+  const double below = legend_height(layout);
+  const double cell_height = rows == 1 ? 500 : 360;
+  layout.height = title + below + static_cast<double>(rows) * cell_height;
+  const double cell_width = layout.width / static_cast<double>(columns);
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const auto column = static_cast<double>(i % columns);
+    const auto row = static_cast<double>(i / columns);
+    const double top = layout.height - title - row * cell_height;
+    layout.panels.push_back({column * cell_width + left_margin(figure.panels[i]),
+                             (column + 1) * cell_width - 22 - label_width, top - cell_height + 62,
+                             top - (figure.panels[i].title.empty() ? 20 : 38)});
+  }
+  return layout;
+}
+
+// Script.
+
+void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& style,
+                  const Layout& layout) {
+  const std::string_view background = theme_of(style.theme).background;
   switch (format) {
     case FigureFormat::kTerminal:
-      gnuplot << "set terminal dumb size " << terminal.columns << ',' << terminal.rows
-              << (colour ? " ansi256" : " mono") << " noenhanced\n";
+      gnuplot << "set terminal dumb size " << style.columns << ',' << style.rows
+              << (style.colour ? " ansi256" : " mono") << " noenhanced\n";
       break;
     case FigureFormat::kSvg:
-      gnuplot << "set terminal svg size 900,600 dynamic noenhanced background rgb 'white' font "
-                 "'sans-serif,14'\n";
+      gnuplot << fmt::format(
+          "set terminal svg size {:.0f},{:.0f} dynamic mouse standalone noenhanced background rgb "
+          "'{}' font 'sans-serif,{:.0f}'\n",
+          layout.width, layout.height, background, kFont);
       break;
-    case FigureFormat::kPdf:
-      gnuplot << "set terminal pdfcairo size 18cm,12cm noenhanced font 'sans,11'\n";
+    case FigureFormat::kPdf: {
+      constexpr double kPointsOfPixel = 0.52;  // 900 pixels are 6.5 inches, the width of a page.
+      gnuplot << fmt::format(
+          "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
+          "0.7 "
+          "fontscale 1 background rgb '{}'\nset pointsize 0.55\n",
+          layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
+          kFont * kPointsOfPixel, background);
       break;
+    }
     case FigureFormat::kPng:
-      gnuplot << "set terminal pngcairo size 1350,900 noenhanced font 'sans,15'\n";
+      gnuplot << fmt::format(
+          "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,{:.0f}' linewidth 2 "
+          "pointscale 1.7 background rgb '{}'\n",
+          2 * layout.width, 2 * layout.height, 1.5 * kFont, background);
       break;
     case FigureFormat::kGnuplot:
       gnuplot << "# gnuplot -p FILE draws this figure.\n";
@@ -136,148 +180,389 @@ void set_terminal(Gnuplot& gnuplot, FigureFormat format, const TerminalSize& ter
   }
 }
 
-void set_axes(Gnuplot& gnuplot, const ScalingFigure& figure) {
+std::string coloured(std::string_view colour) { return fmt::format("textcolor rgb '{}'", colour); }
+
+void set_look(Gnuplot& gnuplot, const Theme& theme) {
   gnuplot << "set encoding utf8\n"
-          << "set xlabel " << gnuplot_text(figure.x_label) << " noenhanced\n"
-          << "set ylabel " << gnuplot_text(figure.y_label) << " noenhanced\n";
-  if (!figure.log_axes) return;
-  const Range x = widened(range_of(figure, &FigureSeries::x, &FigureSeries::curve_x));
-  const Range y = widened(range_of(figure, &FigureSeries::y, &FigureSeries::curve_y));
-  gnuplot << fmt::format(
-                 "set logscale xy\nset xrange [{:.17g}:{:.17g}]\nset yrange [{:.17g}:{:.17g}]\n",
-                 x.least, x.greatest, y.least, y.greatest)
-          << "set xtics " << ticks_text(powers_of_two(x)) << "\n"
-          << "set ytics " << ticks_text(round_numbers(y)) << "\n";
+          << "unset key\nset clip two\n"
+          << fmt::format("set border 3 lc rgb '{}' lw 1\n", theme.axis)
+          << fmt::format("set grid lc rgb '{}' lt 1 lw 0.7\n", theme.grid)
+          << "set tics nomirror out scale 0.5 " << coloured(theme.text) << "\n";
 }
 
-using Points = std::vector<std::pair<double, double>>;
-
-Points pairs(const std::vector<double>& x, const std::vector<double>& y) {
-  Points points;
-  for (std::size_t i = 0; i < x.size(); ++i) points.emplace_back(x[i], y[i]);
-  return points;
+/// A place of the canvas, as a share of it.
+std::string at_screen(const Layout& layout, double x, double y) {
+  return fmt::format("screen {:.6f}, screen {:.6f}", x / layout.width, y / layout.height);
 }
 
-std::string_view colour_of(std::size_t series) { return kColours[series % kColours.size()]; }
+void set_panel(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ranges,
+               const Theme& theme, int x_ticks) {
+  const auto set_axis = [&](char name, const Axis& axis, Range range, int ticks) {
+    gnuplot << fmt::format("{} logscale {}\n", is_logarithmic(axis) ? "set" : "unset", name)
+            << fmt::format("set {}range [{:.17g}:{:.17g}]\n", name, range.least, range.greatest)
+            << fmt::format("set {}tics {} noenhanced\n", name, ticks_text(axis, range, ticks))
+            << fmt::format("set {}label {} noenhanced {}\n", name, gnuplot_text(axis.label),
+                           coloured(theme.text));
+  };
+  set_axis('x', panel.x, ranges.x, x_ticks);
+  set_axis('y', panel.y, ranges.y, 7);
+}
 
-/// The letter that stands for a series in a terminal.
-char letter_of(std::size_t series) { return static_cast<char>('A' + series % 26); }
+/// Long names of categories are turned, so that they do not overlap.
+bool needs_turned_ticks(const FigurePanel& panel, const Box& box) {
+  if (panel.x.scale != AxisScale::kCategories) return false;
+  double width = 0;
+  for (const std::string& name : panel.x.categories) width += text_width(name) + 2 * kGlyph;
+  return width > box.right - box.left;
+}
 
-/// Curves under points, each series in its own colour. In a terminal a curve is a row of dots and a
-/// point a letter: what gnuplot chooses for several lines cannot be told apart there.
-void plot(Gnuplot& gnuplot, const ScalingFigure& figure, bool in_terminal) {
-  std::vector<std::string> parts;
-  std::vector<Points> data;
-  for (std::size_t i = 0; i < figure.series.size(); ++i) {
-    const FigureSeries& series = figure.series[i];
-    if (series.curve_x.empty()) continue;
-    parts.push_back(fmt::format("'-' {} lc rgb '{}' notitle",
-                                in_terminal ? "with points pt '.'" : "with lines lw 2",
-                                colour_of(i)));
-    data.push_back(pairs(series.curve_x, series.curve_y));
+void place_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Layout& layout, const Box& box,
+                 const Theme& theme) {
+  gnuplot << fmt::format("set lmargin at screen {:.6f}\nset rmargin at screen {:.6f}\n",
+                         box.left / layout.width, box.right / layout.width)
+          << fmt::format("set bmargin at screen {:.6f}\nset tmargin at screen {:.6f}\n",
+                         box.bottom / layout.height, box.top / layout.height)
+          << "unset label\nunset arrow\n";
+  if (needs_turned_ticks(panel, box)) gnuplot << "set xtics rotate by -25 left\n";
+  if (panel.title.empty()) return;
+  const double cell = layout.width / static_cast<double>(columns_for(layout.panels.size()));
+  const auto room = static_cast<std::size_t>((cell - left_margin(panel)) / kGlyph);
+  gnuplot << fmt::format("set label {} at graph 0, graph 1 offset 0, 0.9 noenhanced {}\n",
+                         gnuplot_text(shortened(panel.title, room)), coloured(theme.text));
+}
+
+/// Where the label of a series goes: beside the last of its curve, or of its points.
+struct LabelPlace {
+  std::size_t series;
+  double x;      ///< Of the end of the curve, as a share of the panel.
+  double y;      ///< The same.
+  double label;  ///< Height of the label.
+};
+
+std::vector<LabelPlace> label_places(const FigurePanel& panel, const PanelRanges& ranges) {
+  std::vector<LabelPlace> places;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const FigureSeries& series = panel.series[i];
+    double last_x = -std::numeric_limits<double>::infinity();
+    LabelPlace place{i, 0, 0, 0};
+    const auto look_at = [&](const std::vector<double>& x, const std::vector<double>& y) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        if (!is_shown(panel.x, x[k]) || !is_shown(panel.y, y[k]) || x[k] < last_x) continue;
+        last_x = x[k];
+        place.x = std::clamp(place_on(panel.x, ranges.x, x[k]), 0.0, 1.0);
+        place.y = std::clamp(place_on(panel.y, ranges.y, y[k]), 0.0, 1.0);
+      }
+    };
+    look_at(series.points.x, series.points.y);
+    for (const FigureCurve& curve : series.curves) look_at(curve.x, curve.y);
+    place.label = place.y;
+    if (std::isfinite(last_x) && !series.label.empty()) places.push_back(place);
   }
-  for (std::size_t i = 0; i < figure.series.size(); ++i) {
-    const std::string mark =
-        in_terminal ? fmt::format("pt '{}'", letter_of(i)) : fmt::format("pt {} ps 1.2", 5 + i % 9);
-    parts.push_back(fmt::format("'-' with points {} lc rgb '{}' title {} noenhanced", mark,
-                                colour_of(i), gnuplot_text(figure.series[i].label)));
-    data.push_back(pairs(figure.series[i].x, figure.series[i].y));
+  return places;
+}
+
+/// Moves labels apart, as little as needed, and keeps them inside the panel.
+void spread(std::vector<LabelPlace>& places, double gap) {
+  std::stable_sort(places.begin(), places.end(),
+                   [](const LabelPlace& a, const LabelPlace& b) { return a.label < b.label; });
+  for (int round = 0; round < 100; ++round) {
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const double missing = gap - (places[i].label - places[i - 1].label);
+      if (missing <= 0) continue;
+      places[i - 1].label -= missing / 2;
+      places[i].label += missing / 2;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double below = gap * static_cast<double>(i);
+      const double above = gap * static_cast<double>(places.size() - 1 - i);
+      places[i].label = std::clamp(places[i].label, below, std::max(below, 1 - above));
+    }
   }
-  gnuplot << "plot " << joined(parts, ", \\\n     ") << "\n";
-  for (const Points& points : data) gnuplot.send1d(points);
 }
 
-void write_script(Gnuplot& gnuplot, const ScalingFigure& figure, FigureFormat format,
-                  const TerminalSize& terminal, bool colour) {
-  const bool in_terminal = format == FigureFormat::kTerminal;
-  set_terminal(gnuplot, format, terminal, colour);
-  if (in_terminal) {
-    gnuplot << "unset key\n";
-  } else {
-    gnuplot << "set grid lc rgb '#DDDDDD' lt 1\n"
-            << "set key below Left reverse maxcols 2 samplen 2 noenhanced title "
-            << gnuplot_text(figure.legend) << " noenhanced\n";
+/// Labels at the ends of curves, with a thin line to those that had to move.
+void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const FigurePanel& panel,
+                          const PanelRanges& ranges, const Box& box, const Theme& theme) {
+  std::vector<LabelPlace> places = label_places(panel, ranges);
+  const double height = box.top - box.bottom;
+  const double width = box.right - box.left;
+  spread(places, kLine / height);
+  const double text_at = 1 + 2 * kGlyph / width;
+  for (const LabelPlace& place : places) {
+    const FigureSeries& series = panel.series[place.series];
+    const std::string_view colour = colour_of(theme, series.style);
+    gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
+                           gnuplot_text(shortened(series.label, kLongestLabel)), text_at,
+                           place.label, coloured(colour));
+    gnuplot << fmt::format(
+        "set arrow from graph {:.5f}, graph {:.5f} to graph {:.5f}, graph {:.5f} nohead lw 0.6 lc "
+        "rgb '{}'\n",
+        std::min(place.x + 0.6 * kGlyph / width, 1.0), place.y, text_at - 0.5 * kGlyph / width,
+        place.label, colour);
   }
-  set_axes(gnuplot, figure);
-  plot(gnuplot, figure, in_terminal);
+  if (figure.legend.empty() || places.empty()) return;
+  const double above = std::max(1.0, places.back().label + kLine / height);
+  gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
+                         gnuplot_text(shortened(figure.legend, kLongestLabel)), text_at, above,
+                         coloured(theme.axis));
 }
 
-using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
-
-File temporary_file() {
-  File file(std::tmpfile(), &std::fclose);
-  if (!file) throw DataError("cannot make a temporary file for gnuplot");
-  return file;
-}
-
-std::string contents(std::FILE* file) {
-  std::rewind(file);
-  std::string text;
-  char block[16 * 1024];
-  while (const std::size_t count = std::fread(block, 1, sizeof block, file)) {
-    text.append(block, count);
+/// The legend of all panels, below them.
+void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& layout,
+                        const Theme& theme) {
+  if (layout.besides || layout.legend.empty()) return;
+  const double entry = (layout.width - 40) / static_cast<double>(layout.legend_columns);
+  double y = legend_height(layout) - 0.6 * kLine;
+  if (!figure.legend.empty()) {
+    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
+                           gnuplot_text(shortened(figure.legend, 100)), at_screen(layout, 30, y),
+                           coloured(theme.axis));
   }
-  return text;
+  for (std::size_t i = 0; i < layout.legend.size(); ++i) {
+    const std::size_t column = i % layout.legend_columns;
+    if (column == 0) y -= kLine;
+    const double x = 40 + entry * static_cast<double>(column);
+    const std::string_view colour = colour_of(theme, layout.legend[i].style);
+    gnuplot << fmt::format(
+        "set label {} at {} left noenhanced point pt {} ps 1 lc rgb '{}' offset 1.2, 0 {}\n",
+        gnuplot_text(shortened(layout.legend[i].label, kLongestLabel)), at_screen(layout, x, y),
+        mark_of(layout.legend[i].style), colour, coloured(theme.text));
+  }
 }
 
-/// The script, through a second handle of the file: Gnuplot closes its own.
-File script_of(const ScalingFigure& figure, FigureFormat format, const TerminalSize& terminal,
-               bool colour) {
+void write_title(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, const Theme& theme) {
+  if (figure.title.empty()) return;
+  gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
+                         gnuplot_text(shortened(figure.title, 100)),
+                         at_screen(layout, 30, layout.height - 1.2 * kLine), coloured(theme.text));
+}
+
+// What is drawn in a panel: parts of one plot command, and the data of each.
+
+using Pairs = std::vector<std::pair<double, double>>;
+using Triples = std::vector<std::tuple<double, double, double>>;
+using Quadruples = std::vector<std::tuple<double, double, double, double>>;
+using Notes = std::vector<std::tuple<double, double, std::string>>;
+using Data = std::variant<Pairs, Triples, Quadruples, Notes>;
+
+class Plot {
+ public:
+  explicit Plot(const FigurePanel& panel) : panel_(panel) {}
+
+  void add(std::string part, Data data) {
+    if (std::visit([](const auto& rows) { return rows.empty(); }, data)) return;
+    parts_.push_back("'-' " + std::move(part) + " notitle");
+    data_.push_back(std::move(data));
+  }
+  bool shows(double x, double y) const { return is_shown(panel_.x, x) && is_shown(panel_.y, y); }
+
+  Pairs pairs(const std::vector<double>& x, const std::vector<double>& y) const {
+    Pairs rows;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (shows(x[i], y[i])) rows.emplace_back(x[i], y[i]);
+    }
+    return rows;
+  }
+  void send(Gnuplot& gnuplot) const {
+    if (parts_.empty()) {
+      gnuplot << "plot NaN notitle\n";
+      return;
+    }
+    gnuplot << "plot " << joined(parts_, ", \\\n     ") << "\n";
+    for (const Data& data : data_) {
+      std::visit([&gnuplot](const auto& rows) { gnuplot.send1d(rows); }, data);
+    }
+  }
+
+ private:
+  const FigurePanel& panel_;
+  std::vector<std::string> parts_;
+  std::vector<Data> data_;
+};
+
+/// Ends of a band or bar that the axis cannot show are drawn at its own end.
+double shown_end(const Axis& axis, Range range, double value, double otherwise) {
+  return is_shown(axis, value) ? std::clamp(value, range.least, range.greatest) : otherwise;
+}
+
+void add_bands(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
+               const Theme& theme) {
+  for (const FigureSeries& series : panel.series) {
+    for (std::size_t nested = 0; nested < series.bands.size(); ++nested) {
+      const FigureBand& band = series.bands[nested];
+      Triples rows;
+      for (std::size_t i = 0; i < band.x.size(); ++i) {
+        if (!is_shown(panel.x, band.x[i])) continue;
+        rows.emplace_back(band.x[i], shown_end(panel.y, ranges.y, band.lower[i], ranges.y.least),
+                          shown_end(panel.y, ranges.y, band.upper[i], ranges.y.greatest));
+      }
+      plot.add(fmt::format("with filledcurves fs transparent solid 0.16 noborder lc rgb '{}'",
+                           colour_of(theme, series.style)),
+               rows);
+    }
+  }
+}
+
+void add_references(Plot& plot, const FigurePanel& panel, const Theme& theme) {
+  for (const FigureReference& reference : panel.references) {
+    plot.add(fmt::format("with lines dt 3 lw 1.2 lc rgb '{}'", theme.reference),
+             plot.pairs(reference.x, reference.y));
+  }
+}
+
+void add_curves(Plot& plot, const FigurePanel& panel, const Theme& theme) {
+  for (const FigureSeries& series : panel.series) {
+    for (const FigureCurve& curve : series.curves) {
+      plot.add(fmt::format("with lines lw 2 {}lc rgb '{}'", curve.dashed ? "dt 2 " : "",
+                           colour_of(theme, series.style)),
+               plot.pairs(curve.x, curve.y));
+    }
+    if (!series.connected) continue;
+    plot.add(fmt::format("with lines lw 1.2 lc rgb '{}'", colour_of(theme, series.style)),
+             plot.pairs(series.points.x, series.points.y));
+  }
+}
+
+Quadruples bars_of(const Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
+                   const FigurePoints& points) {
+  Quadruples rows;
+  for (std::size_t i = 0; i < points.lower.size(); ++i) {
+    if (!plot.shows(points.x[i], points.y[i])) continue;
+    if (std::isnan(points.lower[i]) || std::isnan(points.upper[i])) continue;
+    rows.emplace_back(points.x[i], points.y[i],
+                      shown_end(panel.y, ranges.y, points.lower[i], ranges.y.least),
+                      shown_end(panel.y, ranges.y, points.upper[i], ranges.y.greatest));
+  }
+  return rows;
+}
+
+/// Text inside the data of a plot, which an SVG takes into a call of its script: what would end
+/// either is replaced.
+std::string note_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : printable(text)) {
+    if (c == '"' || c == '\'') {
+      out += "\u2019";
+    } else {
+      out += c == '\\' ? '/' : c;
+    }
+  }
+  return out + "\"";
+}
+
+Notes notes_of(const Plot& plot, const FigurePoints& points) {
+  Notes rows;
+  for (std::size_t i = 0; i < points.notes.size(); ++i) {
+    if (!plot.shows(points.x[i], points.y[i]) || points.notes[i].empty()) continue;
+    rows.emplace_back(points.x[i], points.y[i], note_text(points.notes[i]));
+  }
+  return rows;
+}
+
+void add_points(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges, const Theme& theme,
+                bool with_notes) {
+  for (const FigureSeries& series : panel.series) {
+    const std::string look = fmt::format("pt {} ps 1 lc rgb '{}'", mark_of(series.style),
+                                         colour_of(theme, series.style));
+    plot.add(
+        "with yerrorbars lw 1.2 ps 0 lc rgb '" + std::string(colour_of(theme, series.style)) + "'",
+        bars_of(plot, panel, ranges, series.points));
+    plot.add("with points " + look, plot.pairs(series.points.x, series.points.y));
+    if (with_notes) plot.add("with labels hypertext point " + look, notes_of(plot, series.points));
+  }
+}
+
+void label_references(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ranges,
+                      const Theme& theme) {
+  for (const FigureReference& reference : panel.references) {
+    if (reference.label.empty() || reference.x.empty()) continue;
+    std::size_t last = reference.x.size();
+    while (last > 0) {
+      const double x = reference.x[last - 1];
+      const double y = reference.y[last - 1];
+      if (is_shown(panel.x, x) && is_shown(panel.y, y) && x <= ranges.x.greatest &&
+          y <= ranges.y.greatest && y >= ranges.y.least) {
+        break;
+      }
+      --last;
+    }
+    if (last == 0) continue;
+    gnuplot << fmt::format(
+        "set label {} at first {:.17g}, first {:.17g} right noenhanced offset -0.4, 0.6 {}\n",
+        gnuplot_text(reference.label), reference.x[last - 1], reference.y[last - 1],
+        coloured(theme.reference));
+  }
+}
+
+void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, FigureFormat format,
+                  const Theme& theme) {
+  gnuplot << "set multiplot\n";
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const FigurePanel& panel = figure.panels[i];
+    const PanelRanges ranges = ranges_of(panel);
+    const Box& box = layout.panels[i];
+    gnuplot << "set xtics norotate\n";
+    set_panel(gnuplot, panel, ranges, theme, static_cast<int>((box.right - box.left) / 52));
+    place_panel(gnuplot, panel, layout, box, theme);
+    if (layout.besides) write_labels_besides(gnuplot, figure, panel, ranges, box, theme);
+    label_references(gnuplot, panel, ranges, theme);
+    if (i == 0) {
+      write_title(gnuplot, figure, layout, theme);
+      write_legend_below(gnuplot, figure, layout, theme);
+    }
+    Plot plot(panel);
+    add_bands(plot, panel, ranges, theme);
+    add_references(plot, panel, theme);
+    add_curves(plot, panel, theme);
+    add_points(plot, panel, ranges, theme, format == FigureFormat::kSvg);
+    plot.send(gnuplot);
+  }
+  gnuplot << "unset multiplot\n";
+}
+
+/// In a terminal a curve is a row of dots and a point a letter: what gnuplot chooses for several
+/// lines cannot be told apart there.
+void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Theme& theme) {
+  const PanelRanges ranges = ranges_of(panel);
+  gnuplot << "set encoding utf8\nunset key\n";
+  set_panel(gnuplot, panel, ranges, theme, 12);
+  Plot plot(panel);
+  for (const FigureReference& reference : panel.references) {
+    plot.add("with points pt '-'", plot.pairs(reference.x, reference.y));
+  }
+  for (const FigureSeries& series : panel.series) {
+    for (const FigureCurve& curve : series.curves) {
+      plot.add(fmt::format("with points pt '.' lc rgb '{}'", colour_of(theme, series.style)),
+               plot.pairs(curve.x, curve.y));
+    }
+  }
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const FigureSeries& series = panel.series[i];
+    plot.add(fmt::format("with points pt '{}' lc rgb '{}'", letter_of(i),
+                         colour_of(theme, series.style)),
+             plot.pairs(series.points.x, series.points.y));
+  }
+  plot.send(gnuplot);
+}
+
+/// Writes a script through a second handle of its file: Gnuplot closes its own.
+template <class Write>
+File script_by(Write write) {
   File script = temporary_file();
   Gnuplot gnuplot(::fdopen(::dup(::fileno(script.get())), "w"));
-  write_script(gnuplot, figure, format, terminal, colour);
+  write(gnuplot);
   if (!gnuplot.flush()) throw DataError("cannot write the script for gnuplot");
   return script;
 }
 
-[[noreturn]] void throw_not_started(int error_number) {
-  if (error_number == ENOENT) {
-    throw DataError("gnuplot is not installed; on Debian: apt install gnuplot-nox");
-  }
-  throw DataError(
-      fmt::format("cannot start gnuplot: {}", std::generic_category().message(error_number)));
-}
-
-/// Runs gnuplot from file to file: no shell, no pipe that both ends could wait for. Returns whether
-/// it succeeded.
-bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  int descriptor = 0;
-  for (std::FILE* file : {script, result, complaints}) {
-    posix_spawn_file_actions_adddup2(&actions, ::fileno(file), descriptor++);
-  }
-  // Without the user's own start-up file: the same figure everywhere.
-  std::string name = "gnuplot";
-  std::string option = "--default-settings";
-  char* const words[] = {name.data(), option.data(), nullptr};
-  ::lseek(::fileno(script), 0, SEEK_SET);
-  pid_t process = 0;
-  const int error = ::posix_spawnp(&process, "gnuplot", &actions, nullptr, words, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw_not_started(error);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/// gnuplot repeats the command and points at a place before it says what is wrong.
-std::string last_line_with_text(const std::string& text) {
-  std::string last = "no reason given";
-  for (const std::string& line : split(text, '\n')) {
-    if (line.find_first_not_of(" ^") != std::string::npos) last = printable(line);
-  }
-  return last;
-}
-
-std::string drawn(std::FILE* script) {
-  const File result = temporary_file();
-  const File complaints = temporary_file();
-  const bool done = run_gnuplot(script, result.get(), complaints.get());
-  std::string bytes = contents(result.get());
-  if (done && !bytes.empty()) return bytes;
-  throw DataError(
-      fmt::format("gnuplot cannot draw this: {}", last_line_with_text(contents(complaints.get()))));
+File script_of(const Figure& figure, FigureFormat format, const FigureStyle& style) {
+  const Layout layout = layout_of(figure);
+  const Theme& theme = theme_of(style.theme);
+  return script_by([&](Gnuplot& gnuplot) {
+    set_terminal(gnuplot, format, style, layout);
+    set_look(gnuplot, theme);
+    write_panels(gnuplot, figure, layout, format, theme);
+  });
 }
 
 /// gnuplot's form feed and empty lines around the drawing, and blanks at the end of lines, are no
@@ -302,52 +587,52 @@ std::string without_margins(const std::string& drawing) {
   return out;
 }
 
-std::string terminal_legend(const ScalingFigure& figure) {
+/// Terminals that know only ASCII show our own signs, too; names of groups stay as they are.
+std::string with_plain_signs(std::string text) {
+  for (const auto& [sign, plain] : {std::pair("\u00b1", "+-"), std::pair("\u0394", "delta")}) {
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign)) {
+      text.replace(at, std::string_view(sign).size(), plain);
+    }
+  }
+  return text;
+}
+
+std::string terminal_legend(const Figure& figure, const FigurePanel& panel) {
   std::string out;
-  if (!figure.legend.empty()) out += fmt::format("     {}\n", printable(figure.legend));
-  for (std::size_t i = 0; i < figure.series.size(); ++i) {
-    out += fmt::format("  {}  {}\n", letter_of(i), printable(figure.series[i].label));
+  if (!figure.legend.empty()) {
+    out += fmt::format("     {}\n", with_plain_signs(printable(figure.legend)));
+  }
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    if (panel.series[i].label.empty()) continue;
+    out +=
+        fmt::format("  {}  {}\n", letter_of(i), with_plain_signs(printable(panel.series[i].label)));
+  }
+  return out;
+}
+
+std::string in_terminal(const Figure& figure, const FigureStyle& style) {
+  std::string out;
+  if (!figure.title.empty()) out += printable(figure.title) + "\n";
+  for (const FigurePanel& panel : figure.panels) {
+    const File script = script_by([&](Gnuplot& gnuplot) {
+      set_terminal(gnuplot, FigureFormat::kTerminal, style, {});
+      write_terminal_panel(gnuplot, panel, theme_of(style.theme));
+    });
+    if (!out.empty()) out += "\n";
+    if (!panel.title.empty()) out += fmt::format("  {}\n", printable(panel.title));
+    // gnuplot leaves out the label of the second axis, which it would have to write upwards.
+    out += fmt::format("  {}\n{}\n{}", printable(panel.y.label),
+                       without_margins(drawn(script.get())), terminal_legend(figure, panel));
   }
   return out;
 }
 
 }  // namespace
 
-FigureSeries figure_series(std::string label, std::span<const Cell> cells, const GroupFit& fit) {
-  FigureSeries series;
-  series.label = std::move(label);
-  std::uint64_t rows = 0;  // At the last x.
-  for (const Cell& cell : cells) {
-    if (series.x.empty() || cell.x != series.x.back()) {
-      series.x.push_back(cell.x);
-      series.y.push_back(cell.mean);
-      rows = cell.count;
-    } else {
-      rows += cell.count;
-      series.y.back() += (cell.mean - series.y.back()) * static_cast<double>(cell.count) /
-                         static_cast<double>(rows);
-    }
-  }
-  const Fit* law = std::get_if<Fit>(&fit.result);
-  if (law == nullptr) return series;
-  const bool logarithmic = law->law->logarithmic_x();
-  for (int i = 0; i <= kCurvePoints; ++i) {
-    const double part = static_cast<double>(i) / kCurvePoints;
-    series.curve_x.push_back(logarithmic ? law->x_min * std::pow(law->x_max / law->x_min, part)
-                                         : law->x_min + part * (law->x_max - law->x_min));
-    series.curve_y.push_back(law->curve(series.curve_x.back()));
-  }
-  return series;
-}
-
-std::string render_figure(const ScalingFigure& figure, FigureFormat format,
-                          const TerminalSize& terminal, bool colour) {
-  const File script = script_of(figure, format, terminal, colour);
-  if (format == FigureFormat::kGnuplot) return contents(script.get());
-  if (format != FigureFormat::kTerminal) return drawn(script.get());
-  // gnuplot leaves out the label of the second axis, which it would have to write upwards.
-  return fmt::format("  {}\n{}\n{}", printable(figure.y_label),
-                     without_margins(drawn(script.get())), terminal_legend(figure));
+std::string render_figure(const Figure& figure, FigureFormat format, const FigureStyle& style) {
+  if (format == FigureFormat::kTerminal) return in_terminal(figure, style);
+  const File script = script_of(figure, format, style);
+  return format == FigureFormat::kGnuplot ? contents(script.get()) : drawn(script.get());
 }
 
 }  // namespace scalelaw

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/judge/predict.hpp"
+#include "scalelaw/judge/rank.hpp"
+#include "scalelaw/render/figure.hpp"
+
+namespace scalelaw {
+
+/// What figures of a study say on their axes.
+struct StudyAxes {
+  std::string x;  ///< Columns.
+  std::string y;
+  std::vector<std::string> by;
+  bool logarithmic = true;  ///< The law is one of logarithms.
+};
+
+/// A group with what a figure of its law needs.
+struct DrawnGroup {
+  GroupKey group;
+  std::vector<Cell> cells;  ///< By x.
+  GroupFit fit;
+};
+
+/// The groups that one figure can tell apart: panels of the values of the first group column where
+/// there are many, labels of the others; and the names of those left out.
+struct GroupedPanels {
+  std::vector<std::string> titles;               ///< Of panels; one empty title for one panel.
+  std::vector<std::vector<std::size_t>> groups;  ///< Indices of the groups in each.
+  std::vector<std::string> labels;               ///< Of each group, by index.
+  std::string legend;                            ///< What labels are values of.
+  std::vector<std::string> left_out;
+};
+GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups);
+
+/// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
+/// 2022, Figures 8 to 14.
+Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
+
+/// Speedup and parallel efficiency against the smallest x, measured and by the law, beside the
+/// ideal.
+Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
+
+/// Residuals of the laws of some groups: over x, against normal quantiles, their size over x, and
+/// the distance by which each x moves the fit (Cook). Needs points, cells of count 1.
+Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
+
+/// All laws of a ranking over the points of one group.
+Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells, const GroupRanking& ranking);
+
+/// One group's forecast: its points, the curve, its band and that of new runs, out to `last`.
+struct DrawnForecast {
+  GroupKey group;
+  std::vector<Cell> cells;
+  Forecast forecast;
+};
+Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> groups, double last);
+
+/// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales.
+Axis scale_axis(const std::string& column, bool logarithmic);
+Axis response_axis(const std::string& column, bool logarithmic);
+
+}  // namespace scalelaw
