@@ -75,16 +75,17 @@ Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global)
   pareto.etas = etas_of(options.etas);
   pareto.draws = 0;
   if (options.max_power > 0) pareto.max_power = options.max_power;
-  if (const auto limit = greatest_power_limit(runs.observations); limit && !pareto.max_power) {
-    pareto.max_power = limit->watts;
-  }
+  std::vector<double> max_power;  // By group, where the call names none.
   if (!pareto.max_power) {
+    if (const auto limits = greatest_power_limits(runs.observations)) max_power = limits->watts;
+  }
+  if (!pareto.max_power && max_power.empty()) {
     global.console().warn("no cost is drawn: no column is a power limit; --max-power W names one");
     pareto.etas.clear();
   }
   StudyAxes axes = axes_of(measured_report(study, runs));
   axes.by.resize(axes.by.size() - study.factors.size());
-  return pareto_figure(axes, study.factors, pareto_each(runs, pareto));
+  return pareto_figure(axes, study.factors, pareto_each(runs, pareto, max_power));
 }
 
 /// Columns of utilisation as ingest writes them.

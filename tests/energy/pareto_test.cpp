@@ -334,7 +334,8 @@ TEST(GreatestPowerLimits, AreOfEachKindOfHardware) {
   EXPECT_EQ(limits->kinds.at(0).kind, GroupKey{"A40"});
   EXPECT_EQ(limits->kinds.at(0).watts, 300);
   EXPECT_THAT(limits->watts, ElementsAre(300, 300, 250, 250));
-  EXPECT_THROW(limits_of("gpu,cap,seconds,joules\nA,100,1,1\nB,none,1,1\n", {"cap"}), DataError);
+  EXPECT_THROW(limits_of("accelerator,cap,seconds,joules\nA,100,1,1\nB,off,1,1\n", {"cap"}),
+               DataError);
 }
 
 TEST(ParetoEach, EachKindOfHardwareIsPricedAtItsOwnLimit) {
