@@ -184,10 +184,16 @@ MeasuredRuns read_settings(const CapsCommand& options, const GlobalOptions& glob
 std::string complete(CapsOptions& caps, const MeasuredRuns& runs) {
   if (caps.etas.empty()) return "";
   if (caps.max_power) return "--max-power";
-  const auto limit = greatest_power_limit(runs.observations);
-  if (!limit) return "the greatest mean power of a GPU measured";
-  caps.max_power = limit->watts;
-  return fmt::format("the greatest {}", limit->column);
+  const auto limits = greatest_power_limits(runs.observations);
+  if (!limits) return "the greatest mean power of a GPU measured";
+  if (limits->varies()) {
+    throw DataError(fmt::format(
+        "--eta: the greatest {} differs among {}: name MaxPower with --max-power, or pick one with "
+        "--where",
+        limits->column, joined(limits->hardware)));
+  }
+  caps.max_power = limits->kinds.front().watts;
+  return fmt::format("the greatest {}", limits->column);
 }
 
 /// The reference of all groups, in the report and for the user to read.
