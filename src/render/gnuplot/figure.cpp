@@ -436,10 +436,17 @@ Quadruples bars_of(const Plot& plot, const FigurePanel& panel, const PanelRanges
   return rows;
 }
 
-/// Text inside the data of a plot: what would end it is replaced.
+/// Text inside the data of a plot, which an SVG takes into a call of its script: what would end
+/// either is replaced.
 std::string note_text(std::string_view text) {
   std::string out = "\"";
-  for (const char c : printable(text)) out += c == '"' ? '\'' : c == '\\' ? '/' : c;
+  for (const char c : printable(text)) {
+    if (c == '"' || c == '\'') {
+      out += "\u2019";
+    } else {
+      out += c == '\\' ? '/' : c;
+    }
+  }
   return out + "\"";
 }
 
