@@ -5,6 +5,10 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 
@@ -87,6 +91,31 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   console.note(runs.choice);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
+}
+
+std::string energy_column(const StudyOptions& study, const std::string& named,
+                          const std::string& time) {
+  if (!named.empty() || study.rate) return named;
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first)) return "";
+  return usual_energy_column(TableRows(first).header(), time).value_or("");
+}
+
+StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
+                             const std::string& energy) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = energy;
+  out.by = joined(report.by, ",");
+  out.by_given = true;
+  out.rate = false;
+  return out;
+}
+
+double joules_of(const std::string& column, const Console& console) {
+  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
+  if (!factor) console.note(fmt::format("'{}' names no unit: taken as joules", column));
+  return factor.value_or(1);
 }
 
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {

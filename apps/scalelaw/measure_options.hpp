@@ -42,6 +42,18 @@ MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& c
 MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
                            const GlobalOptions& global);
 
+/// The energy column of a study of times: `named`, else by the usual names; empty if there is none,
+/// or the input cannot be read twice.
+std::string energy_column(const StudyOptions& study, const std::string& named,
+                          const std::string& time);
+
+/// The same study with its energy in place of its times.
+StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
+                             const std::string& energy);
+
+/// Joules of one unit of a column; where its name does not tell, joules are taken and said so.
+double joules_of(const std::string& column, const Console& console);
+
 /// The head of a report on such runs.
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs);
 

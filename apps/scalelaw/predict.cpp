@@ -221,33 +221,13 @@ EnergySource energy_by_power(const PredictCommand& options, PredictReport& repor
   return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
-/// Joules of one unit of a column; the name need not tell.
-double joules_of(const std::string& column, const Console& console) {
-  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
-  if (!factor) console.note(fmt::format("'{}' names no unit: taken as joules", column));
-  return factor.value_or(1);
-}
-
-/// The energy column to read: as named, else by the usual names; empty if there is none.
-std::string energy_column(const PredictCommand& options, const PredictReport& report) {
-  if (!options.energy.empty() || report.options.response == Response::kRate) return options.energy;
-  const std::string first = expand_inputs(options.study.inputs).front();
-  if (!is_regular_file(first)) return "";
-  return usual_energy_column(TableRows(first).header(), report.y).value_or("");
-}
-
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
   if (options.gpu_power > 0) return energy_by_power(options, report);
-  report.energy = energy_column(options, report);
+  report.energy = energy_column(options.study, options.energy, report.y);
   if (report.energy.empty()) return {};
-  StudyOptions study = options.study;
-  study.x = report.x;
-  study.y = report.energy;
-  study.by = joined(report.by, ",");
-  study.by_given = true;
-  study.rate = false;
+  const StudyOptions study = study_of_energy(options.study, report, report.energy);
   const Console console = global.console();
   const double joules = joules_of(report.energy, console);
   return EnergySource::of_runs(read_study(study, fit_options(study), global), joules,
