@@ -16,8 +16,8 @@ constexpr std::size_t kMostRows = 500;  // A longer table is for other programs.
 constexpr std::size_t kLongText = 60;   // Columns with longer cells are broken into lines.
 
 constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
-\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
+\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
 \usepackage[landscape,margin=15mm]{geometry}
 \usepackage{booktabs,longtable,array,graphicx}
 \usepackage[hidelinks]{hyperref}
