@@ -50,6 +50,15 @@ CLI::Validator number_between(double lower, double upper) {
   return {check, ""};
 }
 
+CLI::Validator number_from(double least, double greatest) {
+  const auto check = [least, greatest](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value >= least && *value <= greatest) return "";
+    return fmt::format("expected a number from {} to {}, found \"{}\"", least, greatest, word);
+  };
+  return {check, ""};
+}
+
 CLI::Validator not_negative() {
   const auto check = [](const std::string& word) -> std::string {
     const auto value = parse_number(word);

@@ -38,7 +38,10 @@ struct Command {
 
 // One source a command.
 Command add_fit_command(CLI::App& program);
+Command add_caps_command(CLI::App& program);
 Command add_contrast_command(CLI::App& program);
+Command add_pareto_command(CLI::App& program);
+Command add_energy_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);
 Command add_predict_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);
@@ -64,6 +67,9 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, Integer& target,
 
 /// Accepts a number strictly between two others.
 CLI::Validator number_between(double lower, double upper);
+
+/// Accepts a number from one to another, both included.
+CLI::Validator number_from(double least, double greatest);
 
 /// Accepts a finite number that is not negative.
 CLI::Validator not_negative();

@@ -12,6 +12,8 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -67,6 +69,7 @@ SavedFits as_saved(const std::string& path, const FitReport& report, std::vector
   fits.source = path;
   fits.x = report.x;
   fits.y = report.y;
+  fits.y_unit = report.y_unit;
   fits.by = report.by;
   fits.law = report.options.law;
   fits.response = report.options.response;
@@ -138,6 +141,12 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   if (base == "-" && current == "-") {
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
+  std::error_code error;
+  const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
+  if (!options.update && is_name && !std::filesystem::exists(base, error)) {
+    throw DataError(fmt::format(
+        "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
+  }
   if (options.update && !is_to_be_created(base, options) && !holds_saved_fits(base)) {
     throw DataError(
         fmt::format("{}: --update replaces saved fits, and this is none; name a file for them",
@@ -201,10 +210,30 @@ void save_baseline(const GateSide& current, const std::string& path, bool create
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 
+/// The time and energy columns of a run table by the usual names; nothing where it is none, cannot
+/// be looked at beforehand, or has no energy.
+std::optional<std::pair<std::string, std::string>> time_and_energy(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::exists(path, error) || holds_saved_fits(path)) return {};
+  const std::string first = expand_inputs(std::vector{path}).front();
+  if (!is_regular_file(first)) return {};
+  const auto time = usual_time_column(TableRows(first).header());
+  const auto energy = time ? usual_energy_column(TableRows(first).header(), *time) : std::nullopt;
+  if (!energy) return {};
+  return std::pair(*time, *energy);
+}
+
+/// What is judged: what -y names; else, where both sides are run tables with both, time and energy.
 std::vector<std::string> responses_of(const GateInputs& options) {
   std::vector<std::string> responses = split(options.study.y, ',');
-  if (responses.empty()) responses.emplace_back();
-  return responses;
+  if (!responses.empty()) return responses;
+  const bool has_mark = options.base.find(kColumnMark) != std::string::npos ||
+                        options.current.find(kColumnMark) != std::string::npos;
+  if (!has_mark && !options.study.rate) {
+    const auto base = time_and_energy(options.base);
+    if (base && base == time_and_energy(options.current)) return {base->first, base->second};
+  }
+  return {""};
 }
 
 void refuse_too_few(const GateInputs& options) {

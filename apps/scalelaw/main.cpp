@@ -139,7 +139,8 @@ int run(int argc, char** argv, GlobalOptions& options) {
   const std::vector<Command> commands{
       add_ingest_command(program),   add_fit_command(program),     add_rank_command(program),
       add_contrast_command(program), add_predict_command(program), add_plan_command(program),
-      add_gate_command(program),     add_plot_command(program),    add_report_command(program),
+      add_gate_command(program),     add_energy_command(program),  add_caps_command(program),
+      add_pareto_command(program),   add_plot_command(program),    add_report_command(program),
       add_generate_command(program), add_help_command(program),    add_completion_command(program)};
   for (const Command& command : commands) {
     command.app->fallthrough();  // Global options are taken behind the command, too.

@@ -35,13 +35,13 @@ void add_footprint_options(CLI::App& command, FootprintOptions& options) {
       ->group("Footprint");
   command.add_option("--price", options.price, "Price of a kWh, in any currency")
       ->type_name("PRICE")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->group("Footprint");
   command
       .add_option("--pue", options.pue,
                   "Power usage effectiveness: energy of the building over that of its machines")
       ->type_name("PUE")
-      ->check(CLI::Range(1.0, 10.0))
+      ->check(number_from(1, 10))
       ->capture_default_str()
       ->group("Footprint");
 }
@@ -93,6 +93,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   return runs;
 }
 
+namespace {
+
 std::string energy_column(const StudyOptions& study, const std::string& named,
                           const std::string& time) {
   if (!named.empty() || study.rate) return named;
@@ -101,21 +103,50 @@ std::string energy_column(const StudyOptions& study, const std::string& named,
   return usual_energy_column(TableRows(first).header(), time).value_or("");
 }
 
+/// The same study with its energy in place of its times.
 StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
-                             const std::string& energy) {
+                             const std::string& column) {
   StudyOptions out = study;
   out.x = report.x;
-  out.y = energy;
+  out.y = column;
   out.by = joined(report.by, ",");
   out.by_given = true;
   out.rate = false;
   return out;
 }
 
-double joules_of(const std::string& column, const Console& console) {
+}  // namespace
+
+double joules_of(const std::string& column, const std::string& unit, const Console& console) {
+  if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return *factor;
+  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
-  if (!factor) console.note(fmt::format("'{}' names no unit: taken as joules", column));
+  if (!factor) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
   return factor.value_or(1);
+}
+
+std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const std::string& named, bool required,
+                                       const GlobalOptions& global) {
+  const std::string column = energy_column(study, named, report.y);
+  if (column.empty()) return std::nullopt;
+  const StudyOptions of_energy = study_of_energy(study, report, column);
+  const Console console = global.console();
+  try {
+    GroupedCells runs = read_quietly(of_energy, fit_options(of_energy), global);
+    const double joules = joules_of(column, runs.y_unit(), console);
+    console.note(fmt::format("energy: {}", column));
+    if (runs.rows().missing > 0) {
+      console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone",
+                               runs.rows().missing, runs.rows().read, column));
+    }
+    return StudyEnergy{.runs = std::move(runs), .joules = joules, .column = column};
+  } catch (const Error& error) {
+    // A column that nobody asked for must not cost the forecast.
+    if (!named.empty() || required) throw;
+    console.warn(fmt::format("no forecast of energy: {}", error.what()));
+    return std::nullopt;
+  }
 }
 
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "scalelaw/energy/footprint.hpp"
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "study_options.hpp"
 
@@ -42,17 +44,19 @@ MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& c
 MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
                            const GlobalOptions& global);
 
-/// The energy column of a study of times: `named`, else by the usual names; empty if there is none,
-/// or the input cannot be read twice.
-std::string energy_column(const StudyOptions& study, const std::string& named,
-                          const std::string& time);
+/// Joules of one unit of a column; `unit` is what its header or cells say. Where nothing tells,
+/// joules are taken and a warning says so.
+/// @throws DataError if that is no unit of energy.
+double joules_of(const std::string& column, const std::string& unit, const Console& console);
 
-/// The same study with its energy in place of its times.
-StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
-                             const std::string& energy);
-
-/// Joules of one unit of a column; where its name does not tell, joules are taken and said so.
-double joules_of(const std::string& column, const Console& console);
+/// The energy of the groups of a study of times, from its own column: `named`, else one of the
+/// usual names. Nothing where there is none, or the input cannot be read twice, or (said in a
+/// warning) the column cannot be used and was not asked for.
+/// @param required  Something was asked that needs energy.
+/// @throws Error if a column that was asked for cannot be used.
+std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const std::string& named, bool required,
+                                       const GlobalOptions& global);
 
 /// The head of a report on such runs.
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs);

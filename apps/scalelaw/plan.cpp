@@ -24,12 +24,16 @@ constexpr const char* kExamples =
 )";
 
 struct PlanCommand {
+  const CLI::App* app = nullptr;
   StudyOptions study;
   double target = 0;
   std::string candidates;
   std::string repeats;
   double power = 0.8;
   ResultOptions result;
+
+  /// Whether the user gave an option.
+  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
 std::vector<std::uint32_t> counts(const std::string& list) {
@@ -68,12 +72,21 @@ struct Basis {
   std::vector<GroupFit> fits;
 };
 
-Basis saved_basis(const std::string& path) {
+Basis saved_basis(const std::string& path, const PlanCommand& options) {
+  refuse_row_options(*options.app, path);
   SavedFits saved = read_fits(path);
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (options.gave("--confidence")) {
+    saved.confidence = options.study.confidence;
+    for (GroupFit& group : saved.groups) {
+      if (Fit* fit = std::get_if<Fit>(&group.result)) fit->confidence = saved.confidence;
+    }
+  }
   Basis basis;
   basis.report.inputs = {path};
   basis.report.x = saved.x;
   basis.report.y = saved.y;
+  basis.report.y_unit = unit_of(saved);
   basis.report.by = saved.by;
   basis.report.law = saved.law;
   basis.report.response = saved.response;
@@ -104,10 +117,10 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   Output output(options.result.output);
   const auto& inputs = options.study.inputs;
   const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-  Basis basis = saved ? saved_basis(inputs.front()) : measured_basis(options, global);
+  Basis basis = saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
   basis.report.options = plan;
   basis.report.hours_per_unit =
-      hours_per_unit(basis.report.x, basis.report.y, basis.report.response);
+      hours_per_unit(basis.report.x, basis.report.y_unit, basis.report.response);
   std::vector<GroupPlan> plans;
   for (const GroupFit& group : basis.fits) plans.push_back(plan_of(group, plan));
   write_plans(basis.report, plans, format_of(options.result),
@@ -123,6 +136,7 @@ Command add_plan_command(CLI::App& program) {
   auto options = std::make_shared<PlanCommand>();
   CLI::App* plan = program.add_subcommand(
       "plan", "Tell which further runs sharpen a forecast most, and what they cost");
+  options->app = plan;
   plan->footer(kExamples);
   add_data_options(*plan, options->study);
   add_choice(*plan, "--law", options->study.law, law_names(), "The law to plan with")

@@ -39,6 +39,7 @@ constexpr const char* kExamples =
 constexpr std::array<std::string_view, 2> kTargets{"median", "mean"};
 
 struct PredictCommand {
+  const CLI::App* app = nullptr;
   StudyOptions study;
   std::string law = "average";
   std::string at;
@@ -53,6 +54,9 @@ struct PredictCommand {
   std::size_t hidden = 1;
   ResultOptions result;
   bool strict = false;
+
+  /// Whether the user gave an option.
+  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
 std::vector<std::string_view> law_choices() {
@@ -74,11 +78,18 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 }
 
 /// The forecast of a group of saved fits.
-Forecast forecast_of(const GroupFit& group) {
+Forecast forecast_of(const GroupFit& group, double confidence) {
   if (const NoFit* failure = std::get_if<NoFit>(&group.result)) {
     throw FitError(failure->code, failure->message);
   }
-  return forecast_of(std::get<Fit>(group.result));
+  Forecast forecast = forecast_of(std::get<Fit>(group.result));
+  forecast.confidence = confidence;
+  return forecast;
+}
+
+/// Whether a law can rise with x as energy does; the others are laws of the energy of one GPU.
+bool can_rise(const Law& law) {
+  return law.name() == "power" || law.name() == "lognormal" || law.name() == "broken";
 }
 
 /// Where the energy of a group comes from: runs, saved fits, or a power of each GPU.
@@ -116,9 +127,15 @@ class EnergySource {
     const auto place = places_.find(group);
     if (place == places_.end()) return std::nullopt;
     try {
-      if (fits_) return EnergyForecast{forecast_of(fits_->groups[place->second]), false, joules_};
+      if (fits_) {
+        return EnergyForecast{forecast_of(fits_->groups[place->second], of_time.confidence), false,
+                              joules_};
+      }
       std::vector<Cell> cells;
       runs_->cells(place->second, cells);
+      if (options_.law != nullptr && can_rise(*options_.law)) {
+        return EnergyForecast{make_forecast(cells, options_), false, joules_};
+      }
       return EnergyForecast{make_forecast(per_x(cells), options_), true, joules_};
     } catch (const FitError&) {
       return std::nullopt;
@@ -168,7 +185,8 @@ std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictRep
     GroupOutlook& out = outlooks.emplace_back();
     out.group = group.group;
     try {
-      out.result = outlook_of(report, energy, out.group, forecast_of(group));
+      out.result =
+          outlook_of(report, energy, out.group, forecast_of(group, report.options.confidence));
     } catch (const FitError& error) {
       out.result = NoFit{error.code(), error.what()};
     }
@@ -182,7 +200,7 @@ void add_questions(const PredictCommand& options, PredictReport& report) {
   outlook.at = places("--at", options.at);
   outlook.target = options.target == "mean" ? Target::kMean : Target::kMedian;
   outlook.footprint = footprint_of(options.footprint);
-  outlook.hours_per_unit = hours_per_unit(report.x, report.y, report.options.response);
+  outlook.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.options.response);
   if (options.deadline > 0) outlook.deadline = options.deadline;
   if (outlook.deadline && report.options.response == Response::kRate) {
     throw DataError("--deadline is one of times: with --rate there is none to meet");
@@ -190,29 +208,31 @@ void add_questions(const PredictCommand& options, PredictReport& report) {
   if (options.budget_gpu_hours > 0) outlook.budget_gpu_hours = options.budget_gpu_hours;
   const auto need_hours = [&](std::string_view option) {
     if (outlook.hours_per_unit) return;
-    throw DataError(fmt::format(
-        "{} needs a count of GPUs, and a time whose unit its name tells, such as epoch_seconds or "
-        "'time [min]': not '{}' over '{}'",
-        option, report.y, report.x));
+    throw DataError(
+        fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
+                    "epoch_seconds or "
+                    "'time [min]': not '{}' over '{}'",
+                    option, report.y, report.x));
   };
   if (outlook.budget_gpu_hours) need_hours("--budget-gpu-hours");
   if (options.gpu_power > 0) need_hours("--gpu-power");
   if (options.budget_kwh > 0) outlook.budget_kwh = options.budget_kwh;
 }
 
-/// @throws DataError if something was asked that needs energy, and there is none.
-void check_energy(const PredictCommand& options, const PredictReport& report) {
-  if (!report.energy.empty()) return;
+/// Whether something was asked that needs energy.
+bool needs_energy(const PredictReport& report) {
   const Footprint& footprint = report.outlook.footprint;
-  const bool asked = report.outlook.budget_kwh || footprint.carbon_intensity || footprint.price ||
-                     footprint.pue != 1;
-  if (!asked) return;
-  const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
+  return report.outlook.budget_kwh || footprint.carbon_intensity || footprint.price ||
+         footprint.pue != 1;
+}
+
+/// @throws DataError if something was asked that needs energy, and there is none.
+void check_energy(const PredictReport& report, std::string_view what_to_do) {
+  if (!report.energy.empty() || !needs_energy(report)) return;
   throw DataError(fmt::format(
       "--budget-kwh, --carbon-intensity, --price and --pue need energy: {}, or say with "
-      "--gpu-power "
-      "how many watts a GPU draws",
-      is_stream ? "read a file, which can be read twice" : "name its column with --energy"));
+      "--gpu-power how many watts a GPU draws",
+      what_to_do));
 }
 
 /// Energy by the power of a GPU that the user told.
@@ -225,17 +245,15 @@ EnergySource energy_by_power(const PredictCommand& options, PredictReport& repor
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
   if (options.gpu_power > 0) return energy_by_power(options, report);
-  report.energy = energy_column(options.study, options.energy, report.y);
-  if (report.energy.empty()) return {};
-  const StudyOptions study = study_of_energy(options.study, report, report.energy);
-  const Console console = global.console();
-  const double joules = joules_of(report.energy, console);
-  return EnergySource::of_runs(read_study(study, fit_options(study), global), joules,
-                               report.options);
+  auto energy = read_energy(options.study, report, options.energy, needs_energy(report), global);
+  if (!energy) return {};
+  report.energy = energy->column;
+  return EnergySource::of_runs(std::move(energy->runs), energy->joules, report.options);
 }
 
 bool is_of_energy(const SavedFits& fits) {
-  return !unit_in_name(fits.y, Dimension::kEnergy).empty() ||
+  return in_base_units(unit_of(fits), Dimension::kEnergy) ||
+         !unit_in_name(fits.y, Dimension::kEnergy).empty() ||
          fits.y.find("energy") != std::string::npos;
 }
 
@@ -258,6 +276,8 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
   if (options.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
+  refuse_row_options(*options.app, path);
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
   if (!options.energy.empty()) {
     throw DataError(fmt::format(
         "{}: --energy names a column of runs; save the fits of energy as well (fit -y {}) and name "
@@ -270,13 +290,22 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
 /// The saved documents among the inputs; nothing where they are tables.
 std::optional<SavedStudy> saved_study(const PredictCommand& options) {
   const std::vector<std::string>& inputs = options.study.inputs;
-  const bool are_saved =
-      !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), holds_saved_fits);
-  if (!are_saved) return std::nullopt;
+  const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
+  if (saved == 0) return std::nullopt;
+  if (static_cast<std::size_t>(saved) < inputs.size()) {
+    throw DataError(
+        fmt::format("{}: documents of fits and run tables do not go together", joined(inputs)));
+  }
   SavedStudy study{saved_fits(inputs.front(), options), std::nullopt};
   if (inputs.size() == 1) return study;
   study.energy = saved_fits(inputs.back(), options);
   if (is_of_energy(study.fits)) std::swap(study.fits, *study.energy);
+  if (!can_rise(*study.energy->law)) {
+    throw DataError(fmt::format(
+        "{}: energy rises with {}, and the {} law cannot: fit it with --law power or lognormal, or "
+        "forecast from the runs",
+        study.energy->source, study.energy->x, study.energy->law->name()));
+  }
   const bool fit = inputs.size() == 2 && is_of_energy(*study.energy) && !is_of_energy(study.fits) &&
                    study.fits.x == study.energy->x && study.fits.by == study.energy->by;
   if (!fit) {
@@ -293,7 +322,8 @@ EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& opti
   if (options.gpu_power > 0) return energy_by_power(options, report);
   if (!study.energy) return {};
   report.energy = study.energy->y;
-  return EnergySource::of_fits(*study.energy, joules_of(report.energy, console));
+  return EnergySource::of_fits(*study.energy,
+                               joules_of(report.energy, unit_of(*study.energy), console));
 }
 
 PredictReport report_on_saved(const SavedFits& saved, const PredictCommand& options) {
@@ -301,11 +331,16 @@ PredictReport report_on_saved(const SavedFits& saved, const PredictCommand& opti
   report.inputs = options.study.inputs;
   report.x = saved.x;
   report.y = saved.y;
+  report.y_unit = unit_of(saved);
+  report.points = saved.points;
+  report.run = saved.run;
+  report.weights = saved.weights;
   report.by = saved.by;
-  report.options = {.kind = ForecastKind::kLaw,
-                    .law = saved.law,
-                    .response = saved.response,
-                    .confidence = saved.confidence};
+  report.options = {
+      .kind = ForecastKind::kLaw,
+      .law = saved.law,
+      .response = saved.response,
+      .confidence = options.gave("--confidence") ? options.study.confidence : saved.confidence};
   return report;
 }
 
@@ -326,6 +361,23 @@ bool say_what_failed(const PredictReport& report, const std::vector<GroupOutlook
   if (failed == 0) return false;
   console.warn(fmt::format("{} of {} groups have no forecast", failed, outlooks.size()));
   return true;
+}
+
+/// Warns of groups that a backtest could not use; whether there are any.
+bool say_what_was_skipped(const Backtest& scores, std::size_t groups, const Console& console) {
+  if (scores.skipped == 0) return false;
+  console.warn(
+      fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, groups));
+  return true;
+}
+
+/// Demands have an answer a group, and these formats a row a scale.
+void say_where_demands_are(const PredictReport& report, Format format, const Console& console) {
+  const OutlookOptions& outlook = report.outlook;
+  const bool asked = outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
+  if (asked && (format == Format::kCsv || format == Format::kTsv)) {
+    console.warn("what --deadline and the budgets ask for stands in tables and JSON, not in CSV");
+  }
 }
 
 /// Options that do not go together.
@@ -355,7 +407,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   Forecasts out{report_on_saved(study.fits, options), {}};
   add_questions(options, out.report);
   const EnergySource energy = energy_of_saved(study, options, global.console(), out.report);
-  check_energy(options, out.report);
+  check_energy(out.report, "name the document of its fits too (fit -y COLUMN)");
   out.outlooks = outlooks_from(study.fits, out.report, energy);
   return out;
 }
@@ -364,7 +416,9 @@ Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
                             const PredictCommand& options, const GlobalOptions& global) {
   add_questions(options, report);
   const EnergySource energy = energy_of_runs(options, global, report);
-  check_energy(options, report);
+  const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
+  check_energy(
+      report, is_stream ? "read a file, which can be read twice" : "name its column with --energy");
   Forecasts out{std::move(report), {}};
   out.outlooks = outlooks_from(runs, out.report, energy, global.threads);
   return out;
@@ -399,12 +453,14 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
       const Backtest scores = backtest(runs, report.options, options.hidden, global.threads);
       write_backtest(report, scores, options.hidden, format, colour, sink);
       output.commit();
-      return kDone;
+      const bool skipped = say_what_was_skipped(scores, runs.size(), console);
+      return options.strict && skipped ? kCheckFailed : kDone;
     }
     forecasts = forecasts_of_runs(runs, std::move(report), options, global);
   }
   write_predictions(forecasts.report, forecasts.outlooks, format, colour, sink);
   output.commit();
+  say_where_demands_are(forecasts.report, format, console);
   const bool failed = say_what_failed(forecasts.report, forecasts.outlooks, console);
   return options.strict && failed ? kCheckFailed : kDone;
 }
@@ -415,6 +471,7 @@ Command add_predict_command(CLI::App& program) {
   auto options = std::make_shared<PredictCommand>();
   CLI::App* predict = program.add_subcommand(
       "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits");
+  options->app = predict;
   predict->footer(kExamples);
   add_data_options(*predict, options->study);
   add_choice(*predict, "--law", options->law, law_choices(),

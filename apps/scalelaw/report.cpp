@@ -10,6 +10,7 @@
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -27,7 +28,8 @@ constexpr std::array<std::pair<std::string_view, ReportFormat>, 3> kFormats{
 constexpr std::array<std::string_view, 3> kFormatNames{"html", "markdown", "latex"};
 constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
 
-constexpr std::size_t kMostResampled = 200;    // Groups whose laws are tested by bootstraps.
+constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
+constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one by one.
 constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
 
 constexpr const char* kExamples =
@@ -195,12 +197,15 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
   origin.rank.intervals = Intervals::kWald;  // Only the curves are shown.
   origin.rank.seed = options.study.seed;
   origin.margin = options.margin;
-  origin.energy = energy_column(options.study, options.energy, origin.study.y);
-  origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y, fit.response);
+  origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
   origin.inputs = inputs_of(options.study);
-  origin.command = command_of(options, origin.study, origin.energy);
   return origin;
+}
+
+/// Whether something was asked that needs energy.
+bool needs_energy(const Footprint& footprint) {
+  return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
 }
 
 StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
@@ -219,21 +224,6 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   return questions;
 }
 
-/// What is said of a second reading has been said of the first.
-GlobalOptions silent(const GlobalOptions& global) {
-  GlobalOptions out = global;
-  out.quiet = true;
-  return out;
-}
-
-std::optional<StudyEnergy> energy_of(const ReportCommand& options, const ReportOrigin& origin,
-                                     const GlobalOptions& global) {
-  if (origin.energy.empty()) return std::nullopt;
-  const StudyOptions study = study_of_energy(options.study, origin.study, origin.energy);
-  return StudyEnergy{.runs = read_study(study, fit_options(study), silent(global)),
-                     .joules = joules_of(origin.energy, global.console())};
-}
-
 /// The runs of each group one by one, for their residuals; empty where there are too many.
 std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const FitOptions& fit,
                                          const GroupedCells& runs, const GlobalOptions& global) {
@@ -241,10 +231,82 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
   if (!are_files(options.study)) return {};
   StudyOptions study = options.study;
   study.keep_points = true;
-  const GroupedCells single = read_study(study, fit, silent(global));
+  const GroupedCells single = read_quietly(study, fit, global);
   std::vector<std::vector<Cell>> points(single.size());
   for (std::size_t i = 0; i < single.size(); ++i) single.cells(i, points[i]);
   return points;
+}
+
+/// What a second reading of time and energy, run by run, is of.
+MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
+  MeasureOptions measures = measure_options(study, {.energy = origin.energy});
+  measures.x = origin.study.x;
+  measures.time = origin.study.y;
+  measures.by = origin.study.by;
+  measures.by_chosen = true;
+  return measures;
+}
+
+MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
+                      const GlobalOptions& global) {
+  return read_measured_runs(
+      study.inputs, measures,
+      {.where = study.where, .skip_bad_rows = study.skip_bad_rows, .threads = global.threads});
+}
+
+ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
+                               const GlobalOptions& global) {
+  ReportEnergy energy;
+  energy.head.study = origin.study;
+  energy.head.energy = origin.energy;
+  energy.head.options.confidence = origin.fit.confidence;
+  energy.head.options.footprint = origin.footprint;
+  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
+  const auto& numbers = runs.observations.numbers();
+  if (runs.columns.power) energy.head.power = numbers[*runs.columns.power].name;
+  energy.groups = energy_of_each(runs, {}, energy.head.options, thread_count(global.threads));
+  return energy;
+}
+
+/// A setting against its greatest value, in every group that has several.
+ReportCaps caps_of(const ReportOrigin& origin, const StudyOptions& study,
+                   const std::string& setting, const GlobalOptions& global) {
+  MeasureOptions measures = measures_of(origin, study);
+  measures.factors = {setting};
+  const MeasuredRuns runs = measured(measures, study, global);
+  ReportCaps caps;
+  caps.head.study = origin.study;
+  caps.head.study.by = runs.observations.by();
+  caps.head.study.by.pop_back();
+  caps.head.setting = setting;
+  caps.head.energy = origin.energy;
+  caps.head.options.confidence = origin.fit.confidence;
+  caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
+  caps.groups = compare_settings_each(runs, caps.head.options, global.threads);
+  std::erase_if(caps.groups, [](const GroupCaps& group) {
+    return std::holds_alternative<NoFit>(group.result);  // One setting: nothing to compare.
+  });
+  caps.head.summary = summary_of(caps.groups, caps.head.options);
+  return caps;
+}
+
+/// How energy scales and what settings save, where energy was measured.
+void add_energy(const ReportCommand& options, const ReportOrigin& origin,
+                const GlobalOptions& global, ReportFindings& findings) {
+  if (origin.energy.empty() || origin.fit.response == Response::kRate) return;
+  const std::uint64_t rows = origin.study.rows.used;
+  if (rows > kMostObservations) {
+    global.console().warn(
+        fmt::format("{} rows are too many for the sections on energy run by run; scalelaw energy "
+                    "and caps take them",
+                    rows));
+    return;
+  }
+  findings.energy = energy_scaling_of(origin, options.study, global);
+  for (const SettingStudy& setting : findings.analysis.settings) {
+    ReportCaps caps = caps_of(origin, options.study, setting.setting, global);
+    if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
+  }
 }
 
 void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {
@@ -297,18 +359,25 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const std::string epochs = note_epochs(runs, fit, console);
   ReportOrigin origin = origin_of(options, fit, runs);
   if (!epochs.empty()) origin.study.warnings.push_back(epochs);
-  const auto energy = energy_of(options, origin, global);
-  const StudyAnalysis analysis =
+  const auto energy = read_energy(options.study, origin.study, options.energy,
+                                  needs_energy(origin.footprint), global);
+  if (energy) origin.energy = energy->column;
+  origin.command = command_of(options, origin.study, origin.energy);
+  ReportFindings findings;
+  findings.analysis =
       analyse_study(runs, energy ? &*energy : nullptr, questions_of(origin, global.threads));
-  ReportDocument document = study_document(
-      origin, analysis, compare_with_published(analysis, origin.study.by, published_frey2022()),
-      points_of(options, fit, runs, global));
+  findings.published =
+      compare_with_published(findings.analysis, origin.study.by, published_frey2022());
+  add_energy(options, origin, global, findings);
+  findings.points = points_of(options, fit, runs, global);
+  ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
   const std::vector<ReportFile> files = files_of(document, to);
   write(files, to);
   if (!to.to_stdout) {
-    console.note(fmt::format("{}: {} groups, {} kB", main_file(to).string(), analysis.groups.size(),
-                             files.front().bytes.size() / 1000));
+    const std::size_t groups = findings.analysis.groups.size();
+    console.note(fmt::format("{}: {} group{}, {} kB", main_file(to).string(), groups,
+                             groups == 1 ? "" : "s", files.front().bytes.size() / 1000));
   }
   return kDone;
 }

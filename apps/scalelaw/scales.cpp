@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "scalelaw/base/error.hpp"
@@ -39,15 +41,19 @@ std::vector<double> places(const std::string& option, const std::string& list) {
   return out;
 }
 
-std::optional<double> hours_per_unit(const std::string& x, const std::string& y,
+std::string unit_of(const SavedFits& fits) {
+  return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
+}
+
+std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response) {
-  if (response == Response::kRate || x == "nodes" || x == "workers") return std::nullopt;
-  const std::string unit(column_label(y).unit);
-  if (unit == "s") return 1.0 / 3600;
-  if (unit == "ms") return 1.0 / 3.6e6;
-  if (unit == "min") return 1.0 / 60;
-  if (unit == "h") return 1.0;
-  return std::nullopt;
+  constexpr std::array<std::string_view, 4> kNoGpus{"node", "worker", "host", "rank"};
+  const bool counts_others =
+      std::any_of(kNoGpus.begin(), kNoGpus.end(),
+                  [&x](std::string_view word) { return x.find(word) != std::string::npos; });
+  const auto seconds = in_base_units(unit, Dimension::kTime);
+  if (response == Response::kRate || counts_others || !seconds) return std::nullopt;
+  return *seconds / 3600;
 }
 
 }  // namespace scalelaw::cli

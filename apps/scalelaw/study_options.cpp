@@ -124,7 +124,8 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.points = value_named(options.points, kPoints);
   run.logarithmic_x = fit.law->logarithmic_x();
   run.logarithmic_y = fit.law->scale() == Scale::kLog;
-  run.keep_points = options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.keep_points =
+      options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
   run.skip_bad_rows = options.skip_bad_rows;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
@@ -277,6 +278,21 @@ void refuse_to_replace_inputs(const std::string& output, const StudyOptions& opt
 void refuse_no_input(const StudyOptions& options) {
   if (options.inputs.empty()) {
     throw DataError("no input: name a CSV file, a folder, a quoted glob, or - for standard input");
+  }
+}
+
+GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
+                          const GlobalOptions& global) {
+  return read_runs(options.inputs, run_options(options, fit, global));
+}
+
+void refuse_row_options(const CLI::App& command, const std::string& document) {
+  for (const char* name : {"-x", "-y", "--by", "--where", "--run", "--points", "--weights",
+                           "--skip-bad-rows", "--rate"}) {
+    if (command.get_option(name)->count() == 0) continue;
+    throw DataError(fmt::format(
+        "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
+        document, name));
   }
 }
 

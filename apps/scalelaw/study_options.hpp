@@ -74,6 +74,14 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
 GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
                         const GlobalOptions& global);
 
+/// Reads as read_study does, and says nothing.
+GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
+                          const GlobalOptions& global);
+
+/// Saved fits were made of rows and columns that options cannot change any more.
+/// @throws DataError naming the first option of rows or columns that the user gave.
+void refuse_row_options(const CLI::App& command, const std::string& document);
+
 /// The head of a report on such a study.
 StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);
 

@@ -18,6 +18,7 @@ struct Chosen {
   ChosenColumns runs;
   std::string energy;
   std::string power;
+  std::string gpus = {};  ///< Where it is no scale.
 };
 
 Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source) {
@@ -29,13 +30,17 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   options.factors = measures.factors;
   options.where = measures.where;
   options.run = measures.run;
-  options.has_x = measures.has_x;
+  options.has_x =
+      measures.has_x && !(measures.x_optional && measures.x.empty() && !usual_scale_column(header));
   Chosen chosen{choose_columns(header, options, source), measures.energy, measures.power};
-  if (chosen.energy.empty() && (chosen.power.empty() || measures.has_x)) {
+  if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
   }
-  if (chosen.power.empty() && (chosen.energy.empty() || measures.has_x)) {
+  if (chosen.power.empty() && (chosen.energy.empty() || options.has_x)) {
     chosen.power = usual_power_column(header).value_or("");
+  }
+  if (!measures.has_x && measures.gpus_if_there) {
+    chosen.gpus = measures.x.empty() ? usual_gpus_column(header).value_or("") : measures.x;
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
     throw DataError(fmt::format(
@@ -50,6 +55,7 @@ std::string description_of(const Chosen& chosen) {
   std::string text = description_of(chosen.runs);
   if (!chosen.energy.empty()) text += "; energy: " + chosen.energy;
   if (!chosen.power.empty()) text += "; power: " + chosen.power;
+  if (!chosen.gpus.empty()) text += "; gpus: " + chosen.gpus;
   return text;
 }
 
@@ -111,7 +117,8 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       columns.numbers.push_back(std::move(column));
       return columns.numbers.size() - 1;
     };
-    if (measures.has_x) places.x = add({.name = chosen.runs.x, .setting = true});
+    if (!chosen.runs.x.empty()) places.x = add({.name = chosen.runs.x, .setting = true});
+    if (!chosen.gpus.empty()) places.x = add({.name = chosen.gpus, .setting = true});
     places.time = add({.name = chosen.runs.y});
     if (!chosen.energy.empty()) places.energy = add({.name = chosen.energy});
     if (!chosen.power.empty()) {

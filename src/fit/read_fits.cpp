@@ -242,6 +242,7 @@ SavedFits read_study(const Member& document, const std::string& path) {
   study.source = path;
   study.x = document["x"].text();
   study.y = document["y"].text();
+  if (document.has("y_unit")) study.y_unit = document["y_unit"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());
   study.law = find_law(document["law"].text());
   if (study.law == nullptr) document["law"].fail("is no law that this version knows");

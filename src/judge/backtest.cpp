@@ -49,7 +49,9 @@ std::optional<Split> split_of(std::span<const Cell> cells, std::size_t hidden) {
 std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const Way& way) {
   const double y = log_mean(split.hidden).mean;
   try {
-    const Prediction at = predict(make_forecast(split.kept, way.options), split.hidden.front().x);
+    const auto runs = static_cast<double>(log_mean(split.hidden).n);
+    const Prediction at =
+        predict(make_forecast(split.kept, way.options), split.hidden.front().x, runs);
     HiddenPoint point{.group = group,
                       .x = at.x,
                       .name = way.name,

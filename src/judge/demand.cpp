@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -7,63 +8,30 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kReach = 1000;  ///< How far beyond the greatest x an answer is looked for.
+constexpr double kReach = 1000;      ///< How far beyond the greatest x an answer is looked for.
+constexpr double kRounding = 1e-12;  ///< A limit that is met but for rounding is met.
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Whole numbers from 1 on, each about 2 % above the one before, up to `last`.
-double next_place(double x) { return std::max(x + 1, std::floor(x * 1.02)); }
-
-/// The first whole x in (below, above] for which `holds`, which it does from there on.
-template <class Holds>
-double first_between(double below, double above, Holds holds) {
-  while (above - below > 1) {
-    const double middle = std::floor(0.5 * (below + above));
-    (holds(middle) ? above : below) = middle;
-  }
-  return above;
-}
-
-/// The least whole x for which `holds`.
-template <class Holds>
-std::optional<double> least_x(double last, Holds holds) {
-  double previous = 0;
-  for (double x = 1; x <= last; x = next_place(x)) {
-    if (holds(x)) return first_between(previous, x, holds);
-    previous = x;
-  }
-  return std::nullopt;
-}
-
-/// The greatest whole x for which `holds`.
-template <class Holds>
-std::optional<double> greatest_x(double last, Holds holds) {
-  std::optional<double> inside;
-  double outside = std::floor(last) + 1;
-  for (double x = 1; x <= last; x = next_place(x)) {
-    if (holds(x)) {
-      inside = x;
-      outside = std::floor(last) + 1;
-    } else if (inside && outside > x) {
-      outside = x;
-    }
-  }
-  if (!inside) return std::nullopt;
-  const auto is_over = [&](double x) { return !holds(x); };
-  return first_between(*inside, outside, is_over) - 1;
-}
+/// Whole numbers from 1 on, each about 5 % above the one before.
+double next_place(double x) { return std::max(x + 1, std::floor(x * 1.05)); }
 
 /// Time at x; of a rate, the time of one unit of work.
 double time_of(const Forecast& forecast, double y) {
   return forecast.response == Response::kTime ? y : 1 / y;
 }
 
-std::optional<double> target_time(const Forecast& forecast, const Prediction& at, Target target) {
-  const auto value = value_of(at, target);
-  return value ? std::optional(time_of(forecast, *value)) : std::nullopt;
-}
+/// Which of the times of a forecast a demand is met by.
+enum class By { kTarget, kFastest, kSlowest };
 
-std::optional<double> slowest_time(const Forecast& forecast, const Prediction& at) {
-  if (!at.pi) return std::nullopt;
-  return forecast.response == Response::kTime ? at.pi->upper : 1 / at.pi->lower;
+double time_by(const Forecast& forecast, const Prediction& at, Target target, By by) {
+  if (by == By::kTarget) {
+    const auto value = value_of(at, target);
+    return value ? time_of(forecast, *value) : kNever;
+  }
+  if (!at.pi) return kNever;
+  const double one = time_of(forecast, at.pi->lower);
+  const double other = time_of(forecast, at.pi->upper);
+  return by == By::kFastest ? std::min(one, other) : std::max(one, other);
 }
 
 /// The forecast at x, where the law has one.
@@ -75,40 +43,92 @@ std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
   }
 }
 
-/// Both ends of a demand on some cost of x, found by the same search.
-template <class Search, class Cost>
-Demand demand_of(const Forecast& forecast, double limit, Target target, Search search, Cost cost) {
-  const double last = kReach * forecast.x_max;
-  const auto cost_at = [&](double x) {
-    const auto at = prediction_at(forecast, x);
-    const auto time = at ? target_time(forecast, *at, target) : std::nullopt;
-    return time ? cost(x, *time) : std::numeric_limits<double>::infinity();
-  };
-  Demand out{
-      .x = std::nullopt, .upper = std::nullopt, .best = std::numeric_limits<double>::infinity()};
-  for (double x = 1; x <= last; x = next_place(x)) out.best = std::min(out.best, cost_at(x));
-  out.x = search(last, [&](double x) { return cost_at(x) <= limit; });
-  out.upper = search(last, [&](double x) {
-    const auto at = prediction_at(forecast, x);
-    const auto slowest = at ? slowest_time(forecast, *at) : std::nullopt;
-    return slowest && cost(x, *slowest) <= limit;
-  });
-  return out;
+/// The first whole x in (below, above] for which `holds`, which it does from there on.
+template <class Holds>
+double first_between(double below, double above, Holds holds) {
+  while (above - below > 1) {
+    const double middle = std::floor(0.5 * (below + above));
+    (holds(middle) ? above : below) = middle;
+  }
+  return above;
 }
+
+/// Some cost of x, such as time or GPU-hours, looked at from 1 to far beyond the data.
+template <class Cost>
+class Survey {
+ public:
+  Survey(const Forecast& forecast, Target target, double limit, Cost cost)
+      : forecast_(forecast), target_(target), limit_(limit * (1 + kRounding)), cost_(cost) {
+    const double last = std::floor(kReach * forecast.x_max);
+    for (double x = 1; x < last; x = next_place(x))
+      places_.push_back({x, prediction_at(forecast, x)});
+    places_.push_back({last, prediction_at(forecast, last)});
+  }
+
+  double best() const {
+    double least = kNever;
+    for (const Place& place : places_) least = std::min(least, cost_at(place, By::kTarget));
+    return least;
+  }
+  /// The least whole x at which the limit is met.
+  std::optional<DemandedScale> least_x(By by) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (cost_at(places_[i], by) > limit_) continue;
+      const double below = i == 0 ? 0 : places_[i - 1].x;
+      return DemandedScale{first_between(below, places_[i].x, is_met(by)), false};
+    }
+    return std::nullopt;
+  }
+  /// The greatest whole x at which it is met.
+  std::optional<DemandedScale> greatest_x(By by) const {
+    for (std::size_t i = places_.size(); i-- > 0;) {
+      if (cost_at(places_[i], by) > limit_) continue;
+      if (i + 1 == places_.size()) return DemandedScale{places_[i].x, true};
+      const auto is_over = [&](double x) { return !is_met(by)(x); };
+      return DemandedScale{first_between(places_[i].x, places_[i + 1].x, is_over) - 1, false};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Place {
+    double x;
+    std::optional<Prediction> at;
+  };
+
+  double cost_at(const Place& place, By by) const {
+    if (!place.at) return kNever;
+    const double time = time_by(forecast_, *place.at, target_, by);
+    return std::isfinite(time) ? cost_(place.x, time) : kNever;
+  }
+  auto is_met(By by) const {
+    return [this, by](double x) { return cost_at({x, prediction_at(forecast_, x)}, by) <= limit_; };
+  }
+
+  const Forecast& forecast_;
+  Target target_;
+  double limit_;
+  Cost cost_;
+  std::vector<Place> places_;
+};
 
 template <class Cost>
 Demand budget_of(const Forecast& forecast, double budget, Target target, Cost cost) {
-  return demand_of(
-      forecast, budget, target, [](double last, auto holds) { return greatest_x(last, holds); },
-      cost);
+  const Survey survey(forecast, target, budget, cost);
+  return {.x = survey.greatest_x(By::kTarget),
+          .lower = survey.greatest_x(By::kFastest),
+          .upper = survey.greatest_x(By::kSlowest),
+          .best = survey.best()};
 }
 
 }  // namespace
 
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
-  return demand_of(
-      forecast, deadline, target, [](double last, auto holds) { return least_x(last, holds); },
-      [](double /*x*/, double time) { return time; });
+  const Survey survey(forecast, target, deadline, [](double /*x*/, double time) { return time; });
+  return {.x = survey.least_x(By::kTarget),
+          .lower = survey.least_x(By::kFastest),
+          .upper = survey.least_x(By::kSlowest),
+          .best = survey.best()};
 }
 
 Demand meet_budget(const Forecast& forecast, double budget, Target target) {

@@ -207,7 +207,6 @@ double misfit_at(const Forecast& forecast, double x) {
 void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
   double squares = 0;
   double mass = 0;
-  double smearing = 0;
   double rows = 0;
   for (const Cell& cell : cells) {
     const double curve = log_curve(forecast, cell.x);
@@ -215,12 +214,23 @@ void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
     const auto count = static_cast<double>(cell.count);
     squares += cell.weight * (cell.ss_log + count * residual * residual);
     mass += cell.weight * count;
-    smearing += count * cell.mean / std::exp(curve);
     rows += count;
   }
   forecast.dof = rows - kShapes;
   if (forecast.dof > 0) forecast.sigma = std::sqrt(squares / mass * rows / forecast.dof);
-  forecast.smearing = smearing / rows;
+}
+
+/// Mean of y over the median there (Duan 1983).
+double smearing_of(std::span<const Cell> cells, const Forecast& forecast) {
+  double sum = 0;
+  double rows = 0;
+  for (const Cell& cell : cells) {
+    const auto count = static_cast<double>(cell.count);
+    const double log_median = log_curve(forecast, cell.x) + misfit_at(forecast, cell.x);
+    sum += count * cell.mean / std::exp(log_median);
+    rows += count;
+  }
+  return sum / rows;
 }
 
 /// Spread of the laws and error of the curve, as variances of ln y.
@@ -272,10 +282,10 @@ double reach_factor(const Forecast& forecast, const CurveVariance& curve, double
   return student_t_factor(forecast.confidence, forecast.dof / divisor);
 }
 
-void fill_intervals(const Forecast& forecast, double log_median, Prediction& out) {
+void fill_intervals(const Forecast& forecast, double log_median, double runs, Prediction& out) {
   if (!forecast.sigma || !(forecast.dof > 0)) return;
   const CurveVariance curve = curve_variance(forecast, out.x);
-  const double scatter = *forecast.sigma * *forecast.sigma;
+  const double scatter = *forecast.sigma * *forecast.sigma / runs;
   const auto reach = [&](double estimated) {
     return reach_factor(forecast, curve, estimated) * std::sqrt(curve.laws + estimated);
   };
@@ -333,10 +343,11 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
   forecast.sigma.reset();
   fill_scatter(cells, forecast);
   forecast.misfits = misfits_of(cells, forecast);
+  forecast.smearing = smearing_of(cells, forecast);
   return forecast;
 }
 
-Prediction predict(const Forecast& forecast, double x) {
+Prediction predict(const Forecast& forecast, double x, double runs) {
   const double log_median = log_curve(forecast, x) + misfit_at(forecast, x);
   if (!std::isfinite(log_median)) {
     throw FitError(FailureCode::kNotIdentifiable,
@@ -357,7 +368,7 @@ Prediction predict(const Forecast& forecast, double x) {
   const double gain = log_first - log_median;
   out.speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
   out.efficiency = out.speedup / (x / forecast.x_min);
-  fill_intervals(forecast, log_median, out);
+  fill_intervals(forecast, log_median, runs, out);
   return out;
 }
 

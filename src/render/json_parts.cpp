@@ -65,8 +65,10 @@ void write_data(JsonHead& head, std::string_view schema, const StudyReport& repo
   head.member("version").text(kVersion);
   JsonText inputs = head.member("inputs");
   write_strings(inputs, report.inputs);
-  head.member("x").text(report.x);
+  JsonText x = head.member("x");
+  report.x.empty() ? x.null() : x.text(report.x);
   head.member("y").text(report.y);
+  if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
   JsonText by = head.member("by");
   write_strings(by, report.by);
 }

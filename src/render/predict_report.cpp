@@ -65,8 +65,13 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
 
 void write_demand(JsonText& json, const PredictReport& report, const Demand& demand) {
   json.open('{');
-  json.key(name_of(report.outlook.target)).number(demand.x);
-  json.key("upper").number(demand.upper);
+  const auto write = [&json](std::string_view name, const std::optional<DemandedScale>& scale) {
+    json.key(name).number(scale ? std::optional(scale->x) : std::nullopt);
+    if (scale && scale->open) json.key(fmt::format("{}_open", name)).boolean(true);
+  };
+  write(name_of(report.outlook.target), demand.x);
+  write("lower", demand.lower);
+  write("upper", demand.upper);
   json.key("best").number(demand.best);
   json.close('}');
 }
@@ -289,36 +294,44 @@ std::string best_text(const Demand& demand) {
 }
 
 /// An answer that rests on the law alone says so.
-std::string place_text(const PredictReport& report, double x, const Forecast& forecast) {
+std::string place_text(const DemandedScale& scale, const Forecast& forecast) {
   constexpr double kFar = 4;
-  return fmt::format("{} {}{}", report.x, scale_text(x),
-                     x > kFar * forecast.x_max ? " (far beyond the data)" : "");
+  const std::string text = scale_text(scale.x);
+  if (scale.open) return text + " and more";
+  return scale.x > kFar * forecast.x_max ? text + " (far beyond the data)" : text;
+}
+
+/// The scale that a demand asks for, with its interval from the favourable to the other end.
+std::string demanded_text(const PredictReport& report, const Forecast& forecast,
+                          const Demand& demand) {
+  const auto end = [](const std::optional<DemandedScale>& scale) {
+    return !scale ? "none" : scale_text(scale->x) + (scale->open ? " and more" : "");
+  };
+  return fmt::format("{} {} by the {} ({:.6g} % of new runs: {} to {})", report.x,
+                     place_text(*demand.x, forecast), name_of(report.outlook.target),
+                     100 * report.options.confidence, end(demand.lower), end(demand.upper));
 }
 
 std::string deadline_text(const PredictReport& report, const Forecast& forecast,
                           const Demand& demand) {
   const std::string limit = with_significant_digits(*report.outlook.deadline, 4);
   if (!demand.x) {
-    return fmt::format("{} {} cannot be met under the fitted laws; the best within reach is {}",
+    return fmt::format("{} {} cannot be met under the fitted laws: the least within reach is {}",
                        report.y, limit, best_text(demand));
   }
-  return fmt::format(
-      "{} {} is met by the {} from {} on, by the upper end of the interval {}", report.y, limit,
-      name_of(report.outlook.target), place_text(report, *demand.x, forecast),
-      demand.upper ? "from " + place_text(report, *demand.upper, forecast) + " on" : "nowhere");
+  return fmt::format("{} {} is met from {}", report.y, limit,
+                     demanded_text(report, forecast, demand));
 }
 
 std::string budget_text(const PredictReport& report, const Forecast& forecast, const Demand& demand,
                         double budget, std::string_view unit) {
   const std::string limit = with_significant_digits(budget, 4);
   if (!demand.x) {
-    return fmt::format("{} {} are too few under the fitted laws; the least is {}", limit, unit,
+    return fmt::format("{} {} are too few under the fitted laws: the least is {}", limit, unit,
                        best_text(demand));
   }
-  return fmt::format(
-      "{} {} suffice by the {} up to {}, by the upper end of the interval {}", limit, unit,
-      name_of(report.outlook.target), place_text(report, *demand.x, forecast),
-      demand.upper ? "up to " + place_text(report, *demand.upper, forecast) : "nowhere");
+  return fmt::format("{} {} suffice up to {}", limit, unit,
+                     demanded_text(report, forecast, demand));
 }
 
 /// What a group's demands come to, each behind a semicolon.
@@ -380,9 +393,10 @@ void write_table(const PredictReport& report, std::span<const GroupOutlook> outl
   const std::string energy =
       report.energy.empty() ? ""
                             : fmt::format("; kWh by {}{}", report.energy, footprint_text(report));
-  const std::string caption =
-      fmt::format("{} forecast over {}; beyond data: distance in units of the measured ln range{}",
-                  report.y, report.x, energy);
+  const bool one_law = report.options.kind == ForecastKind::kLaw;
+  const std::string caption = fmt::format(
+      "{} forecast over {}; beyond data: distance in units of the measured ln range{}{}", report.y,
+      report.x, energy, one_law ? "; intervals take the law for true" : "");
   write_noted_table(table, caption, notes_of(report, outlooks), format, colour, sink);
 }
 
@@ -433,6 +447,17 @@ void write_backtest_json(const PredictReport& report, const Backtest& backtest, 
     out.pass_on_if_full();
   }
   out.text() += "\n ]}\n";
+  out.pass_on();
+}
+
+/// A score a line.
+void write_backtest_lines(const Backtest& backtest, const TextSink& sink) {
+  BufferedText out(sink);
+  for (const BacktestScore& score : backtest.scores) {
+    JsonText json(out.text());
+    write_score(json, score);
+    out.text() += '\n';
+  }
   out.pass_on();
 }
 
@@ -511,8 +536,9 @@ void write_backtest(const PredictReport& report, const Backtest& backtest, std::
                     Format format, bool colour, const TextSink& sink) {
   switch (format) {
     case Format::kJson:
-    case Format::kJsonl:
       return write_backtest_json(report, backtest, hidden, sink);
+    case Format::kJsonl:
+      return write_backtest_lines(backtest, sink);
     case Format::kCsv:
       return write_backtest_delimited(backtest, ',', sink);
     case Format::kTsv:

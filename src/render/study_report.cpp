@@ -8,6 +8,7 @@ StudyReport report_on(const GroupedCells& runs) {
   StudyReport report;
   report.x = runs.x();
   report.y = runs.y();
+  report.y_unit = runs.y_unit();
   report.by = runs.by();
   report.rows = runs.rows();
   return report;

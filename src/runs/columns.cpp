@@ -29,6 +29,11 @@ constexpr std::array<std::string_view, 6> kEnergyNames = {"energy_j",   "energy_
                                                           "energy_kwh", "joules",    "energy"};
 constexpr std::array<std::string_view, 4> kPowerNames = {"power_mean_w", "mean_power_w", "power_w",
                                                          "average_power"};
+constexpr std::size_t kGpuNames = 6;  ///< The first of kScaleNames, which count GPUs.
+constexpr std::array<std::string_view, 8> kLimitNames = {
+    "power_limit", "power_limit_w", "power_limit_watts",
+    "power_cap",   "power_cap_w",   "power_cap_watts",
+    "cap",         "cap_w"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
 /// A usual name is met in any case, and with blanks for its underscores: "GPUs", "Epoch Seconds".
@@ -180,6 +185,14 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   return columns;
 }
 
+std::optional<std::string> usual_time_column(const Header& header) {
+  return first_called(header, kTimeNames);
+}
+
+std::optional<std::string> usual_scale_column(const Header& header) {
+  return first_called(header, kScaleNames);
+}
+
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {
   if (time.find("epoch") != std::string_view::npos) return first_called(header, kEpochEnergyNames);
   return first_called(header, kEnergyNames);
@@ -187,6 +200,17 @@ std::optional<std::string> usual_energy_column(const Header& header, std::string
 
 std::optional<std::string> usual_power_column(const Header& header) {
   return first_called(header, kPowerNames);
+}
+
+std::optional<std::string> usual_gpus_column(const Header& header) {
+  return first_called(header, std::span(kScaleNames).first<kGpuNames>());
+}
+
+bool is_usual_power_limit(std::string_view column) {
+  const std::string_view name = column_label(column).name;
+  return std::any_of(kLimitNames.begin(), kLimitNames.end(), [&](std::string_view usual) {
+    return is_usual_name(name, usual) || is_usual_name(column, usual);
+  });
 }
 
 std::string description_of(const ChosenColumns& columns) {

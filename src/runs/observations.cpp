@@ -76,6 +76,9 @@ class ObservationScanner : public RowConsumer {
     if (!columns_) choose(header, source);
     plans_[file] = plan_for(header, source);
     if (units_.empty()) adopt_units(plans_[file], sample);
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      refuse_other_unit(header.names[plans_[file].numbers[i]], units_[i], source);
+    }
   }
   const char* take_plain(const RowBlock& block, int worker) override {
     take_quoted(block, worker);

@@ -101,6 +101,7 @@ struct GroupedCells::Storage {
   std::vector<GroupPart> parts;       ///< In group order; parts of one group stand together.
   std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
   ChosenColumns columns;
+  std::string y_unit;
   std::string choice;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -373,6 +374,7 @@ GroupedCells::GroupedCells(std::shared_ptr<const Storage> storage) : storage_(st
 std::size_t GroupedCells::size() const { return storage_->begins.size() - 1; }
 const std::string& GroupedCells::x() const { return storage_->columns.x; }
 const std::string& GroupedCells::y() const { return storage_->columns.y; }
+const std::string& GroupedCells::y_unit() const { return storage_->y_unit; }
 const std::vector<std::string>& GroupedCells::by() const { return storage_->columns.by; }
 std::span<const std::string> GroupedCells::factors() const {
   return std::span<const std::string>(by()).last(storage_->columns.factors);
@@ -419,6 +421,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   RunScanner scanner(paths, scan_options, threads);
   scan_tables(paths, threads, options.progress, scanner);
   storage->columns = scanner.columns();
+  storage->y_unit = scanner.y_unit();
   storage->choice = description_of(scanner.columns());
   const RowTally tally = scanner.tally();
   storage->rows = tally.counts;

@@ -131,6 +131,13 @@ std::string unit_of_column(std::string_view header, std::string_view first_cell)
   return quantity ? std::string(quantity->unit) : std::string();
 }
 
+void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {
+  const std::string_view found = column_label(header).unit;
+  if (found.empty() || unit.empty() || found == unit) return;
+  throw DataError(fmt::format("{}: the column '{}' is in {}, that of the tables before it in {}",
+                              source, header, found, unit));
+}
+
 void RowTally::add_bad_row(BadRow row) {
   bad_rows.push_back(std::move(row));
   std::sort(bad_rows.begin(), bad_rows.end(), [](const BadRow& a, const BadRow& b) {

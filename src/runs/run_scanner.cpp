@@ -167,6 +167,8 @@ void RunScanner::open_table(std::size_t file, const Header& header, std::string_
   const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
   if (!columns_) choose(header, sample, source);
   plans_[file] = plan_for(header, source);
+  refuse_other_unit(plans_[file].names[plans_[file].x], x_unit_, source);
+  refuse_other_unit(plans_[file].names[plans_[file].y], y_unit_, source);
 }
 
 void RunScanner::choose(const Header& header, std::string_view sample, std::string_view source) {

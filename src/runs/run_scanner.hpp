@@ -31,6 +31,7 @@ class RunScanner : public RowConsumer {
   void restart() override;
 
   const ChosenColumns& columns() const { return *columns_; }
+  const std::string& y_unit() const { return y_unit_; }
   RowTally tally() const;
   /// What was read, one store a worker. Ends the scanner's use.
   std::vector<std::unique_ptr<GroupStore>> release_stores();

@@ -141,7 +141,8 @@ JobRecord record_of(const Row& row, const Columns& columns, const std::string& s
            {"duration_s", exact_text(seconds)},
            {"energy_j", exact_text(joules)},
            {"power_mean_w", exact_text(watts)},
-           {"window", window}}};
+           {"window", window},
+           {"sweep", stem}}};
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {

@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast gate plot generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,7 +504,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast gate plot generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -917,7 +917,7 @@ test_predict_of_energy() {
   cut -d, -f1,12 out | cut -c1-17 >kwh
   expect_same kwh <(printf 'x,kwh_median\n16,0.055555555555\n')
   run predict energy.csv -y seconds --law power --budget-kwh 0.05
-  expect_out 'kWh are too few under the fitted laws; the least is 0.05556'
+  expect_out 'kWh are too few under the fitted laws: the least is 0.05556'
 }
 
 test_predict_of_energy_from_two_documents() {
@@ -937,10 +937,48 @@ test_predict_of_energy_from_two_documents() {
   expect_err 'need energy'
 }
 
+test_predict_takes_the_unit_of_energy_from_where_it_stands() {
+  printf 'gpus,seconds,energy [kWh]\n1,800,1\n2,400,1\n4,200,1\n8,100,1\n' >header.csv
+  printf 'gpus,seconds,energy\n1,800,1 kWh\n2,400,1 kWh\n4,200,1 kWh\n8,100,1 kWh\n' >cells.csv
+  local table
+  for table in header.csv cells.csv; do
+    run predict "$table" -y seconds --law power --at 16 --format csv
+    [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-4)" = 1 ] || [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-6)" = 0.9999 ] ||
+      [ "$(tail -n 1 out | cut -d, -f12 | cut -c1-6)" = 1.0000 ] || fail "$table: $(cat out)"
+  done
+  run predict header.csv -y seconds --energy seconds
+  expect_status 2
+  printf 'gpus,seconds,energy [kJ]\n16,50,9\n' >other.csv
+  run fit header.csv other.csv -y energy
+  expect_status 2
+  expect_err "is in kJ, that of the tables before it in kWh"
+}
+
+test_predict_needs_no_energy() {
+  printf 'gpus,seconds,energy_j\n1,800,NA\n2,400,NA\n4,200,NA\n8,100,NA\n' >runs.csv
+  run predict runs.csv -y seconds --at 16
+  expect_status 0
+  expect_err 'no forecast of energy: no row can be used'
+  run predict runs.csv -y seconds --at 16 --energy energy_j
+  expect_status 2
+}
+
+test_predict_of_saved_fits_refuses_what_they_cannot_change() {
+  run fit "$demo" -o fits.json
+  run predict fits.json --where 'gpus>4'
+  expect_status 2
+  expect_err 'of which --where cannot change the rows'
+  run plan fits.json --target 1024 -b model
+  expect_status 2
+  run predict fits.json --confidence 0.5 --at 512 --format json
+  expect_status 0
+  expect_out '"confidence": 0.5'
+}
+
 test_predict_of_the_mean() {
   run predict "$demo" --where model=BERT --deadline 100 --target mean
   expect_status 0
-  expect_out 'is met by the mean from gpus'
+  expect_out ' by the mean (95 % of new runs: '
   run predict "$demo" --carbon-intensity Atlantis
   expect_status 2
   expect_err 'or one of AT, AU'
@@ -955,7 +993,7 @@ test_predict_says_what_cannot_be_met() {
   printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
   run predict floor.csv --law floor --deadline 4
   expect_status 0
-  expect_out 'seconds 4.000 cannot be met under the fitted laws; the best within reach is'
+  expect_out 'seconds 4.000 cannot be met under the fitted laws: the least within reach is'
 }
 
 test_rank_formats() {
@@ -1476,6 +1514,262 @@ test_gate_fails_though_nobody_reads() {
   [ -e /dev/full ] || return 0
   run gate before.csv after.csv -o /dev/full
   expect_status 2
+}
+
+test_energy_compares_with_the_smallest_scale() {
+  run energy "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380 --where model=BERT
+  expect_status 0
+  expect_out "energy and speed relative to the smallest gpus"
+  expect_out "exponent(E) = 1 - beta + exponent(P)"
+  expect_out "W a GPU"
+  expect_err "energy: energy_per_epoch_j; power: power_mean_w"
+}
+
+test_energy_knows_regions_and_prices() {
+  run energy "$demo" --where model=BERT --carbon-intensity FR --price 0.2 --gpu-price 2 --format csv --quiet
+  expect_status 0
+  expect_no_err
+  [ "$(head -n 1 out | tr ',' '\n' | grep -cE '^(co2_kg|cost|least_cost_x)$')" = 3 ] || fail "columns are missing"
+  run energy "$demo" --carbon-intensity Atlantis
+  expect_status 2
+  expect_err "expected grams of CO2 a kWh, 0 or more, or one of AT"
+}
+
+test_energy_of_one_scale_is_named_and_strict_fails() {
+  printf 'model,gpus,seconds,energy_j\nA,1,10,3000\nA,2,6,3300\nA,4,3,3500\nB,4,10,12000\nB,4,11,13000\n' >runs.csv
+  run energy runs.csv
+  expect_status 0
+  expect_out "model B:"
+  expect_out "no exponents:"
+  expect_err "1 of 2 groups have no exponents"
+  run energy runs.csv --strict
+  expect_status 1
+}
+
+test_energy_without_energy_says_what_to_name() {
+  printf 'gpus,seconds\n1,10\n2,6\n' >runs.csv
+  run energy runs.csv
+  expect_status 2
+  expect_err "name one with --energy"
+  expect_no_out
+}
+
+test_energy_is_the_same_for_any_threads_and_order() {
+  run energy "$demo" --format json --quiet --threads 1
+  mv out one.json
+  (head -n 1 "$demo"; tail -n +2 "$demo" | tac) >backwards.csv
+  run energy backwards.csv --format json --quiet --threads 3
+  sed 's|backwards.csv|runs.csv|' out >other
+  sed "s|$demo|runs.csv|" one.json >expected
+  expect_same expected other
+}
+
+test_caps_recommends_a_cap() {
+  run caps "$demo" --setting power_cap_w --where clock_mhz=1380
+  expect_status 0
+  expect_err "reference: power_cap_w 250"
+  expect_err "3 of 6 groups have no comparison"
+  expect_out "model DimeNet, clock_mhz 1380: 200: 17 % less energy (95 %: 15 to 20)"
+  expect_out "no comparison for model VGG16, clock_mhz 1380: only one setting, 250: nothing to compare (too-few-levels)"
+  run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
+  expect_status 1
+}
+
+test_caps_needs_no_gpus() {
+  printf 'cap,seconds,joules\n100,12,1300\n100,12.5,1310\n250,10,2000\n250,10.2,2050\n' >runs.csv
+  run caps runs.csv --setting cap --format json
+  expect_status 0
+  expect_out '"x": null,'
+  expect_out '"reference": "250"'
+}
+
+test_caps_takes_settings_that_are_words() {
+  printf 'mode,seconds,joules\nboost,9,2000\nboost,9.1,2010\nbase,10,1500\nbase,10.1,1490\n' >runs.csv
+  run caps runs.csv --setting mode
+  expect_status 2
+  expect_err "name the setting to compare with by --reference; it has base, boost"
+  run caps runs.csv --setting mode --reference boost --max-slowdown 20%
+  expect_status 0
+  expect_out "base: 25 % less energy"
+}
+
+test_caps_fits_curves_over_fine_sweeps() {
+  awk 'BEGIN { print "clock_mhz,seconds,joules"; for (c = 800; c <= 1400; c += 50) { u = c / 1000
+    print c "," 100 / u * (1 + 0.002 * (c % 100 ? 1 : -1)) "," (5000 / u + 2500 * u * u) * (1 + 0.002 * (c % 100 ? -1 : 1)) } }' >runs.csv
+  run caps runs.csv --setting clock_mhz -b "" --eta 0.5 --trade 20 --format json
+  expect_status 0
+  expect_err "smooth curves over it are fitted, too"
+  expect_out '"criterion": "zeus"'
+  expect_out '"level": 1000'
+}
+
+test_caps_refuses_what_makes_no_sense() {
+  run caps "$demo"
+  expect_status 2
+  expect_err "name the column of the setting with --setting COL"
+  run caps "$demo" --setting power_cap
+  expect_status 2
+  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  run caps "$demo" --setting power_cap_w --reference 300
+  expect_status 2
+  expect_err "--reference \"300\": 'power_cap_w' has no such value; it has 100, 200, 250"
+  local bound
+  for bound in 0 -5% 101% x 0.05x; do
+    run caps "$demo" --setting power_cap_w "--max-slowdown=$bound"
+    expect_status 2
+    expect_err "--max-slowdown: expected a"
+  done
+  run caps "$demo" --setting power_cap_w --trade 0
+  expect_status 2
+  run caps "$demo" --setting power_cap_w --max-power 300
+  expect_status 2
+  expect_err "--max-power needs --eta"
+  run caps "$demo" --setting power_cap_w,clock_mhz
+  expect_status 2
+}
+
+test_caps_says_the_same_for_any_threads_and_order() {
+  run caps "$demo" --setting power_cap_w --format json --threads 1 --where clock_mhz=1380
+  cp out one
+  { head -n 1 "$demo"; tail -n +2 "$demo" | tac; } >turned.csv
+  run caps turned.csv --setting power_cap_w --format json --threads 4 --where clock_mhz=1380
+  sed -i 's|"inputs": .*|"inputs"|' one out
+  expect_same one out
+}
+
+test_pareto_finds_frontier_and_optimum() {
+  run pareto "$demo" --knobs power_cap_w --where gpus=16 --where clock_mhz=1380 --where model=ResNet50,BERT
+  expect_status 0
+  expect_err "y: epoch_seconds, by: model, clock_mhz, factor: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
+  expect_out "cost = eta energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest power_cap_w)"
+  expect_out "model BERT, clock_mhz 1380: 3 of 3 points are on the frontier"
+  expect_out "at eta 0.5 the least cost is at power_cap_w 200"
+}
+
+# Worked by hand: cost at eta 0.5 is (E + 250 t) / 2.
+test_pareto_agrees_with_a_hand() {
+  printf 'power_limit,seconds,joules\n250,10,2000\n200,11,1700\n150,13,1500\n100,20,1600\n' >runs.csv
+  run pareto runs.csv --knobs power_limit --eta 0,0.5,1 --format csv --quiet
+  expect_status 0
+  cut -d, -f1,4-6,16-20 out >columns
+  cat >expected <<'ROWS'
+power_limit,time_s,energy_j,on_frontier,eta_from,eta_to,eta,cost_j,is_optimum
+100,20,1600,false,,,0,5000,false
+100,20,1600,false,,,0.5,3300,false
+100,20,1600,false,,,1,1600,false
+150,13,1500,true,0.7142857142857143,1,0,3250,false
+150,13,1500,true,0.7142857142857143,1,0.5,2375,false
+150,13,1500,true,0.7142857142857143,1,1,1500,true
+200,11,1700,true,0.45454545454545453,0.7142857142857143,0,2750,false
+200,11,1700,true,0.45454545454545453,0.7142857142857143,0.5,2225,true
+200,11,1700,true,0.45454545454545453,0.7142857142857143,1,1700,false
+250,10,2000,true,0,0.45454545454545453,0,2500,true
+250,10,2000,true,0,0.45454545454545453,0.5,2250,false
+250,10,2000,true,0,0.45454545454545453,1,2000,false
+ROWS
+  expect_same expected columns
+}
+
+test_pareto_formats() {
+  local ending first
+  while read -r ending first; do
+    run pareto "$demo" --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --default gpus=16 --quiet -o "out.$ending"
+    expect_status 0
+    expect_no_out
+    [ "$(head -n 1 "out.$ending" | cut -c "1-${#first}")" = "$first" ] || fail "$ending: $(head -n 1 "out.$ending")"
+  done <<'FORMATS'
+json {"schema": "scalelaw.pareto/1",
+jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
+csv model,power_cap_w,gpus,n,gpus_of_run,time_s,
+tsv model	power_cap_w	gpus
+md | model
+tex % time: epoch_seconds, energy: energy_per_epoch_j
+html <table
+txt time: epoch_seconds, energy: energy_per_epoch_j
+FORMATS
+  expect_json out.json whole
+  expect_json out.jsonl lines
+}
+
+test_pareto_is_the_same_for_any_threads_and_order() {
+  run --threads 1 pareto "$demo" --knobs power_cap_w,gpus -b model --default gpus=16 --format json
+  sed 's/"inputs": [^]]*]//' out >one
+  (head -n 1 "$demo"; tail -n +2 "$demo" | sort -r) >runs.csv
+  run --threads 3 pareto runs.csv --knobs power_cap_w,gpus -b model --default gpus=16 --format json
+  sed 's/"inputs": [^]]*]//' out >three
+  expect_same one three
+}
+
+test_pareto_says_what_it_cannot_know() {
+  printf 'frequency,time,energy\n1000,3,5\n1200,2,6\n1100,4,7\n' >runs.csv
+  run pareto runs.csv --knobs frequency --time time --energy energy
+  expect_status 0
+  expect_out "all rows: 2 of 3 points are on the frontier"
+  expect_out "no cost: no knob or group column is a power limit; --max-power W gives one"
+  expect_out "how sure that is cannot be told: no point has a second run"
+  run pareto runs.csv --knobs frequency --time time --energy energy --format json
+  expect_out '"frontier_share": null'
+  run pareto runs.csv --knobs frequency --time time --energy energy --eta 0.5
+  expect_status 2
+  expect_err "name it with --max-power W"
+  run pareto runs.csv --knobs frequency --time time --energy energy --eta 1
+  expect_status 0
+  expect_out "at eta 1 the least cost is at frequency 1000"
+}
+
+test_pareto_warns_of_pooled_gpus_and_power_of_unknown_gpus() {
+  run pareto "$demo" --knobs power_cap_w -b model --where clock_mhz=1380
+  expect_status 0
+  expect_err "12 points pool runs of different gpus: add it to --knobs or -b"
+  printf 'power_limit,seconds,watts\n250,10,200\n200,11,150\n' >runs.csv
+  run pareto runs.csv --knobs power_limit --power watts
+  expect_err "as if each run had one GPU"
+  run pareto runs.csv --knobs power_limit --power watts --total-power
+  ! grep -q "as if" err || fail "warned all the same: $(cat err)"
+}
+
+test_pareto_of_points_that_leave_no_choice() {
+  printf 'power_limit,seconds,joules\n250,10,2000\n200,10,2000\n' >runs.csv
+  run pareto runs.csv --knobs power_limit
+  expect_status 0
+  expect_out "all rows: all 2 points take the same time and energy"
+  run pareto runs.csv --knobs power_limit --where power_limit=250
+  expect_status 0
+  expect_out "all rows: one point: nothing to choose"
+}
+
+test_pareto_names_mistakes() {
+  run pareto "$demo"
+  expect_status 2
+  expect_err "name what can be set with --knobs"
+  run pareto "$demo" --knobs power_cap
+  expect_status 2
+  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  run pareto "$demo" --knobs epoch_seconds
+  expect_status 2
+  run pareto "$demo" --knobs power_cap_w --eta 1.5
+  expect_status 2
+  expect_err 'expected numbers from 0 (time only) to 1 (energy only), found "1.5"'
+  run pareto "$demo" --knobs power_cap_w --eta nan
+  expect_status 2
+  run pareto "$demo" --knobs power_cap_w --default power_cap_w
+  expect_status 2
+  expect_err 'expected knob=value,knob=value, found "power_cap_w"'
+  run pareto "$demo" --knobs power_cap_w,gpus --default gpu=4
+  expect_status 2
+  expect_err "which is no knob; nearest is 'gpus'"
+  run pareto "$demo" --knobs power_cap_w,gpus --default gpus=5
+  expect_status 2
+  expect_err "no run has the default, gpus 5; points are:"
+  run pareto "$demo" --knobs power_cap_w --reference 3
+  expect_status 2
+  expect_err "expected a time in s and an energy in J"
+  run pareto "$demo" --knobs power_cap_w --bootstrap 20
+  expect_status 2
+  expect_err "at least 100 draws"
+  run pareto "$demo" --knobs power_cap_w --max-power 0
+  expect_status 2
+  expect_no_out
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

@@ -143,8 +143,8 @@ TEST(MeetDeadline, FindsTheLeastWholeNumber) {
   for (const double x : kX) y.push_back(1000 / x);  // t = 1000 / N, exactly.
   const Forecast forecast =
       make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
-  EXPECT_EQ(meet_deadline(forecast, 3.0).x, 334);  // 1000 / 334 = 2.994
-  EXPECT_EQ(meet_budget(forecast, 999.0).x, std::nullopt);
+  EXPECT_EQ(meet_deadline(forecast, 3.0).x->x, 334);  // 1000 / 334 = 2.994
+  EXPECT_EQ(meet_budget(forecast, 999.0).x.has_value(), false);
 }
 
 TEST(MeetDeadline, SaysWhatAFloorForbids) {
@@ -165,8 +165,8 @@ TEST(PredictEnergy, IsThatOfOneGpuTimesTheirNumber) {
                               true, 1000};
   const Prediction at = predict_energy(energy, 32);
   EXPECT_NEAR(at.median, 207360, 1e-6);
-  EXPECT_EQ(meet_energy_budget(energy, 207361).x, 32);
-  EXPECT_EQ(meet_energy_budget(energy, 80000).x, std::nullopt);  // One GPU needs 83,333 J.
+  EXPECT_EQ(meet_energy_budget(energy, 207361).x->x, 32);
+  EXPECT_EQ(meet_energy_budget(energy, 80000).x.has_value(), false);  // One GPU needs 83,333 J.
 }
 
 TEST(PerX, DividesEveryMoment) {
@@ -190,7 +190,7 @@ TEST(MeetBudget, FindsTheGreatestWholeNumber) {
   for (const double x : kX) y.push_back(100 / std::sqrt(x));  // N t = 100 sqrt(N).
   const Forecast forecast =
       make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
-  EXPECT_EQ(meet_budget(forecast, 1000.5).x, 100);
+  EXPECT_EQ(meet_budget(forecast, 1000.5).x->x, 100);
 }
 
 }  // namespace

@@ -67,15 +67,15 @@ TEST(ReportHtml, ColumnsAreHeadersAndNumbersKeepTheirDigits) {
 }
 
 TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
-  const std::string page = report_html(with_block(hostile_table(101)));
+  const std::string page = report_html(with_block(hostile_table(201)));
   const std::string json =
       between(page, "<script type=\"application/json\" id=\"t-rows\">", "</script>");
   EXPECT_THAT(json, Not(HasSubstr("<")));
   const auto rows = nlohmann::json::parse(json);
-  ASSERT_EQ(rows.size(), 101U);
-  EXPECT_EQ(rows[100][0][0], kHostile);
-  EXPECT_TRUE(rows[100][0][1].is_null());
-  EXPECT_EQ(rows[100][1][1], 0.1);
+  ASSERT_EQ(rows.size(), 201U);
+  EXPECT_EQ(rows[200][0][0], kHostile);
+  EXPECT_TRUE(rows[200][0][1].is_null());
+  EXPECT_EQ(rows[200][1][1], 0.1);
   std::size_t shown = 0;
   for (std::size_t at = page.find("data-v"); at != std::string::npos;
        at = page.find("data-v", at + 1)) {
@@ -226,7 +226,7 @@ ReportOrigin origin_of_test() {
 }
 
 TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
-  const ReportDocument document = study_document(origin_of_test(), two_groups(), {}, {});
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
   const std::string text = report_markdown(document, "r")[0].bytes;
   EXPECT_THAT(
       text,
@@ -238,7 +238,7 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
 }
 
 TEST(StudyDocument, CarriesItsForecastsForThePage) {
-  const ReportDocument document = study_document(origin_of_test(), two_groups(), {}, {});
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
   const std::string page = report_html(document);
   const auto json = nlohmann::json::parse(
       between(page, "<script type=\"application/json\" id=\"what-if-data\">", "</script>"));
@@ -252,7 +252,8 @@ TEST(StudyDocument, CarriesItsForecastsForThePage) {
 }
 
 TEST(StudyDocument, IdsAreUsedOnce) {
-  const std::string page = report_html(study_document(origin_of_test(), two_groups(), {}, {}));
+  const std::string page =
+      report_html(study_document(origin_of_test(), {.analysis = two_groups()}));
   std::set<std::string> seen;
   for (std::size_t at = page.find(" id=\""); at != std::string::npos;
        at = page.find(" id=\"", at + 1)) {

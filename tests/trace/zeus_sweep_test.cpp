@@ -44,7 +44,8 @@ TEST(ZeusSweep, MakesARecordOfEachWindow) {
                                      {"duration_s", "12.5"},
                                      {"energy_j", "3000"},
                                      {"power_mean_w", "240"},
-                                     {"window", "__GlobalPowerLimitOptimizer_250"}}));
+                                     {"window", "__GlobalPowerLimitOptimizer_250"},
+                                     {"sweep", "V100_bert"}}));
   EXPECT_EQ(records[1].job, "V100_bert-225W");
   EXPECT_EQ(records[1].facts[4].second, "200.03125");
 }

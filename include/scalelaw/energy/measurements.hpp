@@ -12,8 +12,12 @@ namespace scalelaw {
 /// Which columns hold time, energy and power, and what else is wanted. Empty names are chosen by
 /// the usual names (docs/cli.md, "Columns").
 struct MeasureOptions {
-  bool has_x = true;         ///< Whether there is a scale at all.
-  std::string x;             ///< Column of the scale.
+  bool has_x = true;  ///< Whether there is a scale at all.
+  bool x_optional = false;  ///< A table without a usual column of the scale has none.
+  std::string x;            ///< Column of the scale.
+  /// Without a scale: take the number of GPUs, `x` or by the usual names, where the table has it.
+  /// It may be a group column or factor as well.
+  bool gpus_if_there = false;
   std::string time;          ///< Column of the time of a run or epoch.
   std::string energy;        ///< Column of its energy at all GPUs.
   std::string power;         ///< Column of the mean power, of one GPU.

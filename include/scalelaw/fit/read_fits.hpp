@@ -12,6 +12,7 @@ struct SavedFits {
   std::string source;  ///< The file.
   std::string x;
   std::string y;
+  std::string y_unit;  ///< Empty if it is not known.
   std::vector<std::string> by;
   const Law* law = nullptr;
   Response response = Response::kTime;

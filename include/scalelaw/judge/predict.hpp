@@ -109,12 +109,21 @@ Forecast forecast_of(const Fit& fit);
 /// times the leverage of x for one law, times 2 / n where laws share the weight equally), ci is
 /// +- t sqrt(a + b), pi +- t sqrt(a + b + sigma^2), t of Student with Satterthwaite's degrees of
 /// freedom: those of sigma over the squared share of the variance that rests on it.
-Prediction predict(const Forecast& forecast, double x);
+///
+/// @param runs  pi is of the (geometric) mean of so many new runs.
+Prediction predict(const Forecast& forecast, double x, double runs = 1);
 
-/// Why a demand cannot be met, or the number of GPUs that meets it.
+/// A scale that a demand asks for.
+struct DemandedScale {
+  double x;
+  bool open = false;  ///< The search ended there: greater ones may do as well.
+};
+
+/// The number of GPUs that meets a demand, with its interval; empty where nothing does.
 struct Demand {
-  std::optional<double> x;      ///< Least x (deadline) or greatest (budget) by the target,
-  std::optional<double> upper;  ///< and so that the upper end of the prediction interval meets it.
+  std::optional<DemandedScale> x;      ///< Least x (deadline) or greatest (budget), by the target,
+  std::optional<DemandedScale> lower;  ///< by the lower end of the prediction interval,
+  std::optional<DemandedScale> upper;  ///< and by its upper end.
   double best;  ///< The best within reach, e.g. the floor of times; may be infinite.
 };
 

@@ -31,6 +31,7 @@ struct StudyQuestions {
 struct StudyEnergy {
   GroupedCells runs;
   double joules = 1;  ///< Of one unit of the column.
+  std::string column = {};
 };
 
 /// A speedup of at least half the ideal one counts as scaling.

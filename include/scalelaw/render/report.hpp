@@ -12,6 +12,8 @@
 #include "scalelaw/energy/footprint.hpp"
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
+#include "scalelaw/render/caps_report.hpp"
+#include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
@@ -101,11 +103,30 @@ struct ReportOrigin {
   std::string command;  ///< A call that makes the same report.
 };
 
+/// How energy scales, of every group.
+struct ReportEnergy {
+  EnergyReport head;
+  std::vector<GroupEnergy> groups;
+};
+
+/// What one setting saves and costs.
+struct ReportCaps {
+  CapsReport head;
+  std::vector<GroupCaps> groups;  ///< Of two settings or more.
+};
+
+/// Everything that a report tells of.
+struct ReportFindings {
+  StudyAnalysis analysis;
+  PublishedComparison published = {};
+  std::optional<ReportEnergy> energy = {};  ///< Where it was measured.
+  std::vector<ReportCaps> caps = {};        ///< Of settings with several levels, likewise.
+  /// Groups with a cell a run, for residuals; empty: no such figure.
+  std::vector<std::vector<Cell>> points = {};
+};
+
 /// The report on a study.
-/// @param points  Groups with a cell a run, for residuals; empty: no such figure.
-ReportDocument study_document(const ReportOrigin& origin, const StudyAnalysis& analysis,
-                              const PublishedComparison& published,
-                              const std::vector<std::vector<Cell>>& points);
+ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings);
 
 /// data/published/frey2022.csv as it was at build time.
 std::string_view published_frey2022();

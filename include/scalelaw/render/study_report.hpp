@@ -15,6 +15,7 @@ struct StudyReport {
   std::vector<std::string> inputs;  ///< As the user named them.
   std::string x;                    ///< Column of the scale.
   std::string y;                    ///< Column of the response.
+  std::string y_unit;               ///< Its unit; empty if it is not known.
   std::vector<std::string> by;      ///< Group columns; every GroupKey has as many values.
   Points points = Points::kEach;
   std::string run;      ///< Column of the run; empty if none.

@@ -33,12 +33,24 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
 
+/// The column of times, by the usual names; nothing if none is there.
+std::optional<std::string> usual_time_column(const Header& header);
+/// The column of the scale, by the usual names; nothing if none is there.
+std::optional<std::string> usual_scale_column(const Header& header);
+
 /// The column of the energy that goes with a column of times, by the usual names: of an epoch where
 /// the time is one's. Nothing if none is there.
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time);
 
 /// The column of the mean power of one GPU, by the usual names; nothing if none is there.
 std::optional<std::string> usual_power_column(const Header& header);
+
+/// The column of the number of GPUs of a run, by the usual names of the scale but for those of
+/// nodes and workers, which may have several GPUs or none; nothing if none is there.
+std::optional<std::string> usual_gpus_column(const Header& header);
+
+/// Whether a column of that name is a power limit of one GPU: "power_cap_w", "power_limit", "cap".
+bool is_usual_power_limit(std::string_view column);
 
 /// "x: gpus, y: epoch_seconds, by: model".
 std::string description_of(const ChosenColumns& columns);

@@ -63,6 +63,8 @@ class GroupedCells {
 
   const std::string& x() const;  ///< The columns that were read.
   const std::string& y() const;
+  /// The unit of y: in its header cell, its name or its first row; empty if none tells.
+  const std::string& y_unit() const;
   const std::vector<std::string>& by() const;
   /// The last of by(): RunOptions::factors.
   std::span<const std::string> factors() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -92,7 +93,7 @@ ReportTable law_table(const ReportParts& parts) {
             {"n", study.x, "alpha", "beta", "± SE",
              percent(parts.origin.fit.confidence) + " interval", "R²", "speedup", "efficiency"});
   table.columns.push_back({.header = "warnings"});
-  for (const GroupStudy& group : parts.analysis.groups) table.rows.push_back(law_row(group));
+  for (const GroupStudy& group : parts.analysis().groups) table.rows.push_back(law_row(group));
   return table;
 }
 
@@ -131,14 +132,13 @@ std::vector<std::size_t> all_groups(const StudyAnalysis& analysis) {
 
 /// A sentence for figures that leave groups out.
 void say_choice(const ReportParts& parts, const std::vector<std::size_t>& chosen, Figure& figure) {
-  if (chosen.size() == parts.analysis.groups.size()) return;
-  figure.caption +=
-      fmt::format(" Of each {} the group with the greatest settings.", parts.by().front());
+  if (chosen.size() == parts.analysis().groups.size()) return;
+  figure.caption += fmt::format(" One group of each {}, the last.", parts.by().front());
 }
 
 /// A figure drawn against one thing alone needs more than one place.
 bool any_reach(const ReportParts& parts) {
-  return std::any_of(parts.analysis.groups.begin(), parts.analysis.groups.end(),
+  return std::any_of(parts.analysis().groups.begin(), parts.analysis().groups.end(),
                      [](const GroupStudy& group) { return group.reach.has_value(); });
 }
 
@@ -149,8 +149,8 @@ ReportSection law_section(const ReportParts& parts) {
   section.blocks.emplace_back(ReportFigure{
       .id = "figure-scaling",
       .title = "Measured and fitted",
-      .figure = scaling_figure(parts.axes(), drawn_groups(parts, all_groups(parts.analysis)))});
-  const auto chosen = leading_groups(parts.analysis);
+      .figure = scaling_figure(parts.axes(), drawn_groups(parts, all_groups(parts.analysis())))});
+  const auto chosen = leading_groups(parts.analysis());
   Figure efficiency = efficiency_figure(parts.axes(), drawn_groups(parts, chosen));
   say_choice(parts, chosen, efficiency);
   section.blocks.emplace_back(ReportFigure{.id = "figure-efficiency",
@@ -203,7 +203,7 @@ ReportTable rank_table(const ReportParts& parts) {
   const auto laws = ranked_laws(parts.origin.rank);
   for (const Law* law : laws) table.columns.push_back(right(std::string(law->name())));
   table.columns.push_back(right("held out"));
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     std::vector<ReportCell> cells = group_cells(group.group);
     cells.push_back(text_cell(verdict_text(group.ranking)));
     for (const Law* law : laws) cells.push_back(delta_cell(group.ranking, law));
@@ -230,15 +230,15 @@ std::optional<std::size_t> most_doubtful(const StudyAnalysis& analysis) {
 ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
   section.blocks.emplace_back(rank_table(parts));
-  if (const auto doubtful = most_doubtful(parts.analysis)) {
-    const GroupStudy& group = parts.analysis.groups[*doubtful];
+  if (const auto doubtful = most_doubtful(parts.analysis())) {
+    const GroupStudy& group = parts.analysis().groups[*doubtful];
     Figure figure = rank_figure(parts.axes(), group.cells, {group.group, group.ranking});
     figure.caption = "The group that speaks most against a power law: " + figure.caption;
     section.blocks.emplace_back(ReportFigure{
         .id = "figure-rank", .title = "All laws over the points", .figure = std::move(figure)});
   }
   ReportList sentences;
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     if (sentences.items.size() == kMostSentences) break;
     sentences.items.push_back({parts.names.of(group.group) + ":", group.ranking.sentence});
   }
@@ -269,7 +269,7 @@ std::vector<ReportCell> pair_row(const SettingStudy& setting, const GroupKey& gr
 
 ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting) {
   ReportTable table{
-      .id = "setting-" + std::to_string(&setting - parts.analysis.settings.data() + 1),
+      .id = "setting-" + std::to_string(&setting - parts.analysis().settings.data() + 1),
       .caption = fmt::format(
           "Levels of {} in pairs. Exponents that differ by less than {} are equivalent, if the "
           "runs show it. The ratio of {} is that of the second level over the first, if they share "
@@ -305,12 +305,12 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 
 ReportSection setting_section(const ReportParts& parts) {
   ReportSection section{"settings", "What the settings change", {}};
-  if (parts.analysis.settings.empty()) {
+  if (parts.analysis().settings.empty()) {
     section.blocks.emplace_back(
         paragraph("No group was measured at several levels of a power cap or clock (columns "
                   "power_cap_w and clock_mhz)."));
   }
-  for (const SettingStudy& setting : parts.analysis.settings) {
+  for (const SettingStudy& setting : parts.analysis().settings) {
     const ContrastReport head = contrast_head(parts, setting);
     ReportList sentences;
     for (const GroupContrast& group : setting.contrasts) {
@@ -374,7 +374,7 @@ ReportTable forecast_table(const ReportParts& parts) {
           parts.origin.study.x),
       .columns = forecast_columns(parts),
       .rows = {}};
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook == nullptr) continue;
     for (const ScaleOutlook& at : outlook->scales) {
@@ -393,9 +393,9 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   section.blocks.emplace_back(std::move(table));
   std::vector<DrawnForecast> drawn;
-  const auto chosen = leading_groups(parts.analysis);
+  const auto chosen = leading_groups(parts.analysis());
   for (const std::size_t i : chosen) {
-    const GroupStudy& group = parts.analysis.groups[i];
+    const GroupStudy& group = parts.analysis().groups[i];
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook != nullptr && outlook->forecast.x_max > outlook->forecast.x_min) {
       drawn.push_back({group.group, group.cells, outlook->forecast});
@@ -412,7 +412,7 @@ ReportSection forecast_section(const ReportParts& parts) {
 ReportSection what_if_section(const ReportParts& parts) {
   ReportSection section{"what-if", "What if", {}};
   const bool any = std::any_of(
-      parts.analysis.groups.begin(), parts.analysis.groups.end(),
+      parts.analysis().groups.begin(), parts.analysis().groups.end(),
       [](const GroupStudy& group) { return std::holds_alternative<Outlook>(group.outlook); });
   if (any) section.blocks.emplace_back(ReportWhatIf{forecasts_json(parts)});
   return section;
@@ -420,8 +420,7 @@ ReportSection what_if_section(const ReportParts& parts) {
 
 // What not to believe, and how to make it again.
 
-ReportSection warning_section(const ReportParts& parts,
-                              const std::vector<std::vector<Cell>>& points) {
+ReportSection warning_section(const ReportParts& parts) {
   ReportSection section{"warnings", "Warnings explained", {}};
   ReportTable table{.id = "warning-table",
                     .caption = "What is doubtful about each law, and what to do about it.",
@@ -434,7 +433,7 @@ ReportSection warning_section(const ReportParts& parts,
     append(cells, {text_cell(std::string(code)), text_cell(std::move(text))});
     table.rows.push_back(std::move(cells));
   };
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     if (const NoFit* failure = std::get_if<NoFit>(&group.fit)) {
       add(group.group, name_of(failure->code), failure->message);
       continue;
@@ -450,9 +449,10 @@ ReportSection warning_section(const ReportParts& parts,
   } else {
     section.blocks.emplace_back(std::move(table));
   }
+  const std::vector<std::vector<Cell>>& points = parts.findings.points;
   if (points.empty() || !any_reach(parts)) return section;
   std::vector<DrawnGroup> drawn;
-  for (const std::size_t i : leading_groups(parts.analysis)) {
+  for (const std::size_t i : leading_groups(parts.analysis())) {
     drawn.push_back(parts.drawn(i));
     drawn.back().cells = points[i];
   }
@@ -509,22 +509,22 @@ std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysi
 
 }  // namespace
 
-ReportDocument study_document(const ReportOrigin& origin, const StudyAnalysis& analysis,
-                              const PublishedComparison& published,
-                              const std::vector<std::vector<Cell>>& points) {
-  const GroupNames names(origin.study.by, analysis);
-  const ReportParts parts{origin, analysis, names};
-  ReportDocument document{"Scaling report", subtitle_of(origin, analysis), {}};
+ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
+  const GroupNames names(origin.study.by, findings.analysis);
+  const ReportParts parts{origin, findings, names};
+  ReportDocument document{"Scaling report", subtitle_of(origin, findings.analysis), {}};
+  const auto add = [&document](std::vector<ReportSection> sections) {
+    std::move(sections.begin(), sections.end(), std::back_inserter(document.sections));
+  };
   document.sections.push_back({"summary", "Summary", summary_blocks(parts)});
   document.sections.push_back(what_if_section(parts));
   document.sections.push_back(law_section(parts));
   document.sections.push_back(rank_section(parts));
   document.sections.push_back(setting_section(parts));
+  add(energy_sections(parts));
   document.sections.push_back(forecast_section(parts));
-  for (ReportSection& section : published_sections(parts, published)) {
-    document.sections.push_back(std::move(section));
-  }
-  document.sections.push_back(warning_section(parts, points));
+  add(published_sections(parts));
+  document.sections.push_back(warning_section(parts));
   document.sections.push_back(origin_section(parts));
   std::erase_if(document.sections,
                 [](const ReportSection& section) { return section.blocks.empty(); });

@@ -14,7 +14,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kPageRows = 50;   // As in page.js.
-constexpr std::size_t kMostRows = 100;  // More are paged.
+constexpr std::size_t kMostRows = 200;  // More are paged.
 constexpr std::size_t kLongText = 60;   // Columns with longer cells may break lines.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }

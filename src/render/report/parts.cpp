@@ -15,7 +15,7 @@ StudyAxes ReportParts::axes() const {
 }
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
-  const GroupStudy& study = analysis.groups[group];
+  const GroupStudy& study = analysis().groups[group];
   return {.group = study.group, .cells = study.cells, .fit = {study.group, study.fit}};
 }
 

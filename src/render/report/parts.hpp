@@ -12,8 +12,10 @@ namespace scalelaw {
 /// What the sections of a report are made from.
 struct ReportParts {
   const ReportOrigin& origin;
-  const StudyAnalysis& analysis;
+  const ReportFindings& findings;
   const GroupNames& names;
+
+  const StudyAnalysis& analysis() const { return findings.analysis; }
 
   const std::vector<std::string>& by() const { return origin.study.by; }
   StudyAxes axes() const;
@@ -36,8 +38,10 @@ std::vector<ReportColumn> group_columns(const std::vector<std::string>& by);
 std::vector<ReportBlock> summary_blocks(const ReportParts& parts);
 
 /// Tables and figures of a paper with ours beside.
-std::vector<ReportSection> published_sections(const ReportParts& parts,
-                                              const PublishedComparison& published);
+std::vector<ReportSection> published_sections(const ReportParts& parts);
+
+/// What runs take in energy, and what settings save; empty where it was not measured.
+std::vector<ReportSection> energy_sections(const ReportParts& parts);
 
 /// The forecasts of all groups for the what-if panel.
 std::string forecasts_json(const ReportParts& parts);

@@ -7,6 +7,7 @@
 #include "render/report/parts.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -14,7 +15,7 @@ namespace {
 
 const Fit* our_fit(const ReportParts& parts, const PublishedFit& published) {
   if (!published.group) return nullptr;
-  return std::get_if<Fit>(&parts.analysis.groups[*published.group].fit);
+  return std::get_if<Fit>(&parts.analysis().groups[*published.group].fit);
 }
 
 ReportCell printed(const std::string& value) { return {value, parse_number(value)}; }
@@ -136,10 +137,76 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
   return block;
 }
 
+/// The value of a group column, where there is such a column.
+std::optional<double> number_of(const std::vector<std::string>& by, const GroupKey& group,
+                                std::string_view column) {
+  const auto place = std::find(by.begin(), by.end(), column);
+  if (place == by.end()) return std::nullopt;
+  return parse_number(group[static_cast<std::size_t>(place - by.begin())]);
+}
+
+std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
+  const auto place = std::find(by.begin(), by.end(), "model");
+  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+}
+
+constexpr double kUncappedWatts = 250;
+constexpr double kFullClockMhz = 1380;
+
+/// Figure 5: energy and speed without caps.
+std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
+  if (!parts.findings.energy) return std::nullopt;
+  std::vector<NamedEnergy> named;
+  for (const GroupEnergy& group : parts.findings.energy->groups) {
+    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
+    const std::string model = model_of(parts.by(), group.group);
+    const bool shown = model == "BERT" || model == "DimeNet" || model == "ResNet50";
+    const bool uncapped = number_of(parts.by(), group.group, "power_cap_w") == kUncappedWatts &&
+                          number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
+    if (scaling != nullptr && shown && uncapped) named.push_back({model, scaling});
+  }
+  if (named.empty()) return std::nullopt;
+  return ReportFigure{.id = "published-figure-5",
+                      .title = "Figure 5. Energy and speed",
+                      .figure = energy_speed_figure(parts.origin.study.x, "model", named)};
+}
+
+/// Figures 6 and 17: power caps at one number of GPUs.
+std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string& name, double x) {
+  std::vector<NamedComparison> named;
+  std::string reference;
+  for (const ReportCaps& caps : parts.findings.caps) {
+    if (caps.head.setting != "power_cap_w") continue;
+    reference = caps.head.options.reference;
+    for (const GroupCaps& group : caps.groups) {
+      const auto* result = std::get_if<Caps>(&group.result);
+      if (result == nullptr ||
+          number_of(caps.head.study.by, group.group, "clock_mhz") != kFullClockMhz) {
+        continue;
+      }
+      for (const SettingComparison& at : result->scales) {
+        if (at.x == x) named.push_back({model_of(caps.head.study.by, group.group), &at});
+      }
+    }
+  }
+  if (named.empty()) return std::nullopt;
+  return ReportFigure{.id = "published-figure-" + name,
+                      .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
+                      .figure = settings_figure("power_cap_w", reference, named)};
+}
+
+std::vector<ReportFigure> energy_figures(const ReportParts& parts) {
+  std::vector<ReportFigure> figures;
+  for (auto&& figure : {energy_speed(parts), caps_at(parts, "6", 2), caps_at(parts, "17", 128)}) {
+    if (figure) figures.push_back(*figure);
+  }
+  return figures;
+}
+
 }  // namespace
 
-std::vector<ReportSection> published_sections(const ReportParts& parts,
-                                              const PublishedComparison& published) {
+std::vector<ReportSection> published_sections(const ReportParts& parts) {
+  const PublishedComparison& published = parts.findings.published;
   if (published.tables.empty() && published.figures.empty()) return {};
   ReportSection section{"published", "Beside Frey et al. 2022", {}};
   section.blocks.emplace_back(ReportText{
@@ -155,9 +222,14 @@ std::vector<ReportSection> published_sections(const ReportParts& parts,
     section.blocks.emplace_back(ReportText{"Where the paper prints two values:"});
     section.blocks.emplace_back(std::move(notes));
   }
+  for (ReportFigure& figure : energy_figures(parts)) section.blocks.emplace_back(std::move(figure));
   for (const PublishedFigure& figure : published.figures) {
     section.blocks.emplace_back(figure_block(parts, figure));
   }
+  section.blocks.emplace_back(
+      ReportText{"Figures 2 to 4, 15 and 16 show the utilisation of GPUs over a run: they need "
+                 "traces, which a "
+                 "run table does not hold."});
   return {section};
 }
 

@@ -65,7 +65,7 @@ std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reac
 void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
   std::vector<std::string> efficient;
   std::vector<std::string> wasteful;
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     if (!group.reach) continue;
     const ScalingReach& reach = *group.reach;
     if (reach.efficient_to == reach.x_max) {
@@ -75,8 +75,8 @@ void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
           fmt::format("{} up to {}", parts.names.of(group.group), scale_text(reach.efficient_to)));
     }
   }
-  const GroupStudy* const best = extreme(parts.analysis, true);
-  const GroupStudy* const worst = extreme(parts.analysis, false);
+  const GroupStudy* const best = extreme(parts.analysis(), true);
+  const GroupStudy* const worst = extreme(parts.analysis(), false);
   if (best == nullptr) {
     items.push_back({"What scales.", "Nothing can be said: no group has a law over several " +
                                          parts.origin.study.x + "."});
@@ -89,7 +89,7 @@ void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
                 : fmt::format(
                       " {} of {} keep at least half of the ideal speedup over the whole "
                       "measured range: {}.",
-                      efficient.size(), counted(parts.analysis.groups.size(), "group"),
+                      efficient.size(), counted(parts.analysis().groups.size(), "group"),
                       listed(efficient, kMostNamed));
   items.push_back({"What scales.", std::move(scales)});
   std::string does_not;
@@ -122,7 +122,7 @@ std::string sentence_case(std::string text) {
 }
 
 void add_settings(const ReportParts& parts, std::vector<Item>& items) {
-  for (const SettingStudy& setting : parts.analysis.settings) {
+  for (const SettingStudy& setting : parts.analysis().settings) {
     ContrastReport head;
     head.study = parts.origin.study;
     head.study.by = setting.by;
@@ -145,11 +145,38 @@ void add_settings(const ReportParts& parts, std::vector<Item>& items) {
   }
 }
 
+void add_caps(const ReportParts& parts, std::vector<Item>& items) {
+  for (const ReportCaps& caps : parts.findings.caps) {
+    const std::string lead = fmt::format("Which {} to use.", caps.head.setting);
+    const std::string summary = caps_summary_sentence(caps.head);
+    if (!summary.empty()) {
+      std::string text = summary + ".";
+      for (const SettingSummary& setting : caps.head.summary.settings) {
+        if (setting.setting == caps.head.options.reference) continue;
+        text += " " + caps_setting_sentence(caps.head, setting) + ".";
+      }
+      items.push_back({lead, std::move(text)});
+      continue;
+    }
+    for (const GroupCaps& group : caps.groups) {
+      const Caps* const found = std::get_if<Caps>(&group.result);
+      if (found == nullptr) continue;
+      items.push_back({lead, fmt::format("{}: {}.", group_name(caps.head.study.by, group.group),
+                                         caps_sentence(caps.head, *found))});
+    }
+  }
+  if (parts.findings.caps.empty() && !parts.analysis().settings.empty()) {
+    items.push_back({"Which setting to use.",
+                     "Not known: it takes a column of energy or power to weigh the time that a "
+                     "setting costs."});
+  }
+}
+
 // What not to believe.
 
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
   std::vector<std::string> names;
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     if (fit_of(group) == nullptr) names.push_back(parts.names.of(group.group));
   }
   if (names.empty()) return;
@@ -186,7 +213,7 @@ std::string_view meaning_of(WarningCode code) {
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
   for (const WarningCode code : all_warning_codes()) {
     std::vector<std::string> names;
-    for (const GroupStudy& group : parts.analysis.groups) {
+    for (const GroupStudy& group : parts.analysis().groups) {
       const Fit* const fit = fit_of(group);
       if (fit != nullptr &&
           std::find(fit->warnings.begin(), fit->warnings.end(), code) != fit->warnings.end()) {
@@ -204,7 +231,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   std::size_t undecided = 0;
   std::size_t other = 0;
   std::vector<std::string> outside;
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     const Ranking& ranking = group.ranking;
     undecided += ranking.undecided.empty() ? 0 : 1;
     other += ranking.best != nullptr && ranking.best->name() != "power" ? 1 : 0;
@@ -214,7 +241,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
                                     100 * std::expm1(held->log_error)));
     }
   }
-  const std::string all = counted(parts.analysis.groups.size(), "group");
+  const std::string all = counted(parts.analysis().groups.size(), "group");
   if (undecided > 0) {
     items.push_back({"Which law.",
                      fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
@@ -236,7 +263,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
 
 void add_limits(const ReportParts& parts, std::vector<Item>& items) {
   double greatest = 0;
-  for (const GroupStudy& group : parts.analysis.groups) {
+  for (const GroupStudy& group : parts.analysis().groups) {
     if (group.reach) greatest = std::max(greatest, group.reach->x_max);
   }
   if (greatest > 0) {
@@ -258,6 +285,7 @@ std::vector<ReportBlock> summary_blocks(const ReportParts& parts) {
   ReportList findings;
   add_scaling(parts, findings.items);
   add_settings(parts, findings.items);
+  add_caps(parts, findings.items);
   ReportList doubts;
   add_without_law(parts, doubts.items);
   add_warnings(parts, doubts.items);

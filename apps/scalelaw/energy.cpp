@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "measure_options.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/energy/energy_scaling.hpp"
+#include "scalelaw/render/energy_report.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw energy data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
+      Energy and speed against 2 GPUs, exponents, W a GPU, and where energy is least.
+  scalelaw energy data/demo/runs.csv --carbon-intensity FR --price 0.2 --pue 1.3 --format csv
+      CO2 and cost of every group at every N.
+  scalelaw energy data/demo/runs.csv --gpu-price 2.5 --price 0.2 --where model=BERT
+      Which N is cheapest, if a GPU-hour costs 2.5?
+)";
+
+struct EnergyCommand {
+  StudyOptions study;
+  EnergyColumns columns;
+  FootprintOptions footprint;
+  double gpu_price = -1;  ///< < 0: not given.
+  WorkloadColumns workload;
+  ResultOptions result;
+  bool strict = false;
+};
+
+EnergyOptions energy_options(const EnergyCommand& options) {
+  EnergyOptions out;
+  out.confidence = options.study.confidence;
+  out.footprint = footprint_of(options.footprint);
+  if (options.gpu_price >= 0) out.gpu_price = options.gpu_price;
+  return out;
+}
+
+EnergyReport energy_report(const EnergyCommand& options, const MeasuredRuns& runs) {
+  const auto& numbers = runs.observations.numbers();
+  EnergyReport report;
+  report.study = measured_report(options.study, runs);
+  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
+  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
+  report.total_power = runs.columns.total_power;
+  report.batch = options.workload.batch;
+  report.samples = options.workload.samples;
+  report.options = energy_options(options);
+  return report;
+}
+
+/// Says how many groups have no exponents; whether any has none.
+bool say_what_is_missing(const std::vector<GroupEnergy>& groups, const Console& console) {
+  std::size_t missing = 0;
+  for (const GroupEnergy& group : groups) {
+    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
+    const bool has_exponents =
+        scaling != nullptr && std::holds_alternative<EnergyExponents>(scaling->exponents);
+    missing += has_exponents ? 0 : 1;
+  }
+  if (missing > 0) {
+    console.warn(fmt::format("{} of {} groups have no exponents", missing, groups.size()));
+  }
+  return missing > 0;
+}
+
+int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  refuse_to_replace_inputs(options.result.output, options.study);
+  const EnergyOptions checked = energy_options(options);  // Before what takes long.
+  Output output(options.result.output);
+  MeasureOptions measures = measure_options(options.study, options.columns);
+  measures.more = options.workload.numbers();
+  const MeasuredRuns runs = read_measured(options.study, measures, global);
+  const EnergyReport report = energy_report(options, runs);
+  const std::vector<GroupEnergy> groups =
+      energy_of_each(runs, options.workload, checked, thread_count(global.threads));
+  write_energies(report, groups, format_of(options.result),
+                 wants_colour(global.colour, output.is_terminal()),
+                 [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  const bool missing = say_what_is_missing(groups, console);
+  return options.strict && missing ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command add_energy_command(CLI::App& program) {
+  auto options = std::make_shared<EnergyCommand>();
+  CLI::App* energy = program.add_subcommand(
+      "energy", "Tell how energy scales, what it costs, and where it is least");
+  energy->footer(kExamples);
+  add_input_option(*energy, options->study);
+  add_axis_options(*energy, options->study);
+  add_energy_columns(*energy, options->columns);
+  energy
+      ->add_option("--batch", options->workload.batch,
+                   "Column of the global batch size: how W a GPU moves with it")
+      ->type_name("COL")
+      ->group("Data");
+  energy
+      ->add_option("--samples", options->workload.samples,
+                   "Column of the samples that a run or epoch trains on: where they vary with N "
+                   "(weak scaling), numbers are of one sample")
+      ->type_name("COL")
+      ->group("Data");
+  add_selection_options(*energy, options->study);
+  add_footprint_options(*energy, options->footprint);
+  energy->add_option("--gpu-price", options->gpu_price, "Price of a GPU-hour, in that currency")
+      ->type_name("PRICE")
+      ->check(not_negative())
+      ->group("Footprint");
+  add_confidence_option(*energy, options->study);
+  add_result_options(*energy, options->result);
+  energy->add_flag("--strict", options->strict, "Exit with 1 if a group has no exponents")
+      ->group("Result");
+  return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "command.hpp"
+#include "measure_options.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/render/pareto_report.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTimeCosts{"gpus", "wall"};
+
+constexpr const char* kExamples =
+    R"(  scalelaw pareto data/demo/runs.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380
+      Which power caps are worth it, for every model on 16 GPUs; best by the Zeus cost.
+  scalelaw pareto data/demo/runs.csv --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --where model=BERT --default gpus=64 --time-cost wall --eta 0,0.5,1
+      Cap and number of GPUs chosen together, and what that saves against 64 GPUs at the full cap.
+  scalelaw pareto data/demo/runs.csv --knobs gpus -b model,power_cap_w --where clock_mhz=1380 --max-power 250 --format json
+      Every point with its cost, the frontier and its area, for other programs.
+)";
+
+struct ParetoCommand {
+  StudyOptions study;
+  EnergyColumns energy;
+  std::string knobs;
+  std::string etas;
+  double max_power = 0;  ///< 0: not given.
+  std::string gpus;
+  std::string time_cost = "gpus";
+  std::string defaults;
+  std::string reference;
+  std::uint32_t draws = 2000;
+  std::uint64_t seed = 1;
+  ResultOptions result;
+};
+
+std::vector<double> etas_of(const std::string& text) {
+  std::vector<double> etas;
+  for (const std::string& word : split(text, ',')) {
+    const auto eta = parse_number(word);
+    if (!eta || !(*eta >= 0 && *eta <= 1)) {
+      throw DataError(
+          fmt::format("--eta: expected numbers from 0 (time only) to 1 (energy only), found {}",
+                      scalelaw::quoted(word)));
+    }
+    if (std::find(etas.begin(), etas.end(), *eta) != etas.end()) {
+      throw DataError(fmt::format("--eta: {} is named twice", word));
+    }
+    etas.push_back(*eta);
+  }
+  return etas;
+}
+
+std::vector<KnobValue> default_of(const std::string& text) {
+  std::vector<KnobValue> knobs;
+  for (const std::string& word : split(text, ',')) {
+    const std::size_t sign = word.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == word.size()) {
+      throw DataError(fmt::format("--default: expected knob=value,knob=value, found {}",
+                                  scalelaw::quoted(word)));
+    }
+    knobs.push_back({std::string(trimmed(std::string_view(word).substr(0, sign))),
+                     std::string(trimmed(std::string_view(word).substr(sign + 1)))});
+  }
+  return knobs;
+}
+
+std::optional<ReferencePoint> reference_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::vector<std::string> words = split(text, ',');
+  const auto seconds = parse_number(words.front());
+  const auto joules = parse_number(words.back());
+  if (words.size() != 2 || !seconds || !joules || !(*seconds > 0) || !(*joules > 0)) {
+    throw DataError(
+        fmt::format("--reference: expected a time in s and an energy in J, both above 0, found {}",
+                    scalelaw::quoted(text)));
+  }
+  return ReferencePoint{*seconds, *joules};
+}
+
+ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& global) {
+  ParetoOptions pareto;
+  pareto.etas = etas_of(options.etas);
+  if (options.max_power > 0) pareto.max_power = options.max_power;
+  pareto.time_cost = options.time_cost == "wall" ? TimeCost::kWall : TimeCost::kGpus;
+  pareto.default_knobs = default_of(options.defaults);
+  pareto.reference = reference_of(options.reference);
+  pareto.confidence = options.study.confidence;
+  pareto.draws = options.draws;
+  pareto.seed = options.seed;
+  pareto.threads = global.threads;
+  return pareto;
+}
+
+void refuse_few_draws(std::uint32_t draws) {
+  constexpr std::uint32_t kFewest = 100;
+  if (draws == 0 || draws >= kFewest) return;
+  throw DataError(fmt::format(
+      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
+}
+
+/// Sets MaxPower and etas that the user left out. Returns where MaxPower is from.
+std::string complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
+  std::string from = "--max-power";
+  if (!pareto.max_power) {
+    const auto limit = greatest_power_limit(runs.observations);
+    if (limit) pareto.max_power = limit->watts;
+    from = limit ? fmt::format("the greatest {}", limit->column) : "";
+  }
+  if (pareto.etas.empty() && pareto.max_power) pareto.etas = {0.5};
+  const bool needs_power =
+      std::any_of(pareto.etas.begin(), pareto.etas.end(), [](double eta) { return eta < 1; });
+  if (needs_power && !pareto.max_power) {
+    throw DataError(
+        "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "
+        "column is a power limit, so name it with --max-power W");
+  }
+  return from;
+}
+
+MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& study) {
+  MeasureOptions measures = measure_options(study, options.energy);
+  measures.has_x = false;
+  measures.gpus_if_there = true;
+  measures.x = options.gpus;
+  return measures;
+}
+
+/// What the user should know of what was made of the columns.
+std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
+  std::vector<std::string> warnings;
+  const auto& columns = runs.columns;
+  const auto& numbers = runs.observations.numbers();
+  if (const std::size_t mixed = points_of_mixed_gpus(runs); mixed > 0) {
+    warnings.push_back(
+        fmt::format("{} point{} pool runs of different {}: add it to --knobs or -b, or pick a "
+                    "value with --where",
+                    mixed, mixed == 1 ? "" : "s", numbers[*columns.x].name));
+  }
+  if (!columns.energy && !columns.total_power && !columns.x) {
+    warnings.push_back(
+        fmt::format("energy is '{}' times time, as if each run had one GPU: --gpus COL names "
+                    "their number, --total-power says that it is the power of all",
+                    numbers[*columns.power].name));
+  }
+  return warnings;
+}
+
+int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  StudyOptions study = options.study;
+  study.factors = split(options.knobs, ',');
+  if (study.factors.empty()) {
+    throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+  }
+  refuse_few_draws(options.draws);
+  ParetoOptions pareto = pareto_options(options, global);
+  refuse_to_replace_inputs(options.result.output, study);
+  Output output(options.result.output);
+  const MeasuredRuns runs = read_measured(study, measures_of(options, study), global);
+  const std::string max_power_from = complete(pareto, runs);
+  ParetoReport report = pareto_report(measured_report(study, runs), runs, pareto);
+  report.max_power_from = max_power_from;
+  report.study.warnings = warnings_on(runs);
+  for (const std::string& warning : report.study.warnings) console.warn(warning);
+  const std::vector<GroupPareto> groups = pareto_each(runs, pareto);
+  write_paretos(report, groups, format_of(options.result),
+                wants_colour(global.colour, output.is_terminal()),
+                [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  return kDone;
+}
+
+void add_cost_options(CLI::App& command, ParetoCommand& options) {
+  command
+      .add_option("--eta", options.etas,
+                  "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known")
+      ->type_name("ETA,ETA")
+      ->group("Cost");
+  command
+      .add_option("--max-power", options.max_power,
+                  "W of one GPU that a second counts as; without it the greatest power limit of "
+                  "the table, where a knob or group column is one")
+      ->type_name("W")
+      ->check(positive())
+      ->group("Cost");
+  add_choice(command, "--time-cost", options.time_cost, kTimeCosts,
+             "What a second costs: MaxPower of the run's GPUs, or of the greatest number of GPUs "
+             "for every run, so that eta 0 asks for speed")
+      ->group("Cost");
+  command
+      .add_option("--default", options.defaults,
+                  "The point that savings are against; a power limit that is left out has its "
+                  "greatest value")
+      ->type_name("KNOB=VALUE,...")
+      ->group("Cost");
+}
+
+void add_draw_options(CLI::App& command, ParetoCommand& options) {
+  add_confidence_option(command, options.study);
+  add_count(command, "--bootstrap", options.draws, 0,
+            "Draws of the points' means where runs are repeated; 0 for none")
+      ->type_name("B")
+      ->group("Uncertainty");
+  add_count(command, "--seed", options.seed, 0, "Seed of the random numbers")
+      ->type_name("S")
+      ->group("Uncertainty");
+}
+
+}  // namespace
+
+Command add_pareto_command(CLI::App& program) {
+  auto options = std::make_shared<ParetoCommand>();
+  CLI::App* pareto =
+      program.add_subcommand("pareto", "Choose knobs by time against energy: frontier and optimum");
+  pareto->footer(kExamples);
+  add_input_option(*pareto, options->study);
+  pareto->add_option("--knobs", options->knobs, "Columns of what can be set, all at once")
+      ->type_name("COL,COL")
+      ->group("Data");
+  pareto->add_option("-y,--time", options->study.y, "Column of the time of a run or epoch")
+      ->type_name("COL")
+      ->group("Data");
+  add_energy_columns(*pareto, options->energy);
+  pareto
+      ->add_option("--gpus", options->gpus,
+                   "Column of the number of GPUs of a run; it may be a knob as well")
+      ->type_name("COL")
+      ->group("Data");
+  add_selection_options(*pareto, options->study);
+  add_cost_options(*pareto, *options);
+  pareto
+      ->add_option("--reference", options->reference,
+                   "Corner of the area under judgement; without it the greatest time and energy of "
+                   "the group's points")
+      ->type_name("S,J")
+      ->group("Area");
+  add_draw_options(*pareto, *options);
+  add_result_options(*pareto, options->result);
+  return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

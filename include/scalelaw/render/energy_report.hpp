@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/energy/energy_scaling.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// What the energies of all groups of one study have in common: the head of its report.
+struct EnergyReport {
+  StudyReport study;
+  std::string energy;        ///< Column of the energy; empty: power times time.
+  std::string power;         ///< Column of the power; empty: energy over time.
+  bool total_power = false;  ///< The power column is of all GPUs together.
+  std::string batch;         ///< Column of the global batch size; empty: none.
+  std::string samples;       ///< Column of the samples; empty: none.
+  EnergyOptions options;
+};
+
+/// Writes how energy scales in any format. JSON is the schema scalelaw.energy/1 of docs/cli.md; CSV
+/// and TSV have one row a group and N, with the figures of its group repeated; tables for people
+/// show the same rows, and below them what each group's numbers mean.
+void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups, Format format,
+                    bool colour, const TextSink& sink);
+
+/// What the figures of a group mean, in plain words, a line each.
+std::vector<std::string> energy_sentences(const EnergyReport& report, const EnergyScaling& scaling);
+
+}  // namespace scalelaw

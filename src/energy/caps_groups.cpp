@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "energy/relative_cells.hpp"
+#include "energy/setting_curves.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/caps.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The first and last of Observations that belong to one group.
+struct GroupRange {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::vector<GroupRange> ranges_of(const Observations& runs) {
+  std::vector<GroupRange> ranges;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i > 0 && runs.same_but_for_factors(i, i - 1)) {
+      ranges.back().end = i + 1;
+    } else {
+      ranges.push_back({i, i + 1});
+    }
+  }
+  return ranges;
+}
+
+std::variant<Caps, NoFit> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
+                                         const CapsOptions& options) {
+  std::vector<SettingRuns> settings;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    settings.push_back({runs.observations.key(i).back(), runs.measurements(i)});
+  }
+  try {
+    return compare_settings(settings, options);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+/// The geometric mean of ratios with Student t over them.
+RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
+  const auto n = static_cast<double>(log_ratios.size());
+  RelativeMean out;
+  Estimate& mean = out.log_ratio;
+  for (const double log_ratio : log_ratios) mean.estimate += log_ratio / n;
+  double ss = 0;
+  for (const double log_ratio : log_ratios) ss += std::pow(log_ratio - mean.estimate, 2);
+  if (n > 1 && ss > 0) {
+    mean.se = std::sqrt(ss / (n - 1) / n);
+    mean.dof = n - 1;
+    mean.ci = interval_at(mean, confidence);
+    out.ci = Interval{std::exp(mean.ci->lower), std::exp(mean.ci->upper)};
+  }
+  out.ratio = std::exp(mean.estimate);
+  return out;
+}
+
+/// What the groups say of one setting.
+struct Tally {
+  std::vector<double> time;
+  std::vector<double> energy;
+  std::uint64_t groups = 0;
+  std::uint64_t recommended_in = 0;
+};
+
+std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups,
+                                        const CapsOptions& options) {
+  std::map<std::string, Tally> tallies;
+  for (const GroupCaps& group : groups) {
+    const Caps* caps = std::get_if<Caps>(&group.result);
+    if (caps == nullptr) continue;
+    ++tallies[options.reference].groups;
+    ++tallies[caps->overall.recommended.setting].recommended_in;
+    for (const RelativeSetting& setting : caps->overall.settings) {
+      Tally& tally = tallies[setting.setting];
+      ++tally.groups;
+      tally.time.push_back(setting.time.log_ratio.estimate);
+      tally.energy.push_back(setting.energy.log_ratio.estimate);
+    }
+  }
+  return tallies;
+}
+
+}  // namespace
+
+CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
+  CapsSummary summary;
+  for (const auto& [setting, tally] : tallies_of(groups, options)) {
+    if (setting == options.reference) summary.groups = tally.groups;
+    SettingSummary one{setting, tally.groups, tally.recommended_in, {}, {}};
+    if (!tally.time.empty()) one.time = mean_ratio(tally.time, options.confidence);
+    if (!tally.energy.empty()) one.energy = mean_ratio(tally.energy, options.confidence);
+    summary.settings.push_back(std::move(one));
+  }
+  std::sort(summary.settings.begin(), summary.settings.end(),
+            [](const SettingSummary& a, const SettingSummary& b) {
+              return natural_less(a.setting, b.setting);
+            });
+  return summary;
+}
+
+std::vector<std::string> settings_of(const Observations& runs) {
+  std::vector<std::string> settings;
+  for (std::size_t i = 0; i < runs.size(); ++i) settings.push_back(runs.key(i).back());
+  std::sort(settings.begin(), settings.end(), natural_less);
+  settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
+  return settings;
+}
+
+std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
+                            std::string_view column) {
+  if (!reference.empty()) {
+    const auto wanted = number_of_setting(reference);
+    for (const std::string& setting : settings) {
+      if (setting == reference) return setting;
+    }
+    for (const std::string& setting : settings) {
+      if (wanted && number_of_setting(setting) == wanted) return setting;
+    }
+    throw DataError(fmt::format("--reference {}: '{}' has no such value; it has {}",
+                                quoted(reference), column, joined(settings)));
+  }
+  const std::string* greatest = nullptr;
+  for (const std::string& setting : settings) {
+    const auto number = number_of_setting(setting);
+    if (!number) {
+      throw DataError(fmt::format(
+          "'{}' is not a number everywhere ({}): name the setting to compare with by --reference; "
+          "it has {}",
+          column, quoted(setting), joined(settings)));
+    }
+    if (greatest == nullptr || *number > *number_of_setting(*greatest)) greatest = &setting;
+  }
+  return *greatest;
+}
+
+std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
+                                             int threads) {
+  const std::vector<GroupRange> ranges = ranges_of(runs.observations);
+  std::vector<GroupCaps> groups(ranges.size());
+  parallel_for(thread_count(threads), ranges.size(), [&](std::size_t i, int) {
+    groups[i].group = runs.observations.key(ranges[i].begin);
+    groups[i].group.pop_back();
+    groups[i].result = caps_or_reason(runs, ranges[i], options);
+  });
+  return groups;
+}
+
+}  // namespace scalelaw

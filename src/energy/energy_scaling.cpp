@@ -1,0 +1,257 @@
+#include "scalelaw/energy/energy_scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "energy/scaling_parts.hpp"
+#include "fit/distributions.hpp"
+#include "scalelaw/base/parallel.hpp"
+
+namespace scalelaw {
+namespace {
+
+bool is_positive(double value) { return value > 0 && std::isfinite(value); }
+
+void check(const EnergyRuns& runs, const EnergyOptions& options) {
+  const Measurements& measured = runs.measured;
+  const std::size_t n = measured.x.size();
+  const auto fits = [n](const std::vector<double>& values, bool may_be_empty) {
+    return values.size() == n || (may_be_empty && values.empty());
+  };
+  if (n == 0 || !fits(measured.seconds, false) || !fits(measured.joules, false) ||
+      !fits(measured.watts, true) || !fits(runs.batch, true) || !fits(runs.samples, true)) {
+    throw std::invalid_argument("energy_scaling: no runs, or not a value a run");
+  }
+  for (const auto* values : {&measured.x, &measured.seconds, &measured.joules}) {
+    if (!std::all_of(values->begin(), values->end(), is_positive)) {
+      throw std::invalid_argument("energy_scaling: a value is not positive and finite");
+    }
+  }
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    throw std::invalid_argument("energy_scaling: confidence is not between 0 and 1");
+  }
+}
+
+RunFigures figures_of(const EnergyRuns& runs, double confidence) {
+  RunFigures figures{runs, confidence, {}, {}};
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const double gpu_seconds = runs.measured.x[i] * runs.measured.seconds[i];
+    figures.gpu_hours.push_back(gpu_seconds / 3600);
+    figures.watts.push_back(runs.measured.joules[i] / gpu_seconds);
+    const double edp = runs.measured.joules[i] * runs.measured.seconds[i];
+    for (const double value : {figures.gpu_hours.back(), figures.watts.back(), edp}) {
+      if (is_positive(value)) continue;
+      throw FitError(FailureCode::kNotIdentifiable,
+                     "energy, time and N of a run multiply to numbers beyond the range of double");
+    }
+  }
+  return figures;
+}
+
+/// The same runs cut down to one sample each.
+EnergyRuns runs_of_a_sample(const EnergyRuns& runs) {
+  EnergyRuns one = runs;
+  one.measured.seconds = quotients(runs.measured.seconds, runs.samples);
+  one.measured.joules = quotients(runs.measured.joules, runs.samples);
+  return one;
+}
+
+std::variant<EnergyExponents, NoFit> exponents_or_reason(const RunFigures& figures) {
+  try {
+    return energy_exponents(figures);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+EnergyTotals totals_of(const RunFigures& figures, const EnergyOptions& options) {
+  EnergyTotals totals;
+  const auto sum = [](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); };
+  totals.gpu_hours = sum(figures.gpu_hours);
+  totals.joules = sum(figures.joules());
+  totals.kwh = options.footprint.kwh(totals.joules);
+  totals.co2_kg = options.footprint.co2_kg(totals.joules);
+  totals.cost = total_cost(options, totals.joules, totals.gpu_hours);
+  return totals;
+}
+
+}  // namespace
+
+std::string_view name_of(PowerSource source) {
+  switch (source) {
+    case PowerSource::kOwnColumn:
+      return "own-column";
+    case PowerSource::kFromEnergy:
+      return "from-energy";
+    case PowerSource::kOfEnergy:
+      return "energy-from-power";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(IdentityVerdict verdict) {
+  switch (verdict) {
+    case IdentityVerdict::kByConstruction:
+      return "by-construction";
+    case IdentityVerdict::kAgrees:
+      return "agrees";
+    case IdentityVerdict::kDisagrees:
+      return "disagrees";
+    case IdentityVerdict::kUndecided:
+      return "undecided";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Objective objective) {
+  switch (objective) {
+    case Objective::kEnergy:
+      return "energy";
+    case Objective::kEnergyDelay:
+      return "edp";
+    case Objective::kCost:
+      return "cost";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(LeastPlace place) {
+  switch (place) {
+    case LeastPlace::kInside:
+      return "inside";
+    case LeastPlace::kSmallest:
+      return "smallest";
+    case LeastPlace::kLargest:
+      return "largest";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kStrong:
+      return "strong";
+    case Scaling::kWeak:
+      return "weak";
+    case Scaling::kMixed:
+      return "mixed";
+  }
+  return "unknown";
+}
+
+std::optional<double> total_cost(const EnergyOptions& options, double joules, double gpu_hours) {
+  const std::optional<double> energy = options.footprint.cost(joules);
+  if (!energy && !options.gpu_price) return std::nullopt;
+  return energy.value_or(0) + options.gpu_price.value_or(0) * gpu_hours;
+}
+
+Fit power_fit(std::span<const double> x, std::span<const double> y, Response response,
+              double confidence, Figures figures) {
+  FitOptions options;
+  options.response = response;
+  options.confidence = confidence;
+  options.figures = figures;
+  return fit_law(cells_of(x, y), options);
+}
+
+Estimate student_estimate(double estimate, double se, double dof, double confidence) {
+  Estimate out;
+  out.estimate = estimate;
+  if (!(dof > 0) || !std::isfinite(se)) return out;
+  const double reach = student_t_factor(confidence, dof) * se;
+  out.se = se;
+  out.ci = Interval{estimate - reach, estimate + reach};
+  out.dof = dof;
+  if (se > 0) {
+    out.t = estimate / se;
+    out.p = student_t_p(*out.t, dof);
+  }
+  return out;
+}
+
+Ratio ratio_of(const Estimate& log_ratio) {
+  Ratio ratio{.value = std::exp(log_ratio.estimate)};
+  if (log_ratio.ci) {
+    ratio.ci = Interval{std::exp(log_ratio.ci->lower), std::exp(log_ratio.ci->upper)};
+  }
+  return ratio;
+}
+
+std::vector<double> products(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> out(a.begin(), a.end());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= b[i];
+  return out;
+}
+
+std::vector<double> quotients(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> out(a.begin(), a.end());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] /= b[i];
+  return out;
+}
+
+EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options) {
+  check(runs, options);
+  const RunFigures figures = figures_of(runs, options.confidence);
+  const auto [least, greatest] = std::minmax_element(figures.x().begin(), figures.x().end());
+  Workload workload = workload_of(figures);
+  // More samples cost more: only for one sample is there an N to choose.
+  const bool per_sample = workload.scaling && *workload.scaling != Scaling::kStrong;
+  const EnergyRuns alike = per_sample ? runs_of_a_sample(runs) : runs;
+  const RunFigures figures_alike = figures_of(alike, options.confidence);
+  auto scales = energy_at_scales(figures, workload, options);
+  return {.n = figures.size(),
+          .x_min = *least,
+          .x_max = *greatest,
+          .power = runs.power,
+          .exponents = exponents_or_reason(figures),
+          .identity = identity_check(figures),
+          .gpu_hours = gpu_hours_fit(figures),
+          .drivers = power_drivers(figures),
+          .joint = joint_drivers(figures),
+          .scales = std::move(scales),
+          .least = least_under_laws(figures_alike, options),
+          .least_caveat = least_caveat(figures_alike),
+          .workload = std::move(workload),
+          .totals = totals_of(figures, options)};
+}
+
+std::vector<NumberColumn> WorkloadColumns::numbers() const {
+  std::vector<NumberColumn> columns;
+  if (!batch.empty()) columns.push_back({.name = batch, .needed = false, .setting = true});
+  if (!samples.empty()) columns.push_back({.name = samples, .needed = false});
+  return columns;
+}
+
+std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
+                                        const EnergyOptions& options, int threads) {
+  const Observations& rows = runs.observations;
+  const auto column = [&](std::size_t group, std::size_t number) {
+    const auto values = rows.values(group, runs.columns.more + number);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const PowerSource source = !runs.columns.power   ? PowerSource::kFromEnergy
+                             : runs.columns.energy ? PowerSource::kOwnColumn
+                                                   : PowerSource::kOfEnergy;
+  const auto result_of = [&](std::size_t group) -> std::variant<EnergyScaling, NoFit> {
+    EnergyRuns group_runs{.measured = runs.measurements(group), .power = source};
+    if (!columns.batch.empty()) group_runs.batch = column(group, 0);
+    if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
+    try {
+      return energy_scaling(group_runs, options);
+    } catch (const FitError& error) {
+      return NoFit{error.code(), error.what()};
+    }
+  };
+  std::vector<std::optional<GroupEnergy>> groups(rows.size());
+  parallel_for(threads, rows.size(), [&](std::size_t group, int) {
+    groups[group] = GroupEnergy{rows.key(group), result_of(group)};
+  });
+  std::vector<GroupEnergy> out;
+  for (auto& group : groups) out.push_back(std::move(*group));
+  return out;
+}
+
+}  // namespace scalelaw

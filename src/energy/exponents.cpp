@@ -1,0 +1,104 @@
+// Power laws of time, power and energy, and whether they agree with each other.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "energy/scaling_parts.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The runs that have a power of their own.
+struct OwnPower {
+  std::vector<double> x;
+  std::vector<double> watts;   ///< Of one GPU.
+  std::vector<double> ratios;  ///< Energy over N t P.
+};
+
+OwnPower own_power(const RunFigures& figures) {
+  OwnPower own;
+  const std::vector<double>& total = figures.runs.measured.watts;
+  for (std::size_t i = 0; i < total.size(); ++i) {
+    const double watts = total[i] / figures.x()[i];
+    const double ratio = figures.watts[i] / watts;
+    if (!(watts > 0) || !std::isfinite(ratio) || !(ratio > 0)) continue;
+    own.x.push_back(figures.x()[i]);
+    own.watts.push_back(watts);
+    own.ratios.push_back(ratio);
+  }
+  return own;
+}
+
+std::variant<Fit, NoFit> power_exponent(const RunFigures& figures) {
+  const bool is_own = figures.runs.power == PowerSource::kOwnColumn;
+  const OwnPower own = is_own ? own_power(figures) : OwnPower{};
+  if (is_own && own.x.empty()) {
+    return NoFit{FailureCode::kTooFewPoints, "no run has a value of the power column"};
+  }
+  try {
+    return is_own ? power_fit(own.x, own.watts, Response::kRate, figures.confidence, Figures::kAll)
+                  : power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence,
+                              Figures::kAll);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+/// Mean of logarithms, as a ratio with a Student t interval.
+Ratio geometric_mean(std::span<const double> ratios, double confidence) {
+  const auto n = static_cast<double>(ratios.size());
+  std::vector<double> logs(ratios.begin(), ratios.end());
+  for (double& value : logs) value = std::log(value);
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
+  double scatter = 0;
+  for (const double value : logs) scatter += (value - mean) * (value - mean);
+  const double se = n > 1 ? std::sqrt(scatter / (n - 1) / n) : 0;
+  return ratio_of(student_estimate(mean, se, n - 1, confidence));
+}
+
+IdentityVerdict verdict_of(const Estimate& residual, double confidence) {
+  if (!residual.ci) return IdentityVerdict::kUndecided;
+  if (-kIdentityMargin <= residual.ci->lower && residual.ci->upper <= kIdentityMargin) {
+    return IdentityVerdict::kAgrees;
+  }
+  // Without scatter there is no p, and the interval is a point.
+  const bool is_sure = residual.p ? *residual.p < 1 - confidence : true;
+  return is_sure ? IdentityVerdict::kDisagrees : IdentityVerdict::kUndecided;
+}
+
+}  // namespace
+
+EnergyExponents energy_exponents(const RunFigures& figures) {
+  const double confidence = figures.confidence;
+  const auto edp = products(figures.joules(), figures.seconds());
+  return {
+      .time = power_fit(figures.x(), figures.seconds(), Response::kTime, confidence, Figures::kAll),
+      .power = power_exponent(figures),
+      .energy =
+          power_fit(figures.x(), figures.joules(), Response::kRate, confidence, Figures::kAll),
+      .edp = power_fit(figures.x(), edp, Response::kRate, confidence).parameters.back()};
+}
+
+IdentityCheck identity_check(const RunFigures& figures) {
+  IdentityCheck check;
+  if (figures.runs.power != PowerSource::kOwnColumn) return check;
+  const OwnPower own = own_power(figures);
+  check.n = own.x.size();
+  check.verdict = IdentityVerdict::kUndecided;
+  if (own.x.empty()) {
+    check.reason = "no run has a value of the power column";
+    return check;
+  }
+  check.level = geometric_mean(own.ratios, figures.confidence);
+  try {
+    const Fit fit = power_fit(own.x, own.ratios, Response::kRate, figures.confidence);
+    check.residual = fit.parameters.back();
+    check.verdict = verdict_of(*check.residual, figures.confidence);
+  } catch (const FitError& error) {
+    check.reason = error.what();
+  }
+  return check;
+}
+
+}  // namespace scalelaw

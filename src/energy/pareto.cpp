@@ -1,0 +1,245 @@
+#include "scalelaw/energy/pareto.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "energy/pareto_draws.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/runs/columns.hpp"
+
+namespace scalelaw {
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void check(std::span<const KnobRuns> points, const ParetoOptions& options) {
+  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
+  const auto all_positive = [&](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), is_positive);
+  };
+  if (points.empty()) throw std::invalid_argument("judge_trade_off: no points");
+  for (const KnobRuns& point : points) {
+    if (point.seconds.empty() || point.seconds.size() != point.joules.size() ||
+        !all_positive(point.seconds) || !all_positive(point.joules) || !is_positive(point.gpus)) {
+      throw std::invalid_argument("judge_trade_off: a point's runs are not what they must be");
+    }
+  }
+  for (const double eta : options.etas) {
+    if (!(eta >= 0 && eta <= 1)) throw std::invalid_argument("judge_trade_off: eta not in [0, 1]");
+    if (eta < 1 && !options.max_power) {
+      throw std::invalid_argument("judge_trade_off: eta < 1 without max_power");
+    }
+  }
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    throw std::invalid_argument("judge_trade_off: confidence not in (0, 1)");
+  }
+}
+
+ParetoPoint point_of(const KnobRuns& runs, double price, const ParetoOptions& options) {
+  ParetoPoint point{.knobs = runs.knobs, .n = runs.seconds.size(), .gpus = runs.gpus};
+  point.seconds = mean_of(runs.seconds);
+  point.joules = mean_of(runs.joules);
+  for (const double eta : options.etas) {
+    point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds,
+                           .saving = std::nullopt,
+                           .optimum_share = std::nullopt});
+  }
+  return point;
+}
+
+std::vector<double> column(const std::vector<ParetoPoint>& points, double ParetoPoint::*member) {
+  std::vector<double> out;
+  for (const ParetoPoint& point : points) out.push_back(point.*member);
+  return out;
+}
+
+/// Of equal costs the last point stays.
+std::size_t optimum(const std::vector<ParetoPoint>& points, std::size_t eta) {
+  std::size_t best = points.size() - 1;
+  for (std::size_t i = best; i-- > 0;) {
+    if (points[i].costs[eta].joules < points[best].costs[eta].joules) best = i;
+  }
+  return best;
+}
+
+/// Corners of the box of all points.
+struct Box {
+  TimeAndEnergy least;
+  TimeAndEnergy greatest;
+};
+
+Box box_of(const std::vector<double>& seconds, const std::vector<double>& joules) {
+  const auto [t_min, t_max] = std::minmax_element(seconds.begin(), seconds.end());
+  const auto [e_min, e_max] = std::minmax_element(joules.begin(), joules.end());
+  return {{*t_min, *e_min}, {*t_max, *e_max}};
+}
+
+/// The line of equal cost through a point, within the box.
+std::pair<TimeAndEnergy, TimeAndEnergy> cost_line(const ParetoPoint& point, double eta,
+                                                  double price, const Box& box) {
+  const double watts = (1 - eta) * price;  // What a second costs; a joule costs eta.
+  if (watts == 0) return {{box.least.seconds, point.joules}, {box.greatest.seconds, point.joules}};
+  if (eta == 0) return {{point.seconds, box.greatest.joules}, {point.seconds, box.least.joules}};
+  const auto joules_at = [&](double seconds) {
+    return point.joules - (seconds - point.seconds) * watts / eta;
+  };
+  const auto end = [&](double seconds, double joules) -> TimeAndEnergy {
+    const double reached = joules_at(seconds);
+    if (reached >= box.least.joules && reached <= box.greatest.joules) return {seconds, reached};
+    return {point.seconds + (point.joules - joules) * eta / watts, joules};
+  };
+  return {end(box.least.seconds, box.greatest.joules), end(box.greatest.seconds, box.least.joules)};
+}
+
+bool same_value(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto left = parse_number(a);
+  return left && left == parse_number(b);
+}
+
+/// Whether a point has the default's knobs, as far as they are named.
+bool agrees(const GroupKey& point, std::span<const std::string> knobs,
+            const std::vector<KnobValue>& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const KnobValue& knob) {
+    const auto place = std::find(knobs.begin(), knobs.end(), knob.knob) - knobs.begin();
+    return same_value(point.at(static_cast<std::size_t>(place)), knob.value);
+  });
+}
+
+/// The knob that a default may leave out.
+std::optional<std::size_t> limit_knob(std::span<const std::string> knobs,
+                                      const std::vector<KnobValue>& wanted) {
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    const bool named = std::any_of(wanted.begin(), wanted.end(),
+                                   [&](const KnobValue& knob) { return knob.knob == knobs[i]; });
+    if (!named && is_usual_power_limit(knobs[i])) return i;
+  }
+  return std::nullopt;
+}
+
+std::string text_of(const std::vector<KnobValue>& wanted) {
+  std::vector<std::string> words;
+  for (const KnobValue& knob : wanted) words.push_back(knob.knob + " " + knob.value);
+  return joined(words);
+}
+
+/// Sets the default point, or why there is none.
+void find_default(Pareto& pareto, std::span<const std::string> knobs,
+                  const ParetoOptions& options) {
+  const std::vector<KnobValue>& wanted = options.default_knobs;
+  const auto limit = limit_knob(knobs, wanted);
+  if (wanted.size() + (limit ? 1 : 0) < knobs.size()) {
+    pareto.no_default = "no default was named";
+    return;
+  }
+  for (std::size_t i = 0; i < pareto.points.size(); ++i) {
+    if (!agrees(pareto.points[i].knobs, knobs, wanted)) continue;
+    const auto is_not_below = [&](std::size_t other) {
+      return !natural_less(pareto.points[i].knobs[*limit], pareto.points[other].knobs[*limit]);
+    };
+    if (!pareto.default_point || !limit || is_not_below(*pareto.default_point)) {
+      pareto.default_point = i;
+    }
+  }
+  if (!pareto.default_point) {
+    pareto.no_default = fmt::format("no run has the default, {}", text_of(wanted));
+  }
+}
+
+void add_savings(Pareto& pareto) {
+  const ParetoPoint base = pareto.points[*pareto.default_point];
+  for (ParetoPoint& point : pareto.points) {
+    point.time_saving = Saving{1 - point.seconds / base.seconds, {}};
+    point.energy_saving = Saving{1 - point.joules / base.joules, {}};
+    for (std::size_t e = 0; e < point.costs.size(); ++e) {
+      point.costs[e].saving = Saving{1 - point.costs[e].joules / base.costs[e].joules, {}};
+    }
+  }
+}
+
+void add_area(Pareto& pareto, const std::vector<double>& seconds, const std::vector<double>& joules,
+              const Box& box, const ParetoOptions& options) {
+  pareto.reference =
+      options.reference.value_or(ReferencePoint{box.greatest.seconds, box.greatest.joules});
+  const DominatedArea area = dominated_area(seconds, joules, pareto.frontier,
+                                            pareto.reference.seconds, pareto.reference.joules);
+  pareto.hypervolume = area.area;
+  for (std::size_t i = 0; i < area.outline_a.size(); ++i) {
+    pareto.outline.push_back({area.outline_a[i], area.outline_b[i]});
+  }
+  const double width = pareto.reference.seconds - box.least.seconds;
+  const double height = pareto.reference.joules - box.least.joules;
+  if (width > 0 && height > 0) pareto.hypervolume_share = area.area / width / height;
+}
+
+/// Sums of squares of what may be only rounding count as none.
+bool varies(double sum_of_squares, std::int64_t dof) {
+  constexpr double kRounding = 1e-13;
+  return std::sqrt(sum_of_squares / static_cast<double>(dof)) > kRounding;
+}
+
+/// Why there can be no uncertainty; empty if there can.
+std::string no_draws(const RunScatter& scatter, const ParetoOptions& options) {
+  if (scatter.dof == 0) return "no point has a second run: nothing shows how far runs scatter";
+  if (!varies(scatter.time, scatter.dof) && !varies(scatter.energy, scatter.dof)) {
+    return "the rows of each point are all alike: copies, not runs that were repeated";
+  }
+  return options.draws == 0 ? "no draws were asked for" : "";
+}
+
+void add_scatter(Pareto& pareto, const RunScatter& scatter) {
+  pareto.dof = scatter.dof;
+  if (scatter.dof == 0) return;
+  const auto dof = static_cast<double>(scatter.dof);
+  pareto.sigma_time = std::sqrt(scatter.time / dof);
+  pareto.sigma_energy = std::sqrt(scatter.energy / dof);
+  if (varies(scatter.time, scatter.dof) && varies(scatter.energy, scatter.dof)) {
+    pareto.correlation = scatter.product / std::sqrt(scatter.time) / std::sqrt(scatter.energy);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(TimeCost cost) { return cost == TimeCost::kGpus ? "gpus" : "wall"; }
+
+Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
+                       const ParetoOptions& options, std::uint64_t stream) {
+  check(points, options);
+  Pareto pareto;
+  const std::vector<double> prices = time_prices(points, options);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    pareto.points.push_back(point_of(points[i], prices[i], options));
+  }
+  const std::vector<double> seconds = column(pareto.points, &ParetoPoint::seconds);
+  const std::vector<double> joules = column(pareto.points, &ParetoPoint::joules);
+  const Box box = box_of(seconds, joules);
+  pareto.frontier = pareto_frontier(seconds, joules);
+  for (const std::size_t i : pareto.frontier) pareto.points[i].on_frontier = true;
+  add_area(pareto, seconds, joules, box, options);
+  for (std::size_t e = 0; e < options.etas.size(); ++e) {
+    const std::size_t best = optimum(pareto.points, e);
+    const double eta = options.etas[e];
+    pareto.optima.push_back({eta, best, cost_line(pareto.points[best], eta, prices[best], box)});
+  }
+  if (options.max_power) {
+    std::vector<double> time_costs;
+    for (std::size_t i = 0; i < seconds.size(); ++i) time_costs.push_back(prices[i] * seconds[i]);
+    pareto.ranges = eta_ranges(time_costs, joules, pareto_frontier(time_costs, joules));
+  }
+  find_default(pareto, knobs, options);
+  if (pareto.default_point) add_savings(pareto);
+  const RunScatter scatter = scatter_of(points);
+  add_scatter(pareto, scatter);
+  pareto.no_draws = no_draws(scatter, options);
+  if (pareto.no_draws.empty()) add_uncertainty(pareto, scatter, prices, options, stream);
+  return pareto;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "scalelaw/energy/energy_scaling.hpp"
+
+namespace scalelaw {
+
+/// The runs of a group with what follows from each by itself.
+struct RunFigures {
+  const EnergyRuns& runs;
+  double confidence;
+  std::vector<double> gpu_hours;  ///< N t.
+  std::vector<double> watts;      ///< Energy over N t: W a GPU.
+
+  std::span<const double> x() const { return runs.measured.x; }
+  std::span<const double> seconds() const { return runs.measured.seconds; }
+  std::span<const double> joules() const { return runs.measured.joules; }
+  std::size_t size() const { return runs.measured.x.size(); }
+};
+
+/// y = alpha x^beta (a rate) or alpha x^-beta (a time), by least squares of logarithms.
+/// @throws FitError as fit_law.
+Fit power_fit(std::span<const double> x, std::span<const double> y, Response response,
+              double confidence, Figures figures = Figures::kEstimates);
+
+/// An estimate with a Student t interval and the test that it is 0; only the estimate where there
+/// are no degrees of freedom.
+Estimate student_estimate(double estimate, double se, double dof, double confidence);
+
+/// exp of the interval.
+Ratio ratio_of(const Estimate& log_ratio);
+
+/// a[i] op b[i].
+std::vector<double> products(std::span<const double> a, std::span<const double> b);
+std::vector<double> quotients(std::span<const double> a, std::span<const double> b);
+
+/// Price of the energy and the GPU-hours, of what has a price; empty where nothing has one.
+std::optional<double> total_cost(const EnergyOptions& options, double joules, double gpu_hours);
+
+// The parts of EnergyScaling, one source each.
+
+/// @throws FitError if there are no power laws in N.
+EnergyExponents energy_exponents(const RunFigures& figures);
+IdentityCheck identity_check(const RunFigures& figures);
+
+GpuHoursFit gpu_hours_fit(const RunFigures& figures);
+std::vector<PowerDriver> power_drivers(const RunFigures& figures);
+std::optional<JointDrivers> joint_drivers(const RunFigures& figures);
+
+std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Workload& workload,
+                                            const EnergyOptions& options);
+
+/// What the minima rest on that the runs speak against; empty: nothing.
+std::string least_caveat(const RunFigures& figures);
+std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,
+                                            const EnergyOptions& options);
+
+Workload workload_of(const RunFigures& figures);
+
+}  // namespace scalelaw

@@ -1,0 +1,450 @@
+#include "scalelaw/energy/setting_curve.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "scalelaw/base/random.hpp"
+
+namespace scalelaw {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr Index kNull = 2;            ///< Dimensions that roughness does not see: straight lines.
+constexpr double kCornerPrior = 0.9;  ///< Weight of curves with a corner before the data.
+constexpr int kPenalties = 41;        ///< Of the average over ln penalty.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Means of ln y at the distinct settings, which are scaled to [0, 1].
+struct Points {
+  std::vector<double> at;  ///< The settings themselves.
+  VectorXd u;
+  VectorXd mean;
+  VectorXd weight;  ///< Runs.
+  double ss_within = 0;
+  double runs = 0;
+  double origin = 0;
+  double range = 1;
+
+  double setting(double u_value) const { return origin + range * u_value; }
+};
+
+Points points_of(std::span<const double> settings, std::span<const double> y) {
+  if (settings.size() != y.size()) throw std::invalid_argument("settings and y differ in size");
+  std::vector<std::pair<double, double>> rows;
+  for (std::size_t i = 0; i < y.size(); ++i) rows.emplace_back(settings[i], std::log(y[i]));
+  std::sort(rows.begin(), rows.end());
+  std::vector<double> mean;
+  std::vector<double> weight;
+  Points points;
+  std::vector<double>& at = points.at;
+  for (std::size_t i = 0, end = 0; i < rows.size(); i = end) {
+    double sum = 0;
+    for (; end < rows.size() && rows[end].first == rows[i].first; ++end) sum += rows[end].second;
+    const auto count = static_cast<double>(end - i);
+    at.push_back(rows[i].first);
+    mean.push_back(sum / count);
+    weight.push_back(count);
+    for (std::size_t j = i; j < end; ++j) {
+      points.ss_within += std::pow(rows[j].second - mean.back(), 2);
+    }
+  }
+  if (at.size() < kLeastSettingsOfCurve) {
+    throw FitError(FailureCode::kTooFewX,
+                   fmt::format("a curve over the setting needs {} different ones, found {}",
+                               kLeastSettingsOfCurve, at.size()));
+  }
+  const auto vector = [](const std::vector<double>& from) {
+    return VectorXd(Eigen::Map<const VectorXd>(from.data(), static_cast<Index>(from.size())));
+  };
+  points.origin = at.front();
+  points.range = at.back() - at.front();
+  points.u = (vector(at).array() - points.origin) / points.range;
+  points.mean = vector(mean);
+  points.weight = vector(weight);
+  points.runs = static_cast<double>(rows.size());
+  return points;
+}
+
+/// Matrices of a natural cubic spline through values g at the knots: its second derivatives at the
+/// inner knots are curvature * g, its roughness g' * roughness * g (Green and Silverman, sec. 2.1).
+struct Spline {
+  MatrixXd curvature;  ///< m x m; the first and last rows are 0.
+  MatrixXd roughness;  ///< m x m.
+};
+
+Spline spline_over(const VectorXd& u) {
+  const Index m = u.size();
+  const VectorXd h = u.tail(m - 1) - u.head(m - 1);
+  MatrixXd q = MatrixXd::Zero(m, m - 2);
+  MatrixXd r = MatrixXd::Zero(m - 2, m - 2);
+  for (Index j = 0; j < m - 2; ++j) {
+    q(j, j) = 1 / h(j);
+    q(j + 1, j) = -1 / h(j) - 1 / h(j + 1);
+    q(j + 2, j) = 1 / h(j + 1);
+    r(j, j) = (h(j) + h(j + 1)) / 3;
+    if (j + 1 < m - 2) r(j, j + 1) = r(j + 1, j) = h(j + 1) / 6;
+  }
+  const MatrixXd inner = r.llt().solve(q.transpose());
+  MatrixXd curvature = MatrixXd::Zero(m, m);
+  curvature.middleRows(1, m - 2) = inner;
+  return {std::move(curvature), q * inner};
+}
+
+/// The rows that give the spline's value at each of `where` from its values at the knots.
+MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where) {
+  const Index m = u.size();
+  MatrixXd rows = MatrixXd::Zero(where.size(), m);
+  Index piece = 0;
+  for (Index i = 0; i < where.size(); ++i) {
+    while (piece + 2 < m && where(i) > u(piece + 1)) ++piece;
+    const double h = u(piece + 1) - u(piece);
+    const double b = (where(i) - u(piece)) / h;
+    const double a = 1 - b;
+    rows(i, piece) = a;
+    rows(i, piece + 1) = b;
+    const double left = (a * a * a - a) * h * h / 6;
+    const double right = (b * b * b - b) * h * h / 6;
+    rows.row(i) += left * spline.curvature.row(piece) + right * spline.curvature.row(piece + 1);
+  }
+  return rows;
+}
+
+/// The spline in the basis in which data and roughness are both diagonal (Demmler and Reinsch
+/// 1975): g = basis * c.
+struct Diagonal {
+  MatrixXd basis;
+  VectorXd c;          ///< Of the means.
+  VectorXd roughness;  ///< Ascending; the first kNull are 0.
+};
+
+Diagonal diagonal_of(const Points& points, const Spline& spline) {
+  const VectorXd root = points.weight.cwiseSqrt();
+  const MatrixXd scaled =
+      root.cwiseInverse().asDiagonal() * spline.roughness * root.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  Diagonal out;
+  out.basis = root.cwiseInverse().asDiagonal() * eigen.eigenvectors();
+  out.c = eigen.eigenvectors().transpose() * root.cwiseProduct(points.mean);
+  out.roughness = eigen.eigenvalues().cwiseMax(0);
+  out.roughness.head(kNull).setZero();
+  return out;
+}
+
+/// Where a corner may be: a change of slope by h(u) = max(u - place, 0).
+struct Corner {
+  double place;
+  VectorXd c;  ///< Coefficients of h at the knots.
+
+  double height(double u) const { return std::max(u - place, 0.0); }
+};
+
+/// Corners at the inner knots and half way between knots.
+std::vector<Corner> corners_of(const Points& points, const Diagonal& spline) {
+  const Index m = points.u.size();
+  std::vector<Corner> corners;
+  for (Index i = 2; i + 2 < 2 * m - 1; ++i) {
+    const double place = 0.5 * (points.u(i / 2) + points.u((i + 1) / 2));
+    const VectorXd h = (points.u.array() - place).cwiseMax(0);
+    corners.push_back({place, spline.basis.transpose() * points.weight.cwiseProduct(h)});
+  }
+  return corners;
+}
+
+/// The posterior of the curve given a penalty and a corner, or none.
+struct Candidate {
+  double weight = 0;
+  std::size_t penalty = 0;
+  const Corner* corner = nullptr;
+  double ss = 0;       ///< Residual sum of squares plus penalty.
+  double size = 0;     ///< Of the corner: posterior mean,
+  double size_sd = 0;  ///< and standard deviation over sigma.
+};
+
+/// All candidates, with the shrinkage of each coefficient that each penalty means.
+struct Mixture {
+  std::vector<VectorXd> shrink;
+  std::vector<Corner> corners;
+  std::vector<Candidate> candidates;
+};
+
+/// Penalties from one that leaves every coefficient to one that leaves a straight line.
+std::vector<VectorXd> shrinkages_of(const Diagonal& spline) {
+  const double least = std::log(1e-3 / spline.roughness(spline.c.size() - 1));
+  const double greatest = std::log(1e3 / spline.roughness(kNull));
+  std::vector<VectorXd> shrink;
+  for (int i = 0; i < kPenalties; ++i) {
+    const double penalty = std::exp(least + (greatest - least) * i / (kPenalties - 1));
+    shrink.emplace_back((1 + penalty * spline.roughness.array()).inverse());
+  }
+  return shrink;
+}
+
+/// Turns ln weights into weights that sum to 1.
+void normalise(std::vector<Candidate>& candidates) {
+  double top = -kInfinity;
+  for (const Candidate& candidate : candidates) top = std::max(top, candidate.weight);
+  double sum = 0;
+  for (Candidate& candidate : candidates)
+    sum += candidate.weight = std::exp(candidate.weight - top);
+  for (Candidate& candidate : candidates) candidate.weight /= sum;
+}
+
+/// Candidates weighted by restricted likelihood: half of the prior weight on no corner, the size of
+/// a corner with a prior worth one run (Kass and Wasserman 1995).
+Mixture mixture_of(const Points& points, const Diagonal& spline) {
+  Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
+  const double dof = points.runs - static_cast<double>(kNull);
+  const double keep = points.runs / (points.runs + 1);
+  const double prior =
+      std::log(kCornerPrior / (1 - kCornerPrior) / static_cast<double>(mixture.corners.size())) +
+      0.5 * std::log1p(-keep);
+  for (std::size_t i = 0; i < mixture.shrink.size(); ++i) {
+    const VectorXd lost = 1 - mixture.shrink[i].array();
+    const double ss = points.ss_within + (lost.array() * spline.c.array().square()).sum();
+    const double determinant = 0.5 * lost.tail(lost.size() - kNull).array().log().sum();
+    const auto add = [&](Candidate candidate, double log_prior) {
+      candidate.penalty = i;
+      candidate.ss = std::max(candidate.ss, std::numeric_limits<double>::min());
+      candidate.weight = determinant - 0.5 * dof * std::log(candidate.ss) + log_prior;
+      mixture.candidates.push_back(candidate);
+    };
+    add({.corner = nullptr, .ss = ss}, 0);
+    for (const Corner& corner : mixture.corners) {
+      const VectorXd seen = lost.cwiseProduct(corner.c);
+      const double precision = seen.dot(corner.c);
+      const double size = seen.dot(spline.c) / precision;
+      add({.corner = &corner,
+           .ss = ss - keep * size * size * precision,
+           .size = keep * size,
+           .size_sd = std::sqrt(keep / precision)},
+          prior);
+    }
+  }
+  normalise(mixture.candidates);
+  return mixture;
+}
+
+/// A curve: coefficients of its smooth part, and its corner.
+struct CornerCurve {
+  VectorXd c;
+  const Corner* corner = nullptr;
+  double size = 0;
+
+  VectorXd on(const VectorXd& where, const MatrixXd& rows) const {
+    VectorXd values = rows * c;
+    if (corner == nullptr) return values;
+    for (Index i = 0; i < where.size(); ++i) values(i) += size * corner->height(where(i));
+    return values;
+  }
+};
+
+/// A candidate drawn by weight.
+const Candidate& drawn(const std::vector<Candidate>& candidates, double uniform) {
+  for (const Candidate& candidate : candidates) {
+    uniform -= candidate.weight;
+    if (uniform < 0) return candidate;
+  }
+  return candidates.back();
+}
+
+/// Scatter drawn from its posterior, ss over a chi-squared variate.
+double drawn_sigma(double ss, double dof, RandomStream& stream) {
+  double chi_squared = 0;
+  for (double i = 0; i < dof; ++i) {
+    const double z = stream.normal();
+    chi_squared += z * z;
+  }
+  return std::sqrt(ss / chi_squared);
+}
+
+CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double dof,
+                        RandomStream& stream) {
+  const Candidate& candidate = drawn(mixture.candidates, stream.uniform());
+  const VectorXd& shrink = mixture.shrink[candidate.penalty];
+  const double sigma = drawn_sigma(candidate.ss, dof, stream);
+  CornerCurve curve{spline.c, candidate.corner, candidate.size};
+  if (curve.corner != nullptr) {
+    curve.size += sigma * candidate.size_sd * stream.normal();
+    curve.c -= curve.size * curve.corner->c;
+  }
+  curve.c = shrink.cwiseProduct(curve.c);
+  for (Index j = 0; j < curve.c.size(); ++j) {
+    curve.c(j) += sigma * std::sqrt(shrink(j)) * stream.normal();
+  }
+  return curve;
+}
+
+/// The mean of the posterior at `where`.
+VectorXd mean_on(const VectorXd& where, const MatrixXd& rows, const Diagonal& spline,
+                 const Mixture& mixture) {
+  VectorXd c = VectorXd::Zero(spline.c.size());
+  VectorXd corners = VectorXd::Zero(where.size());
+  for (const Candidate& candidate : mixture.candidates) {
+    if (candidate.weight < 1e-12) continue;
+    CornerCurve curve{spline.c, candidate.corner, candidate.size};
+    if (curve.corner != nullptr) {
+      curve.c -= curve.size * curve.corner->c;
+      for (Index i = 0; i < where.size(); ++i) {
+        corners(i) += candidate.weight * curve.size * curve.corner->height(where(i));
+      }
+    }
+    c += candidate.weight * mixture.shrink[candidate.penalty].cwiseProduct(curve.c);
+  }
+  return rows * c + corners;
+}
+
+/// Its slope at the knots, by the differences of the mean beside them.
+VectorXd slopes_on(const VectorXd& grid, const VectorXd& curve, const VectorXd& u) {
+  const Index parts = (grid.size() - 1) / (u.size() - 1);
+  VectorXd slopes(u.size());
+  for (Index i = 0; i < u.size(); ++i) {
+    const Index left = std::max<Index>(i * parts - 1, 0);
+    const Index right = std::min<Index>(i * parts + 1, grid.size() - 1);
+    slopes(i) = (curve(right) - curve(left)) / (grid(right) - grid(left));
+  }
+  return slopes;
+}
+
+/// Where a curve on a grid is least, between its points by a parabola; the ends stay themselves.
+double least_on(const VectorXd& grid, const VectorXd& curve) {
+  Index i = 0;
+  curve.minCoeff(&i);
+  if (i == 0 || i + 1 == curve.size()) return grid(i);
+  const double left = grid(i) - grid(i - 1);
+  const double right = grid(i + 1) - grid(i);
+  const double down = (curve(i - 1) - curve(i)) / left;
+  const double up = (curve(i + 1) - curve(i)) / right;
+  return grid(i) + 0.5 * (down * right - up * left) / (down + up);
+}
+
+/// Every knot, and points between them.
+VectorXd fine_grid(const VectorXd& u) {
+  const Index parts =
+      2 * std::max<Index>(2, 128 / (u.size() - 1));  // Even: corners stand half way.
+  VectorXd grid((u.size() - 1) * parts + 1);
+  for (Index i = 0; i + 1 < grid.size(); ++i) {
+    const Index piece = i / parts;
+    const double b = static_cast<double>(i % parts) / static_cast<double>(parts);
+    grid(i) = u(piece) + b * (u(piece + 1) - u(piece));
+  }
+  grid(grid.size() - 1) = u(u.size() - 1);
+  return grid;
+}
+
+/// Quantiles by order statistics: the share of draws beyond each end is (1 - confidence) / 2.
+Interval central(std::vector<double>& draws, double confidence) {
+  std::sort(draws.begin(), draws.end());
+  const auto last = static_cast<double>(draws.size() - 1);
+  const auto quantile = [&](double p) {
+    const double place = p * last;
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    const double next = draws[std::min(below + 1, draws.size() - 1)];
+    return draws[below] + part * (next - draws[below]);
+  };
+  return {quantile((1 - confidence) / 2), quantile((1 + confidence) / 2)};
+}
+
+/// Draws of the curve at the knots and of where it is least.
+struct Draws {
+  std::vector<std::vector<double>> values;  ///< One list a knot.
+  std::vector<double> minima;               ///< On [0, 1].
+};
+
+Draws drawn_curves(const Points& points, const Diagonal& spline, const Mixture& mixture,
+                   const MatrixXd& to_grid, const VectorXd& grid, std::uint32_t count) {
+  RandomStream stream(1);
+  const double dof = points.runs - static_cast<double>(kNull);
+  Draws draws;
+  draws.values.resize(static_cast<std::size_t>(points.u.size()));
+  const Index parts = (grid.size() - 1) / (points.u.size() - 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const VectorXd curve = drawn_curve(spline, mixture, dof, stream).on(grid, to_grid);
+    for (Index j = 0; j < points.u.size(); ++j) {
+      draws.values[static_cast<std::size_t>(j)].push_back(curve(j * parts));
+    }
+    draws.minima.push_back(least_on(grid, curve));
+  }
+  return draws;
+}
+
+std::optional<Interval> minimum_interval(const Points& points, std::vector<double>& minima,
+                                         double confidence) {
+  const Interval ci = central(minima, confidence);
+  return Interval{ci.lower <= 0 ? -kInfinity : points.setting(ci.lower),
+                  ci.upper >= 1 ? kInfinity : points.setting(ci.upper)};
+}
+
+CurveMinimum minimum_of(const Points& points, const VectorXd& grid, const VectorXd& on_grid,
+                        const VectorXd& at_knots) {
+  CurveMinimum minimum;
+  const double u = least_on(grid, on_grid);
+  minimum.at_edge = u <= 0 ? SweepEnd::kLower : u >= 1 ? SweepEnd::kUpper : SweepEnd::kNone;
+  if (minimum.at_edge == SweepEnd::kNone) minimum.setting = points.setting(u);
+  Index level = 0;
+  at_knots.minCoeff(&level);
+  minimum.level = points.at[static_cast<std::size_t>(level)];
+  return minimum;
+}
+
+}  // namespace
+
+std::string_view name_of(SweepEnd end) {
+  switch (end) {
+    case SweepEnd::kLower:
+      return "lower";
+    case SweepEnd::kUpper:
+      return "upper";
+    case SweepEnd::kNone:
+      break;
+  }
+  return "";
+}
+
+SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const double> y,
+                             double confidence, std::uint32_t draws) {
+  const Points points = points_of(settings, y);
+  const Spline spline = spline_over(points.u);
+  const Diagonal diagonal = diagonal_of(points, spline);
+  const VectorXd grid = fine_grid(points.u);
+  const MatrixXd to_grid = rows_at(points.u, spline, grid) * diagonal.basis;
+  const Mixture mixture = mixture_of(points, diagonal);
+  double variance = 0;
+  for (const Candidate& candidate : mixture.candidates) {
+    variance += candidate.weight * candidate.ss / (points.runs - static_cast<double>(kNull));
+  }
+  const VectorXd on_grid = mean_on(grid, to_grid, diagonal, mixture);
+  const Index parts = (grid.size() - 1) / (points.u.size() - 1);
+  const VectorXd g = on_grid(Eigen::seqN(0, points.u.size(), parts));
+  const VectorXd slope = slopes_on(grid, on_grid, points.u) / points.range;
+  SmoothCurve curve;
+  curve.at = points.at;
+  curve.sigma = std::sqrt(variance);
+  curve.minimum = minimum_of(points, grid, on_grid, g);
+  const bool has_scatter = variance > 1e-24;  // Beyond the digits of a double there is none.
+  Draws drawn;
+  if (has_scatter) drawn = drawn_curves(points, diagonal, mixture, to_grid, grid, draws);
+  if (has_scatter) curve.minimum.ci = minimum_interval(points, drawn.minima, confidence);
+  for (Index i = 0; i < g.size(); ++i) {
+    curve.counts.push_back(static_cast<std::uint64_t>(points.weight(i)));
+    curve.value.push_back(std::exp(g(i)));
+    curve.relative_slope.push_back(slope(i));
+    curve.ci.emplace_back();
+    if (!has_scatter) continue;
+    const Interval ci = central(drawn.values[static_cast<std::size_t>(i)], confidence);
+    curve.ci.back() = Interval{std::exp(ci.lower), std::exp(ci.upper)};
+  }
+  return curve;
+}
+
+}  // namespace scalelaw

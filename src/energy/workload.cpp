@@ -1,0 +1,68 @@
+// Strong or weak scaling, and the numbers of one sample.
+
+#include <algorithm>
+#include <cmath>
+
+#include "energy/scaling_parts.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Whole batches round the samples of an epoch by less than this.
+constexpr double kRounding = 1.01;
+
+bool all_known(std::span<const double> values) {
+  return !values.empty() && std::all_of(values.begin(), values.end(), [](double value) {
+    return value > 0 && std::isfinite(value);
+  });
+}
+
+bool is_even(std::span<const double> values) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  return *greatest <= kRounding * *least;
+}
+
+std::optional<double> exponent_of(const RunFigures& figures, std::span<const double> values) {
+  if (!all_known(values)) return std::nullopt;
+  try {
+    return power_fit(figures.x(), values, Response::kRate, figures.confidence)
+        .parameters.back()
+        .estimate;
+  } catch (const FitError&) {
+    return std::nullopt;  // A single N.
+  }
+}
+
+PerSample per_sample(const RunFigures& figures) {
+  const auto& samples = figures.runs.samples;
+  return {.time = power_fit(figures.x(), quotients(figures.seconds(), samples), Response::kTime,
+                            figures.confidence),
+          .energy = power_fit(figures.x(), quotients(figures.joules(), samples), Response::kRate,
+                              figures.confidence)};
+}
+
+}  // namespace
+
+Workload workload_of(const RunFigures& figures) {
+  const EnergyRuns& runs = figures.runs;
+  Workload workload;
+  workload.batch_exponent = exponent_of(figures, runs.batch);
+  if (runs.samples.empty()) return workload;
+  if (!all_known(runs.samples)) {
+    workload.reason = "some runs have no samples";
+    return workload;
+  }
+  workload.samples_exponent = exponent_of(figures, runs.samples);
+  workload.scaling = is_even(runs.samples)                           ? Scaling::kStrong
+                     : is_even(quotients(runs.samples, figures.x())) ? Scaling::kWeak
+                                                                     : Scaling::kMixed;
+  if (*workload.scaling == Scaling::kStrong) return workload;
+  try {
+    workload.per_sample = per_sample(figures);
+  } catch (const FitError& error) {
+    workload.reason = error.what();
+  }
+  return workload;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,194 @@
+// What a comparison of settings means, in plain words.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scalelaw/render/caps_report.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  return fmt::format("{:.{}f}", std::abs(value) < 5e-5 ? 0.0 : value,
+                     std::abs(value) < 0.95   ? 2
+                     : std::abs(value) < 9.95 ? 1
+                                              : 0);
+}
+
+/// "11 % less energy (95 % interval 9.1 to 13)", "1.2 % more time".
+std::string change(double ratio, const std::optional<Interval>& ci, std::string_view of,
+                   double confidence) {
+  const bool less = ratio < 1;
+  std::string text =
+      fmt::format("{} % {} {}", percent(std::abs(ratio - 1)), less ? "less" : "more", of);
+  if (!ci) return text;
+  const double sign = less ? -1 : 1;
+  const double first = sign * (ci->lower - 1);
+  const double last = sign * (ci->upper - 1);
+  return text + fmt::format(" ({:.6g} %: {} to {})", 100 * confidence,
+                            percent(std::min(first, last)), percent(std::max(first, last)));
+}
+
+std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {
+  return fmt::format("{} for {}", change(energy.ratio, energy.ci, "energy", confidence),
+                     change(time.ratio, time.ci, "time", confidence));
+}
+
+const RelativeSetting* setting_in(const SettingComparison& comparison, const std::string& name) {
+  const auto found = std::find_if(comparison.settings.begin(), comparison.settings.end(),
+                                  [&](const RelativeSetting& one) { return one.setting == name; });
+  return found == comparison.settings.end() ? nullptr : &*found;
+}
+
+std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
+  switch (setting.evidence) {
+    case RatioEvidence::kNone:
+      return "; single runs, or runs without scatter: no interval, nothing tells this from chance";
+    case RatioEvidence::kPooled:
+      return "; the scatter is pooled, as some settings have a single run";
+    case RatioEvidence::kPaired:
+      return fmt::format("; single runs: intervals from the scatter of the ratios over {}",
+                         report.study.x);
+    case RatioEvidence::kBlocks:
+      return fmt::format("; single runs: intervals from what is left over effects of {} and {}",
+                         report.setting, report.study.x);
+    case RatioEvidence::kOwn:
+      break;
+  }
+  return "";
+}
+
+/// Whether the saving stands although the setting was picked for it.
+std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
+  const auto& shown = comparison.recommended.saving_shown;
+  if (!shown) return "";
+  if (!*shown) {
+    return fmt::format(
+        "; that it saves energy is not shown: for the best of {} settings the "
+        "interval reaches {}",
+        comparison.settings.size(), change(setting.energy.joint_ci->upper, {}, "energy", 0));
+  }
+  return comparison.settings.size() > 1
+             ? fmt::format(", a saving also if the best of {} settings was picked",
+                           comparison.settings.size())
+             : "";
+}
+
+std::string least_clause(const CapsReport& report, const SettingComparison& comparison) {
+  if (comparison.least_energy == comparison.recommended.setting) return "";
+  const RelativeSetting* least = setting_in(comparison, comparison.least_energy);
+  if (least == nullptr) return "";
+  return fmt::format("; least energy of all at {}: {}", least->setting,
+                     both_changes(least->energy, least->time, report.options.confidence));
+}
+
+std::string edge_text(SweepEnd end) {
+  return fmt::format("at the {} edge of the sweep, beyond which it may be lower still",
+                     name_of(end));
+}
+
+std::string setting_text(double value) { return with_significant_digits(value, 4); }
+
+std::string interval_text(const CapsReport& report, const Interval& ci) {
+  const auto end = [](double value, std::string_view open) {
+    return std::isfinite(value) ? setting_text(value) : std::string(open);
+  };
+  return fmt::format(" ({:.6g} %: {} to {})", 100 * report.options.confidence,
+                     end(ci.lower, "the lower edge"), end(ci.upper, "the upper edge"));
+}
+
+std::string optimum_name(const SettingOptimum& optimum) {
+  switch (optimum.criterion) {
+    case CurveCriterion::kEnergy:
+      return "least energy";
+    case CurveCriterion::kEnergyDelay:
+      return "least energy x time";
+    case CurveCriterion::kTrade:
+    case CurveCriterion::kZeus:
+      break;
+  }
+  return fmt::format("a second worth {} J", with_significant_digits(optimum.trade.value_or(0), 3));
+}
+
+std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum) {
+  const CurveMinimum& minimum = optimum.minimum;
+  std::string text = optimum_name(optimum) + " ";
+  if (!minimum.setting) return text + edge_text(minimum.at_edge);
+  text += "at " + setting_text(*minimum.setting);
+  if (minimum.ci) text += interval_text(report, *minimum.ci);
+  if (optimum.energy_ratio && optimum.time_ratio) {
+    text += fmt::format("; nearest on the curve {}: {} for {}", scale_text(minimum.level),
+                        change(*optimum.energy_ratio, {}, "energy", 0),
+                        change(*optimum.time_ratio, {}, "time", 0));
+  }
+  return text;
+}
+
+/// The setting that most groups recommend; of several, the one that saves most.
+const SettingSummary* favourite(const CapsSummary& summary) {
+  const auto saving = [](const SettingSummary& one) {
+    return one.energy ? one.energy->ratio : 1.0;
+  };
+  const SettingSummary* best = nullptr;
+  for (const SettingSummary& one : summary.settings) {
+    const bool more = best == nullptr || one.recommended_in > best->recommended_in;
+    const bool as_many = best != nullptr && one.recommended_in == best->recommended_in;
+    if (more || (as_many && saving(one) < saving(*best))) best = &one;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string caps_sentence(const CapsReport& report, const Caps& caps) {
+  const SettingComparison& overall = caps.overall;
+  const RecommendedSetting& recommended = overall.recommended;
+  const double bound = report.options.max_slowdown;
+  if (recommended.is_reference) {
+    return fmt::format(
+        "stay at {}: no other setting saves energy with a slowdown shown to be at "
+        "most {:.6g} %{}",
+        recommended.setting, 100 * bound, least_clause(report, overall));
+  }
+  const RelativeSetting& setting = *setting_in(overall, recommended.setting);
+  return fmt::format("{}: {}{}{}{}", recommended.setting,
+                     both_changes(setting.energy, setting.time, report.options.confidence),
+                     sureness_clause(overall, setting), evidence_clause(report, setting),
+                     least_clause(report, overall));
+}
+
+std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
+  const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
+  if (!setting.energy || !setting.time) return fmt::format("{}: {}", setting.setting, where);
+  return fmt::format("{}: {}; {}", setting.setting,
+                     both_changes(*setting.energy, *setting.time, report.options.confidence),
+                     where);
+}
+
+std::string curve_sentence(const CapsReport& report, const SettingCurves& curves) {
+  std::string text = curves.x ? fmt::format("{} {}: ", report.study.x, scale_text(*curves.x)) : "";
+  for (std::size_t i = 0; i < curves.optima.size(); ++i) {
+    text += (i > 0 ? ". " : "") + optimum_text(report, curves.optima[i]);
+  }
+  return text;
+}
+
+std::string caps_summary_sentence(const CapsReport& report) {
+  const CapsSummary& summary = report.summary;
+  const SettingSummary* best = favourite(summary);
+  if (summary.groups < 2 || best == nullptr) return "";
+  const std::string who = fmt::format("Of {} groups, {} do best at {} {}", summary.groups,
+                                      best->recommended_in, report.setting, best->setting);
+  if (!best->energy || !best->time) {
+    return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
+                       100 * report.options.max_slowdown);
+  }
+  return fmt::format("{}: on average over {} groups {}", who, best->groups,
+                     both_changes(*best->energy, *best->time, report.options.confidence));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,323 @@
+// What the figures of energy scaling mean, in plain words.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "render/energy_writers.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::string digits(double value) { return with_significant_digits(value, 4); }
+
+std::string with_error(const Estimate& estimate) {
+  const RoundedEstimate text = rounded(estimate.estimate, estimate.se);
+  return text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se);
+}
+
+std::string interval_text(const std::optional<Interval>& ci, double unit = 1) {
+  if (!ci) return "no interval";
+  const auto end = [unit](double value) {
+    return std::isfinite(value) ? digits(value / unit) : std::string("open");
+  };
+  return fmt::format("{} .. {}", end(ci->lower), end(ci->upper));
+}
+
+/// What one of x is called: "GPU", "node".
+std::string one_of(const std::string& x) {
+  if (x.find("node") != std::string::npos) return "node";
+  if (x.find("gpu") != std::string::npos || x.find("GPU") != std::string::npos) return "GPU";
+  if (x.find("accelerator") != std::string::npos) return "accelerator";
+  return "unit of " + x;
+}
+
+/// "a GPU", "an accelerator".
+std::string one_of_them(const std::string& x) {
+  const std::string name = one_of(x);
+  const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+  return (vowel && !name.starts_with("unit") ? "an " : "a ") + name;
+}
+
+std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  if (const auto* reason = std::get_if<NoFit>(&scaling.exponents)) {
+    return fmt::format("no exponents: {} ({})", reason->message, name_of(reason->code));
+  }
+  const auto& exponents = std::get<EnergyExponents>(scaling.exponents);
+  const Fit* power = std::get_if<Fit>(&exponents.power);
+  const double energy = exponents.energy.parameters.back().estimate;
+  const double percent = 100 * (std::exp2(energy) - 1);
+  return fmt::format(
+      "t = alpha * N^(-beta), beta {}; power of one {} as N^({}); energy as N^({}): twice the {}, "
+      "{} {} energy",
+      with_error(exponents.time.parameters.back()), one_of(report.study.x),
+      power != nullptr ? with_error(power->parameters.back()) : "-",
+      with_error(exponents.energy.parameters.back()), report.study.x,
+      with_significant_digits(std::abs(percent), 3) + " %", percent < 0 ? "less" : "more");
+}
+
+/// "the column of energies is 1.02 times N t P (1.01 .. 1.03)".
+std::string level_text(const IdentityCheck& identity) {
+  if (!identity.level) return "";
+  return fmt::format("; energies are {} times N t P ({})", digits(identity.level->value),
+                     interval_text(identity.level->ci));
+}
+
+std::string miss_text(const Estimate& residual) {
+  constexpr double kNothing = 5e-5;
+  const bool is_nothing =
+      std::abs(residual.estimate) < kNothing && residual.se.value_or(1) < kNothing;
+  return is_nothing ? "less than 0.0001" : with_error(residual);
+}
+
+std::string identity_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  const IdentityCheck& identity = scaling.identity;
+  constexpr std::string_view kIdentity = "exponent(E) = 1 - beta + exponent(P)";
+  if (identity.verdict == IdentityVerdict::kByConstruction) {
+    return fmt::format("{} by construction: {}", kIdentity,
+                       scaling.power == PowerSource::kFromEnergy ? "power is energy over N t"
+                                                                 : "energy is power times N t");
+  }
+  if (!identity.residual) {
+    return fmt::format("{} is not checked: {}{}", kIdentity, identity.reason, level_text(identity));
+  }
+  std::string text = fmt::format("{} misses by {} on {} runs with {}: ", kIdentity,
+                                 miss_text(*identity.residual), identity.n, report.power);
+  switch (identity.verdict) {
+    case IdentityVerdict::kAgrees:
+      text += fmt::format("energy and power agree within {}", kIdentityMargin);
+      break;
+    case IdentityVerdict::kDisagrees:
+      text += "energy and power do not tell the same story as N grows: check what each measures";
+      break;
+    default:
+      text += "too few runs to tell whether energy and power agree";
+  }
+  return text + level_text(identity);
+}
+
+std::string r2_text(const std::optional<double>& r2) {
+  return r2 ? with_significant_digits(*r2, 4) : "-";
+}
+
+std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
+  const Fit* origin = std::get_if<Fit>(&fit.origin);
+  if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
+  const Parameter& k = origin->parameters.back();
+  return fmt::format("E = k * {}-hours: k = {} W {} ({})", one_of(x), digits(k.estimate),
+                     one_of_them(x), interval_text(k.ci));
+}
+
+std::string intercept_text(const GpuHoursFit& fit) {
+  const Fit* line = std::get_if<Fit>(&fit.intercept);
+  if (line == nullptr) return "; no intercept: " + std::get<NoFit>(fit.intercept).message;
+  const Parameter& a = line->parameters.front();
+  const Parameter& k = line->parameters.back();
+  constexpr double kKilo = 1000;
+  std::string text =
+      fmt::format("; with an intercept: k = {} ({}), intercept {} kWh ({})", digits(k.estimate),
+                  interval_text(k.ci), digits(a.estimate / kKilo), interval_text(a.ci, kKilo));
+  if (!a.ci) return text;
+  if (a.ci->lower > 0) {
+    return text +
+           ": energy that does not grow with the hours, as of a start-up, or power that "
+           "falls as they grow";
+  }
+  if (a.ci->upper < 0) return text + ": power grows with the hours";
+  return text + ": no start-up energy is shown";
+}
+
+std::string least_squares_text(const GpuHoursFit& fit) {
+  const Fit* origin = std::get_if<Fit>(&fit.origin_least);
+  const Fit* line = std::get_if<Fit>(&fit.intercept_least);
+  if (origin == nullptr) return "";
+  std::string text =
+      fmt::format("least squares of E itself: k = {}, R2 {} about 0, {} about the mean",
+                  digits(origin->parameters.back().estimate), r2_text(origin->r2),
+                  r2_text(fit.origin_least_r2_mean));
+  if (line == nullptr) return text;
+  return text + fmt::format("; with an intercept: k = {}, intercept {} kWh, R2 {}",
+                            digits(line->parameters.back().estimate),
+                            digits(line->parameters.front().estimate / 1000), r2_text(line->r2));
+}
+
+std::string driver_name(const EnergyReport& report, std::string_view name) {
+  if (name == "scale") return report.study.x;
+  std::string text(name);
+  for (char& c : text) c = c == '_' ? ' ' : c;
+  return text;
+}
+
+std::string drivers_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  std::string text;
+  for (const PowerDriver& driver : scaling.drivers) {
+    if (!text.empty()) text += ", ";
+    const std::string name = driver_name(report, driver.name);
+    text += driver.slope ? fmt::format("{}^({})", name, with_error(*driver.slope))
+                         : fmt::format("{}: {}", name, driver.reason);
+    if (driver.slope && driver.slope->p) text += fmt::format(" p {}", p_relation(*driver.slope->p));
+  }
+  text = "k moves, each taken alone, as " + text;
+  if (scaling.joint) {
+    text += fmt::format("; both together: samples a GPU-hour^({}), updates a GPU-hour^({})",
+                        with_error(scaling.joint->samples), with_error(scaling.joint->updates));
+  }
+  return text;
+}
+
+std::string place_text(const EnergyReport& report, const Least& least, bool measured) {
+  const std::string n = fmt::format("{} {}", report.study.x, scale_text(least.x));
+  const std::string interval =
+      least.ci ? fmt::format("{} .. {}", scale_text(least.ci->lower), scale_text(least.ci->upper))
+               : "no interval";
+  if (least.place == LeastPlace::kInside) {
+    return fmt::format("least at {}{}, {} of that at the smallest", n,
+                       measured ? "" : " (" + interval + ")", digits(least.against_smallest));
+  }
+  std::string text =
+      fmt::format("none inside the range, least at the {}, {}", name_of(least.place), n);
+  if (least.ci && least.ci->lower < least.ci->upper) {
+    text += fmt::format(" ({} not excluded)", interval);
+  }
+  return text;
+}
+
+std::string objective_text(Objective objective) {
+  switch (objective) {
+    case Objective::kEnergy:
+      return "energy";
+    case Objective::kEnergyDelay:
+      return "energy-delay product";
+    case Objective::kCost:
+      return "cost";
+  }
+  return "";
+}
+
+/// Puts a name to what it goes with, where that stands already.
+void add_to(std::vector<std::pair<std::string, std::string>>& list, const std::string& what,
+            const std::string& name) {
+  const auto same = std::find_if(list.begin(), list.end(),
+                                 [&what](const auto& one) { return one.first == what; });
+  if (same == list.end()) {
+    list.emplace_back(what, name);
+  } else {
+    same->second += ", " + name;
+  }
+}
+
+/// One line an objective: laws that say the same stand together.
+std::string least_sentence(const EnergyReport& report, const EnergyScaling& scaling,
+                           Objective objective) {
+  std::vector<std::pair<std::string, std::string>> places;  // Where, and under which laws.
+  for (const LeastUnderLaw& law : scaling.least) {
+    for (const Least& least : law.least) {
+      if (least.objective != objective) continue;
+      const std::string place = place_text(report, least, law.law == "measured");
+      const std::string name = std::string(law.law) + (law.best ? " (best)" : "");
+      add_to(places, place, name);
+    }
+  }
+  if (places.empty()) return "";
+  std::string text = objective_text(objective) + ": ";
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    text += fmt::format("{}{} by {}", i == 0 ? "" : "; ", places[i].first, places[i].second);
+  }
+  return text;
+}
+
+/// "not asked for minima: floor, usl: too few different N".
+std::string rejected_sentence(const EnergyScaling& scaling) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // Why, and which laws.
+  for (const LeastUnderLaw& law : scaling.least) {
+    if (!law.rejected.empty()) add_to(reasons, law.rejected, std::string(law.law));
+  }
+  std::string text;
+  for (const auto& [reason, laws] : reasons) {
+    text += fmt::format("{}{}: {}", text.empty() ? "not asked for minima: " : "; ", laws, reason);
+  }
+  if (scaling.least_caveat.empty()) return text;
+  return text + (text.empty() ? "" : "; ") +
+         "minima under laws are doubtful: " + scaling.least_caveat;
+}
+
+std::string workload_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  const Workload& work = scaling.workload;
+  std::string text;
+  if (work.scaling && *work.scaling == Scaling::kStrong) {
+    text = fmt::format("strong scaling: the same {} at every {}", report.samples, report.study.x);
+  } else if (work.scaling) {
+    text = fmt::format(
+        "{} scaling: {} as N^({}); speedup, efficiency, relative energy and minima are of one "
+        "sample",
+        name_of(*work.scaling), report.samples,
+        work.samples_exponent ? digits(*work.samples_exponent) : "-");
+    if (work.per_sample) {
+      text += fmt::format(", time of one as N^(-beta), beta {}, energy of one as N^({})",
+                          with_error(work.per_sample->time.parameters.back()),
+                          with_error(work.per_sample->energy.parameters.back()));
+    }
+  }
+  if (!work.reason.empty())
+    text += (text.empty() ? "" : "; ") + ("no numbers of a sample: " + work.reason);
+  if (work.batch_exponent && std::abs(*work.batch_exponent) > 0.01) {
+    text += fmt::format("{}the global batch grows as N^({}): runs differ in gradient updates, too",
+                        text.empty() ? "" : "; ", digits(*work.batch_exponent));
+    if (!work.scaling) text += " (--samples COL gives the numbers of a sample)";
+  }
+  return text;
+}
+
+std::string totals_sentence(const EnergyScaling& scaling) {
+  const EnergyTotals& totals = scaling.totals;
+  std::string text =
+      fmt::format("{} run{} together: {} GPU-hours, {} kWh", scaling.n, scaling.n == 1 ? "" : "s",
+                  digits(totals.gpu_hours), digits(totals.kwh));
+  if (totals.co2_kg) text += fmt::format(", {} kg CO2", digits(*totals.co2_kg));
+  if (totals.cost) text += fmt::format(", cost {}", digits(*totals.cost));
+  return text;
+}
+
+std::string warnings_sentence(const EnergyScaling& scaling) {
+  std::map<std::string_view, std::string> by_code;
+  for (const EnergyWarning& warning : energy_warnings(scaling)) {
+    std::string& of = by_code[warning.code];
+    of += (of.empty() ? "" : ", ") + std::string(warning.of);
+  }
+  std::string text;
+  for (const auto& [code, of] : by_code) {
+    text +=
+        fmt::format("{}{} ({})", text.empty() ? "warnings of the power laws: " : "; ", code, of);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> energy_sentences(const EnergyReport& report,
+                                          const EnergyScaling& scaling) {
+  std::vector<std::string> lines;
+  const auto add = [&lines](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  add(exponents_sentence(report, scaling));
+  add(identity_sentence(report, scaling));
+  add(origin_text(scaling.gpu_hours, report.study.x) + intercept_text(scaling.gpu_hours));
+  add(least_squares_text(scaling.gpu_hours));
+  add(drivers_sentence(report, scaling));
+  for (const Objective objective :
+       {Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost}) {
+    add(least_sentence(report, scaling, objective));
+  }
+  add(rejected_sentence(scaling));
+  add(workload_sentence(report, scaling));
+  add(totals_sentence(scaling));
+  add(warnings_sentence(scaling));
+  return lines;
+}
+
+}  // namespace scalelaw

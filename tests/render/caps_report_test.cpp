@@ -1,0 +1,255 @@
+#include "scalelaw/render/caps_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+RelativeMean ratio_of(double ratio, double lower, double upper) {
+  RelativeMean out;
+  out.ratio = ratio;
+  out.ci = Interval{lower, upper};
+  out.joint_ci = Interval{lower - 0.01, upper + 0.01};
+  out.log_ratio.se = 0.01;
+  out.log_ratio.dof = 12.5;
+  return out;
+}
+
+RelativeSetting setting_200() {
+  RelativeSetting setting;
+  setting.setting = "200";
+  setting.n = 6;
+  setting.reference_n = 6;
+  setting.scales = 2;
+  setting.time = ratio_of(1.012, 1.008, 1.016);
+  setting.speed = ratio_of(0.988, 0.984, 0.992);
+  setting.energy = ratio_of(0.89, 0.87, 0.91);
+  setting.evidence = RatioEvidence::kOwn;
+  setting.within_bound = true;
+  return setting;
+}
+
+Caps hand_made_caps() {
+  RelativeSetting slow = setting_200();
+  slow.setting = "100";
+  slow.time = ratio_of(1.4, 1.35, 1.45);
+  slow.energy = ratio_of(0.6, 0.58, 0.62);
+  slow.within_bound = false;
+  Caps caps;
+  caps.n = 18;
+  caps.overall.settings = {slow, setting_200()};
+  caps.overall.least_energy = "100";
+  caps.overall.recommended = {"200", false, true, true};
+  caps.overall.reference_n = 6;
+  SettingComparison at_two = caps.overall;
+  at_two.x = 2;
+  at_two.reference_seconds = 100;
+  at_two.reference_joules = 24000;
+  caps.scales = {at_two, at_two};
+  SettingTrend trend{"100", 3, {}, {}};
+  trend.time.estimate = -0.031;
+  trend.time.se = 0.004;
+  trend.time.p = 0.002;
+  caps.trends = {trend};
+  return caps;
+}
+
+CapsReport hand_made_report() {
+  CapsReport report;
+  report.study.x = "gpus";
+  report.study.y = "seconds";
+  report.study.by = {"model"};
+  report.setting = "cap";
+  report.energy = "energy_j";
+  report.options.reference = "250";
+  report.summary.groups = 5;
+  report.summary.settings = {
+      {"200", 5, 3, ratio_of(1.012, 1.008, 1.016), ratio_of(0.89, 0.87, 0.91)},
+      {"250", 5, 2, {}, {}}};
+  return report;
+}
+
+SettingCurves hand_made_curves() {
+  SettingCurves curves;
+  curves.x = 4;
+  curves.time.at = {100, 150};
+  curves.time.counts = {1, 1};
+  curves.time.value = {1.5, 1.25};
+  curves.time.ci = {Interval{1.4, 1.6}, std::nullopt};
+  curves.energy = curves.time;
+  curves.joules_per_second = {12.5, std::nullopt};
+  SettingOptimum least;
+  least.trade = 0;
+  least.minimum = {.setting = 122.5,
+                   .at_edge = SweepEnd::kNone,
+                   .level = 125,
+                   .ci = Interval{-std::numeric_limits<double>::infinity(), 138}};
+  least.time_ratio = 1.24;
+  least.energy_ratio = 0.73;
+  SettingOptimum edge;
+  edge.criterion = CurveCriterion::kZeus;
+  edge.trade = 250;
+  edge.minimum = {.setting = {}, .at_edge = SweepEnd::kUpper, .level = 250, .ci = {}};
+  curves.optima = {least, edge};
+  return curves;
+}
+
+std::string written(const CapsReport& report, const std::vector<GroupCaps>& groups, Format format) {
+  std::string out;
+  write_caps(report, groups, format, false, [&out](std::string_view text) { out += text; });
+  return out;
+}
+
+std::vector<GroupCaps> two_groups() {
+  Caps caps = hand_made_caps();
+  caps.curves = {hand_made_curves()};
+  return {{{"BERT"}, caps}, {{"VGG"}, NoFit{FailureCode::kTooFewLevels, "only one setting, 250"}}};
+}
+
+TEST(CapsSentence, SaysWhatIsSavedAndWhatItCosts) {
+  EXPECT_EQ(caps_sentence(hand_made_report(), hand_made_caps()),
+            "200: 11 % less energy (95 %: 9.0 to 13) for 1.2 % more time (95 %: 0.80 to 1.6), a "
+            "saving also if the best of 2 settings was picked; least energy of all at 100: 40 % "
+            "less energy (95 %: 38 to 42) for 40 % more time (95 %: 35 to 45)");
+}
+
+TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
+  Caps caps = hand_made_caps();
+  caps.overall.recommended = {"250", true, true, {}};
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              StartsWith("stay at 250: no other setting saves energy with a slowdown shown to be "
+                         "at most 5 %; least energy of all at 100"));
+  caps = hand_made_caps();
+  caps.overall.recommended.saving_shown = false;
+  caps.overall.settings[1].energy = ratio_of(0.98, 0.94, 1.01);
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              HasSubstr("that it saves energy is not shown: for the best of 2 settings the "
+                        "interval reaches 2.0 % more energy"));
+}
+
+TEST(CapsSentence, SaysWhatSingleRunsRestOn) {
+  Caps caps = hand_made_caps();
+  RelativeSetting& setting = caps.overall.settings[1];
+  setting.evidence = RatioEvidence::kPaired;
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              HasSubstr("single runs: intervals from the scatter of the ratios over gpus"));
+  setting.evidence = RatioEvidence::kNone;
+  setting.energy.ci.reset();
+  setting.time.ci.reset();
+  caps.overall.recommended = {"200", false, false, {}};
+  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+              StartsWith("200: 11 % less energy for 1.2 % more time; single runs, or runs without "
+                         "scatter: no interval"));
+}
+
+TEST(CapsSummarySentence, CountsGroups) {
+  EXPECT_EQ(caps_summary_sentence(hand_made_report()),
+            "Of 5 groups, 3 do best at cap 200: on average over 5 groups 11 % less energy (95 %: "
+            "9.0 to 13) for 1.2 % more time (95 %: 0.80 to 1.6)");
+  CapsReport one = hand_made_report();
+  one.summary.groups = 1;
+  EXPECT_EQ(caps_summary_sentence(one), "");
+  CapsReport stay = hand_made_report();
+  stay.summary.settings[1].recommended_in = 4;
+  EXPECT_EQ(caps_summary_sentence(stay),
+            "Of 5 groups, 4 do best at cap 250, the reference, with at most 5 % more time");
+}
+
+TEST(CurveSentence, InventsNothingAtAnEdge) {
+  EXPECT_EQ(curve_sentence(hand_made_report(), hand_made_curves()),
+            "gpus 4: least energy at 122.5 (95 %: the lower edge to 138.0); nearest on the curve "
+            "125: 27 % less energy for 24 % more time. a second worth 250 J at the upper edge of "
+            "the sweep, beyond which it may be lower still");
+}
+
+TEST(WriteCaps, JsonHasEverythingAndNullForWhatIsUndefined) {
+  const json parsed = json::parse(written(hand_made_report(), two_groups(), Format::kJson));
+  EXPECT_EQ(parsed["schema"], "scalelaw.caps/1");
+  EXPECT_EQ(parsed["setting"], "cap");
+  EXPECT_EQ(parsed["reference"], "250");
+  EXPECT_EQ(parsed["power"], nullptr);
+  EXPECT_EQ(parsed["summary"]["settings"][0]["recommended_in"], 3);
+  EXPECT_EQ(parsed["summary"]["settings"][1]["energy_ratio"], nullptr);
+  const json& caps = parsed["caps"][0];
+  EXPECT_EQ(caps["group"]["model"], "BERT");
+  EXPECT_EQ(caps["overall"]["x"], nullptr);
+  EXPECT_EQ(caps["overall"]["settings"][1]["energy_ratio"]["ci"], json({0.87, 0.91}));
+  EXPECT_EQ(caps["overall"]["settings"][1]["seconds"], nullptr);
+  EXPECT_EQ(caps["overall"]["recommended"]["saving_shown"], true);
+  EXPECT_EQ(caps["scales"][0]["reference_joules"], 24000);
+  const json& curves = caps["curves"][0];
+  EXPECT_EQ(curves["optima"][0]["ci"], json({nullptr, 138}));
+  EXPECT_EQ(curves["optima"][1]["setting"], nullptr);
+  EXPECT_EQ(curves["optima"][1]["at_edge"], "upper");
+  EXPECT_EQ(curves["points"][1]["seconds_ci"], nullptr);
+  EXPECT_EQ(curves["points"][0]["joules_saved_per_second_lost"], 12.5);
+  EXPECT_EQ(parsed["failed"][0]["code"], "too-few-levels");
+}
+
+TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
+  const std::string csv = written(hand_made_report(), two_groups(), Format::kCsv);
+  std::size_t commas = 0;
+  std::size_t rows = 0;
+  std::size_t begin = 0;
+  for (std::size_t end = csv.find('\n'); end != std::string::npos; end = csv.find('\n', begin)) {
+    // The one quoted field has a comma.
+    const std::string row = csv.substr(begin, end - begin);
+    const auto count = static_cast<std::size_t>(std::count(row.begin(), row.end(), ',')) -
+                       (row.find('"') == std::string::npos ? 0 : 1);
+    if (rows++ == 0) commas = count;
+    EXPECT_EQ(count, commas) << row;
+    begin = end + 1;
+  }
+  // Header, 2 overall, 4 at one N, 2 of curves, 2 optima, 1 failure, 2 of the summary.
+  EXPECT_EQ(rows, 14U);
+  EXPECT_THAT(csv, StartsWith("model,status,part,x,setting,n,reference_n,scales,time_ratio,"));
+  EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,200,6,6,2,1.012,1.008,1.016,0.988,"));
+  EXPECT_THAT(csv, HasSubstr("\nBERT,ok,curve,4,100,1,"));
+  EXPECT_THAT(csv, HasSubstr(",too-few-levels,\"only one setting, 250\"\n"));
+}
+
+TEST(WriteCaps, TablesShowMeansAndWhatTheyMean) {
+  const std::string table = written(hand_made_report(), two_groups(), Format::kTable);
+  EXPECT_THAT(table, StartsWith("speed and energy relative to cap 250; at most 5 % more time; "
+                                "time: seconds, energy: energy_j\n"));
+  EXPECT_THAT(table, HasSubstr("0.988  0.984 .. 0.992   0.890  0.870 .. 0.910  recommended"));
+  EXPECT_THAT(table, HasSubstr("100: -0.0310 ± 0.0040 (p = 0.0020)"));
+  EXPECT_THAT(table, HasSubstr("no comparison for model VGG: only one setting, 250"));
+  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kMarkdown),
+              StartsWith("| model |"));
+  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kHtml), StartsWith("<table"));
+  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kLatex), StartsWith("% speed"));
+  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kJsonl),
+              StartsWith("{\"group\": {\"model\": \"BERT\"}, \"n\": 18"));
+  for (const Format format : {Format::kTable, Format::kCsv, Format::kJson}) {
+    EXPECT_THAT(written(hand_made_report(), two_groups(), format), Not(HasSubstr("nan")));
+    EXPECT_THAT(written(hand_made_report(), two_groups(), format), Not(HasSubstr("inf")));
+  }
+}
+
+TEST(WriteCaps, AFineSweepShowsSomeSettings) {
+  Caps caps = hand_made_caps();
+  for (int i = 300; i < 360; ++i) {
+    RelativeSetting setting = setting_200();
+    setting.setting = std::to_string(i);
+    caps.overall.settings.push_back(setting);
+  }
+  const std::string table =
+      written(hand_made_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kTable);
+  EXPECT_THAT(table, HasSubstr("recommended"));
+  EXPECT_THAT(table, HasSubstr("some settings only; --format csv has every one"));
+  EXPECT_THAT(table, Not(HasSubstr(" 301 ")));
+}
+
+}  // namespace
+}  // namespace scalelaw
