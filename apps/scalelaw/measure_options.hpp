@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/study_report.hpp"

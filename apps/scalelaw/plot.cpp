@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
@@ -18,8 +19,8 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKinds{"scaling", "efficiency", "residuals", "rank",
-                                                 "forecast"};
+constexpr std::array<std::string_view, 5> kStudyKinds{"scaling", "efficiency", "residuals", "rank",
+                                                      "forecast"};
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
@@ -30,18 +31,18 @@ constexpr const char* kExamples =
       One model, a line a power cap, as a figure; .pdf, .png and .gp likewise.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
       Speedup and parallel efficiency of each model beside the ideal.
+  scalelaw plot caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 -o /tmp/caps.svg
+      Speed and energy of each power cap relative to the greatest.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
       The forecast out to 4096 GPUs with both bands.
 )";
 
-struct PlotCommand {
-  std::string kind;
-  StudyOptions study;
-  std::string at;
-  std::string theme = "light";
-  std::string output;
-  bool terminal = false;
-};
+/// All kinds of figures.
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> all(kStudyKinds.begin(), kStudyKinds.end());
+  all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  return all;
+}
 
 FigureFormat format_of(const std::string& path) {
   const auto ends_with = [&path](std::string_view ending) { return path.ends_with(ending); };
@@ -147,27 +148,34 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
 }
 
 MakeFigure maker_of(std::string_view kind) {
-  constexpr std::array<MakeFigure, kKinds.size()> kMakers{scaling, efficiency, residuals, rank,
-                                                          forecast};
-  const auto place = std::find(kKinds.begin(), kKinds.end(), kind) - kKinds.begin();
+  constexpr std::array<MakeFigure, kStudyKinds.size()> kMakers{scaling, efficiency, residuals, rank,
+                                                               forecast};
+  const auto place = std::find(kStudyKinds.begin(), kStudyKinds.end(), kind) - kStudyKinds.begin();
   return kMakers[static_cast<std::size_t>(place)];
 }
 
+Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
+  StudyOptions study = options.study;
+  study.keep_points = options.kind == "residuals";
+  const FitOptions fit = fit_options(study);
+  return maker_of(options.kind)(options, read_study(study, fit, global), fit, global);
+}
+
 int run_plot(const PlotCommand& options, const GlobalOptions& global) {
+  const std::vector<std::string_view> all = kinds();
   if (options.kind.empty()) {
     throw DataError(fmt::format("plot: name a kind of figure: {}",
-                                joined(std::vector<std::string>(kKinds.begin(), kKinds.end()))));
+                                joined(std::vector<std::string>(all.begin(), all.end()))));
   }
   const FigureFormat format = options.terminal || options.output.empty()
                                   ? FigureFormat::kTerminal
                                   : format_of(options.output);
-  StudyOptions study = options.study;
-  study.keep_points = options.kind == "residuals";
-  const FitOptions fit = fit_options(study);
-  refuse_to_replace_inputs(options.output, study);
+  refuse_to_replace_inputs(options.output, options.study);
   Output output(options.output);
-  const GroupedCells runs = read_study(study, fit, global);
-  const Figure figure = maker_of(options.kind)(options, runs, fit, global);
+  const bool is_measured =
+      std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
+  const Figure figure =
+      is_measured ? measured_figure(options, global) : study_figure(options, global);
   FigureStyle style = terminal_style();
   style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
   style.colour = wants_colour(global.colour, output.is_terminal());
@@ -183,7 +191,7 @@ Command add_plot_command(CLI::App& program) {
   auto options = std::make_shared<PlotCommand>();
   CLI::App* plot = program.add_subcommand("plot", "Draw measured points and the fitted laws");
   plot->footer(kExamples);
-  add_choice(*plot, "KIND", options->kind, kKinds, "Kind of figure")->group("Figure");
+  add_choice(*plot, "KIND", options->kind, kinds(), "Kind of figure")->group("Figure");
   add_study_options(*plot, options->study);
   plot->add_option("-o,--output", options->output,
                    "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the "
@@ -192,6 +200,26 @@ Command add_plot_command(CLI::App& program) {
       ->group("Figure");
   plot->add_option("--at", options->at, "Of a forecast: out to the greatest of these scales")
       ->type_name("LIST")
+      ->group("Figure");
+  add_energy_columns(*plot, options->energy);
+  plot->add_option("--setting", options->setting, "Of caps: the column of the setting")
+      ->type_name("COL")
+      ->group("Figure");
+  plot->add_option("--reference", options->reference,
+                   "Of caps: the value that others are compared with; without it the greatest")
+      ->type_name("VALUE")
+      ->group("Figure");
+  plot->add_option("--knobs", options->knobs, "Of pareto: columns of what can be set")
+      ->type_name("COL,COL")
+      ->group("Figure");
+  plot->add_option("--eta", options->etas, "Of pareto: weights of energy in the cost")
+      ->type_name("ETA,ETA")
+      ->capture_default_str()
+      ->group("Figure");
+  plot->add_option("--max-power", options->max_power,
+                   "Of pareto: W of one GPU in the cost; without it the greatest power limit")
+      ->type_name("W")
+      ->check(positive())
       ->group("Figure");
   add_choice(*plot, "--theme", options->theme, kThemes, "Colours on white or on black")
       ->group("Figure");

@@ -239,7 +239,9 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
 
 /// What a second reading of time and energy, run by run, is of.
 MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
-  MeasureOptions measures = measure_options(study, {.energy = origin.energy});
+  EnergyColumns columns;
+  columns.energy = origin.energy;
+  MeasureOptions measures = measure_options(study, columns);
   measures.x = origin.study.x;
   measures.time = origin.study.y;
   measures.by = origin.study.by;

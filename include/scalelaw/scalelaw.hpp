@@ -5,7 +5,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/law.hpp"

@@ -5,14 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
-#include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
+constexpr std::size_t kMostTogether = 8;
+constexpr std::size_t kMostPanels = 12;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::string label_of(const GroupKey& group) {
+  return group.empty() ? "all runs" : joined(group, ", ");
+}
 
 void add_point(FigurePoints& points, double x, double y, const std::optional<Interval>& ci,
                std::string note) {
@@ -23,153 +30,377 @@ void add_point(FigurePoints& points, double x, double y, const std::optional<Int
   points.notes.push_back(std::move(note));
 }
 
-/// "0.893 (0.87 .. 0.91)".
-std::string ratio_text(double ratio, const std::optional<Interval>& ci) {
-  const std::string text = with_significant_digits(ratio, 3);
-  if (!ci) return text;
-  return fmt::format("{} ({} .. {})", text, with_significant_digits(ci->lower, 3),
-                     with_significant_digits(ci->upper, 3));
+std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
+
+/// "3 more groups are not drawn.", or nothing.
+std::string left_out(std::size_t all, std::size_t drawn) {
+  return all > drawn ? fmt::format(" {} more groups are not drawn.", all - drawn) : "";
 }
 
-FigureSeries ratio_series(const std::string& x, const NamedEnergy& group, std::size_t style,
-                          Ratio EnergyAtScale::*ratio, std::string_view what) {
-  FigureSeries series{.label = group.name, .style = style, .connected = true};
-  for (const EnergyAtScale& at : group.scaling->scales) {
-    const Ratio& value = at.*ratio;
-    add_point(series.points, at.x, value.value, value.ci,
-              fmt::format("{}, {} {}: {} {}", group.name, x, scale_text(at.x), what,
-                          ratio_text(value.value, value.ci)));
+/// The groups of which something can be said, the first few.
+template <class Value, class Group>
+std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> groups,
+                                                        std::size_t most) {
+  std::vector<std::pair<const Group*, const Value*>> out;
+  for (const Group& group : groups) {
+    const Value* value = std::get_if<Value>(&group.result);
+    if (value != nullptr && out.size() < most) out.emplace_back(&group, value);
   }
-  return series;
-}
-
-/// The group whose energy grows most, in words.
-std::string most_energy(const std::string& x, const std::vector<NamedEnergy>& groups) {
-  const NamedEnergy* most = nullptr;
-  for (const NamedEnergy& group : groups) {
-    if (group.scaling->scales.empty()) continue;
-    if (most == nullptr ||
-        group.scaling->scales.back().energy.value > most->scaling->scales.back().energy.value) {
-      most = &group;
-    }
-  }
-  if (most == nullptr) return "";
-  const EnergyAtScale& last = most->scaling->scales.back();
-  return fmt::format(" Most: {}, {} times the energy for {} times the speed at {} {}.", most->name,
-                     with_significant_digits(last.energy.value, 3),
-                     with_significant_digits(last.speedup.value, 3), x, scale_text(last.x));
+  return out;
 }
 
 }  // namespace
 
-Figure energy_speed_figure(const std::string& x, const std::string& legend,
-                           const std::vector<NamedEnergy>& groups) {
+Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   Figure figure;
-  figure.legend = legend;
-  FigurePanel energy{.title = "energy", .x = scale_axis(x, true)};
-  energy.y = {.label = "energy / that at the smallest"};
-  FigurePanel speed{.title = "speed", .x = scale_axis(x, true)};
-  speed.y = {.label = "speed / that at the smallest", .scale = AxisScale::kPowersOfTwo};
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    energy.series.push_back(ratio_series(x, groups[i], i, &EnergyAtScale::energy, "energy"));
-    speed.series.push_back(ratio_series(x, groups[i], i, &EnergyAtScale::speedup, "speed"));
+  figure.legend = joined(axes.by);
+  figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
+                   {.title = "energy", .x = scale_axis(axes.x, true)}};
+  figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
+  figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  std::string most;
+  double highest = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
+    FigureSeries energy = speed;
+    for (const EnergyAtScale& at : scaling->scales) {
+      const std::string place =
+          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
+      add_point(speed.points, at.x, at.speedup.value, at.speedup.ci,
+                fmt::format("{}: speed {:.3g}", place, at.speedup.value));
+      add_point(energy.points, at.x, at.energy.value, at.energy.ci,
+                fmt::format("{}: energy {:.3g}", place, at.energy.value));
+    }
+    const EnergyAtScale& last = scaling->scales.back();
+    if (last.energy.value > highest) {
+      highest = last.energy.value;
+      most = fmt::format(
+          " Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the "
+          "speed.",
+          label_of(group->group), highest, axes.x, scale_text(last.x), last.speedup.value);
+    }
+    figure.panels[0].series.push_back(std::move(speed));
+    figure.panels[1].series.push_back(std::move(energy));
   }
-  figure.panels = {std::move(energy), std::move(speed)};
-  figure.caption = fmt::format(
-      "Energy at all GPUs and speed over those at the smallest {}, geometric means with their "
-      "intervals.{}",
-      x, most_energy(x, groups));
+  figure.caption =
+      fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
+                  axes.x, most, left_out(groups.size(), drawn.size()));
   return figure;
 }
 
 namespace {
 
-/// The settings that any group was measured at, the reference among them.
-std::vector<std::string> settings_in(const std::string& reference,
-                                     const std::vector<NamedComparison>& groups) {
-  std::vector<std::string> settings;
-  const auto add = [&settings](const std::string& setting) {
-    if (std::find(settings.begin(), settings.end(), setting) == settings.end()) {
-      settings.push_back(setting);
-    }
-  };
-  for (const NamedComparison& group : groups) {
-    for (const RelativeSetting& one : group.comparison->settings) add(one.setting);
+/// A line of energy over GPU-hours, in kWh.
+void add_line(const GpuHoursFit::Result& result, double last, bool dashed, FigureSeries& series) {
+  const Fit* fit = std::get_if<Fit>(&result);
+  if (fit == nullptr) return;
+  FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};
+  for (int i = 0; i <= 64; ++i) {
+    const double hours = fit->x_min + (last - fit->x_min) * i / 64;
+    curve.x.push_back(hours);
+    curve.y.push_back(fit->curve(hours) / 1000);
   }
-  add(reference);
-  return settings;
-}
-
-/// Values beside one another where several settings stand at one group.
-double beside(std::size_t group, std::size_t setting, std::size_t settings) {
-  constexpr double kWidth = 0.5;
-  if (settings < 2) return static_cast<double>(group);
-  const double part = static_cast<double>(setting) / static_cast<double>(settings - 1);
-  return static_cast<double>(group) + kWidth * (part - 0.5);
-}
-
-FigureSeries setting_series(const std::vector<std::string>& settings, std::size_t index,
-                            const std::string& column, const std::vector<NamedComparison>& groups,
-                            RelativeMean RelativeSetting::*mean, std::string_view what) {
-  const std::string& setting = settings[index];
-  FigureSeries series{.label = setting, .style = index};
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (const RelativeSetting& one : groups[g].comparison->settings) {
-      if (one.setting != setting) continue;
-      const RelativeMean& value = one.*mean;
-      add_point(series.points, beside(g, index, settings.size()), value.ratio, value.ci,
-                fmt::format("{}, {} {}: {} {}", groups[g].name, column, setting, what,
-                            ratio_text(value.ratio, value.ci)));
-    }
-  }
-  return series;
-}
-
-FigurePanel settings_panel(const std::string& column, const std::string& reference,
-                           const std::vector<NamedComparison>& groups,
-                           RelativeMean RelativeSetting::*mean, std::string_view what) {
-  FigurePanel panel{.title = std::string(what)};
-  panel.x = {.label = "", .scale = AxisScale::kCategories};
-  for (const NamedComparison& group : groups) panel.x.categories.push_back(group.name);
-  panel.y = {.label = fmt::format("{} / that at {}", what, reference)};
-  const std::vector<std::string> settings = settings_in(reference, groups);
-  for (std::size_t i = 0; i + 1 < settings.size(); ++i) {
-    panel.series.push_back(setting_series(settings, i, column, groups, mean, what));
-  }
-  panel.references.push_back({{-0.5, static_cast<double>(groups.size()) - 0.5}, {1, 1}, reference});
-  return panel;
-}
-
-/// The setting of least energy, in words.
-std::string least_energy(const std::string& column, const std::vector<NamedComparison>& groups) {
-  const RelativeSetting* least = nullptr;
-  std::string name;
-  for (const NamedComparison& group : groups) {
-    for (const RelativeSetting& one : group.comparison->settings) {
-      if (least != nullptr && one.energy.ratio >= least->energy.ratio) continue;
-      least = &one;
-      name = group.name;
-    }
-  }
-  if (least == nullptr) return "";
-  return fmt::format(" Least energy: {} at {} {}, {} times the energy at {} times the speed.", name,
-                     column, least->setting, with_significant_digits(least->energy.ratio, 3),
-                     with_significant_digits(least->speed.ratio, 3));
+  series.curves.push_back(std::move(curve));
 }
 
 }  // namespace
 
-Figure settings_figure(const std::string& setting, const std::string& reference,
-                       const std::vector<NamedComparison>& groups) {
+Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   Figure figure;
-  figure.legend = setting;
-  figure.panels = {settings_panel(setting, reference, groups, &RelativeSetting::speed, "speed"),
-                   settings_panel(setting, reference, groups, &RelativeSetting::energy, "energy")};
+  figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
+  FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
+                    .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries series{.label = label_of(group->group), .style = i};
+    double last = 0;
+    for (const EnergyAtScale& at : scaling->scales) {
+      last = std::max(last, at.gpu_hours);
+      series.points.x.push_back(at.gpu_hours);
+      series.points.y.push_back(at.kwh);
+      series.points.notes.push_back(fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours",
+                                                series.label, axes.x, scale_text(at.x), at.kwh,
+                                                at.gpu_hours));
+    }
+    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
+      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
+    }
+    add_line(scaling->gpu_hours.origin, last, false, series);
+    add_line(scaling->gpu_hours.intercept, last, true, series);
+    panel.series.push_back(std::move(series));
+  }
+  figure.panels.push_back(std::move(panel));
   figure.caption = fmt::format(
-      "Speed and energy of each {} over those at {}, means with their intervals; the dotted line "
-      "is "
-      "{} itself.{}",
-      setting, reference, reference, least_energy(setting, groups));
+      "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
+      "intercept.{}",
+      axes.x, left_out(groups.size(), drawn.size()));
+  return figure;
+}
+
+namespace {
+
+struct CapsPanel {
+  std::string title;
+  RelativeMean RelativeSetting::*value;
+};
+
+/// All settings of all groups, in natural order, the reference among them.
+std::vector<std::string> all_settings(std::span<const GroupCaps> groups,
+                                      const std::string& reference) {
+  std::vector<std::string> settings{reference};
+  for (const auto& [group, caps] : told<Caps>(groups, groups.size())) {
+    for (const RelativeSetting& setting : caps->overall.settings) {
+      settings.push_back(setting.setting);
+    }
+  }
+  std::sort(settings.begin(), settings.end(),
+            [](const std::string& a, const std::string& b) { return natural_less(a, b); });
+  settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
+  return settings;
+}
+
+/// Groups stand side by side at each setting.
+double shifted(std::size_t place, std::size_t group, std::size_t groups) {
+  const double width = groups > 1 ? 0.5 / static_cast<double>(groups - 1) : 0;
+  return static_cast<double>(place) + (groups > 1 ? -0.25 : 0) + width * static_cast<double>(group);
+}
+
+}  // namespace
+
+Figure caps_figure(const StudyAxes& axes, const std::string& setting, const CapsOptions& options,
+                   std::span<const GroupCaps> groups) {
+  const std::vector<std::string> settings = all_settings(groups, options.reference);
+  const auto drawn = told<Caps>(groups, kMostTogether);
+  Figure figure;
+  figure.legend = joined(axes.by);
+  std::string saving;
+  for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
+                                CapsPanel{"energy", &RelativeSetting::energy}}) {
+    FigurePanel panel{.title = part.title};
+    panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
+    panel.y = {.label = fmt::format("{} relative to {}", part.title, options.reference),
+               .least = 0};
+    const auto end = static_cast<double>(settings.size()) - 0.5;
+    panel.references.push_back({{-0.5, end}, {1, 1}, options.reference});
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const auto& [group, caps] = drawn[i];
+      FigureSeries series{.label = label_of(group->group), .style = i};
+      for (std::size_t place = 0; place < settings.size(); ++place) {
+        if (settings[place] == options.reference) {
+          add_point(series.points, shifted(place, i, drawn.size()), 1, std::nullopt, "reference");
+        }
+        for (const RelativeSetting& one : caps->overall.settings) {
+          if (one.setting != settings[place]) continue;
+          const RelativeMean& mean = one.*part.value;
+          add_point(series.points, shifted(place, i, drawn.size()), mean.ratio, mean.ci,
+                    fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
+                                percent(mean.ratio), part.title, options.reference));
+        }
+      }
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  for (const auto& [group, caps] : drawn) {
+    const RecommendedSetting& best = caps->overall.recommended;
+    for (const RelativeSetting& one : caps->overall.settings) {
+      if (best.is_reference || one.setting != best.setting) continue;
+      saving += fmt::format(" {}: {} {} takes {} of the energy and {} of the time.",
+                            label_of(group->group), setting, one.setting, percent(one.energy.ratio),
+                            percent(one.time.ratio));
+    }
+  }
+  figure.caption = fmt::format(
+      "Speed and energy relative to {} {}, means over {}, with "
+      "intervals.{}{}",
+      setting, options.reference, axes.x.empty() ? "runs" : axes.x, saving,
+      left_out(groups.size(), drawn.size()));
+  return figure;
+}
+
+namespace {
+
+/// "250, 16".
+std::string knobs_text(std::span<const std::string> knobs, const GroupKey& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", knobs[i], values[i]);
+  }
+  return text;
+}
+
+FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& group,
+                         std::string& caption) {
+  const Pareto& pareto = group.result;
+  FigurePanel panel{.title = joined(group.group, ", "),
+                    .x = {.label = "time [s]", .scale = AxisScale::kLogarithmic},
+                    .y = {.label = "energy [kJ]", .scale = AxisScale::kLogarithmic}};
+  const auto add = [&](FigureSeries& series, const ParetoPoint& point) {
+    series.points.x.push_back(point.seconds);
+    series.points.y.push_back(point.joules / 1000);
+    series.points.notes.push_back(fmt::format("{}: {:.4g} s, {:.4g} kJ",
+                                              knobs_text(knobs, point.knobs), point.seconds,
+                                              point.joules / 1000));
+  };
+  FigureSeries others{.label = "dominated", .style = 7};
+  FigureSeries frontier{.label = "frontier", .style = 0, .connected = true};
+  for (const ParetoPoint& point : pareto.points) {
+    if (!point.on_frontier) add(others, point);
+  }
+  for (const std::size_t i : pareto.frontier) add(frontier, pareto.points[i]);
+  panel.series = {std::move(others), std::move(frontier)};
+  if (pareto.default_point) {
+    FigureSeries series{.label = "default", .style = 1};
+    add(series, pareto.points[*pareto.default_point]);
+    panel.series.push_back(std::move(series));
+  }
+  std::size_t style = 2;
+  for (const EtaOptimum& optimum : pareto.optima) {
+    FigureSeries series{.label = fmt::format("least cost at eta {:g}", optimum.eta),
+                        .style = style++};
+    add(series, pareto.points[optimum.point]);
+    caption += fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group.group),
+                           optimum.eta, knobs_text(knobs, pareto.points[optimum.point].knobs));
+    panel.series.push_back(std::move(series));
+  }
+  return panel;
+}
+
+}  // namespace
+
+Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
+                     std::span<const GroupPareto> groups) {
+  Figure figure;
+  figure.title = axes.by.empty() ? "" : joined(axes.by);
+  std::string optima;
+  const std::size_t drawn = std::min(groups.size(), kMostPanels);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
+  }
+  figure.caption = fmt::format(
+      "Time against energy of {}: no point takes less of both than one on the frontier.{}{}",
+      joined(std::vector<std::string>(knobs.begin(), knobs.end())), optima,
+      left_out(groups.size(), drawn));
+  return figure;
+}
+
+namespace {
+
+/// Means of runs at each x.
+FigurePoints means_over(const std::string& label, const std::string& x_name,
+                        const std::vector<double>& x, const std::vector<double>& y,
+                        const std::string& unit) {
+  std::map<double, std::pair<double, double>> sums;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(y[i])) continue;
+    sums[x[i]].first += y[i];
+    sums[x[i]].second += 1;
+  }
+  FigurePoints points;
+  for (const auto& [at, sum] : sums) {
+    points.x.push_back(at);
+    points.y.push_back(sum.first / sum.second);
+    points.notes.push_back(
+        fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at), points.y.back(), unit));
+  }
+  return points;
+}
+
+Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all,
+                  const std::string& quantity, const std::string& unit) {
+  const auto groups = all.first(std::min(all.size(), kMostTogether));
+  Figure figure;
+  figure.legend = joined(axes.by);
+  for (const bool memory : {false, true}) {
+    FigurePanel panel{.title = memory ? "memory" : "streaming multiprocessors",
+                      .x = scale_axis(axes.x, true),
+                      .y = {.label = quantity, .least = 0}};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
+      series.points = means_over(series.label, axes.x, groups[i].x,
+                                 memory ? groups[i].memory : groups[i].sm, unit);
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  return figure;
+}
+
+/// The group whose multiprocessors change most from the least to the greatest x, in words.
+std::string greatest_change(const Figure& figure, const std::string& x, const std::string& unit) {
+  const FigureSeries* most = nullptr;
+  const auto change = [](const FigureSeries& series) {
+    return series.points.y.back() - series.points.y.front();
+  };
+  for (const FigureSeries& series : figure.panels.front().series) {
+    if (series.points.y.size() < 2) continue;
+    if (most == nullptr || std::abs(change(series)) > std::abs(change(*most))) most = &series;
+  }
+  if (most == nullptr) return "";
+  const FigurePoints& points = most->points;
+  return fmt::format(" Most: {}, from {:.3g}{} at {} {} to {:.3g}{} at {}.", most->label,
+                     points.y.front(), unit, x, scale_text(points.x.front()), points.y.back(), unit,
+                     scale_text(points.x.back()));
+}
+
+}  // namespace
+
+Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
+  for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
+  figure.caption = fmt::format("Mean utilisation of multiprocessors and memory over {}.{}{}",
+                               axes.x, greatest_change(figure, axes.x, " %"),
+                               left_out(groups.size(), std::min(groups.size(), kMostTogether)));
+  return figure;
+}
+
+Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  Figure figure = over_scale(axes, groups, "coefficient of variation", "");
+  figure.caption = fmt::format(
+      "Variation of utilisation during training (standard deviation over mean) over "
+      "{}.{}{}",
+      axes.x, greatest_change(figure, axes.x, ""),
+      left_out(groups.size(), std::min(groups.size(), kMostTogether)));
+  return figure;
+}
+
+Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all) {
+  const auto groups = all.first(std::min(all.size(), kMostTogether));
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (const GroupUtilisation& group : groups) {
+    for (const double x : group.x) {
+      least = std::min(least, x);
+      greatest = std::max(greatest, x);
+    }
+  }
+  Figure figure;
+  figure.legend = joined(axes.by);
+  for (const double x : {least, greatest}) {
+    FigurePanel panel{.title = fmt::format("{} {}", axes.x, scale_text(x)),
+                      .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},
+                      .y = {.label = "memory utilisation [%]", .least = 0, .greatest = 105}};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series{.label = label_of(groups[i].group), .style = i};
+      for (std::size_t k = 0; k < groups[i].x.size(); ++k) {
+        if (groups[i].x[k] != x) continue;
+        series.points.x.push_back(groups[i].sm[k]);
+        series.points.y.push_back(groups[i].memory[k]);
+        series.points.notes.push_back(fmt::format("{}: SM {:.3g} %, memory {:.3g} %", series.label,
+                                                  groups[i].sm[k], groups[i].memory[k]));
+      }
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.caption = fmt::format(
+      "Memory against multiprocessor utilisation of runs on {} and on {} {}: towards the lower "
+      "left "
+      "GPUs wait.{}",
+      scale_text(least), scale_text(greatest), axes.x, left_out(all.size(), groups.size()));
   return figure;
 }
 

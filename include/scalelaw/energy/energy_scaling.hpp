@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/runs/read_runs.hpp"

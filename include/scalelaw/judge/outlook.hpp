@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/judge/predict.hpp"
 
 namespace scalelaw {

@@ -1,37 +1,46 @@
 #pragma once
 
-#include <cstddef>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/energy/caps.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/study_figures.hpp"
 
 namespace scalelaw {
 
-/// A group of runs as a figure names it.
-struct NamedEnergy {
-  std::string name;
-  const EnergyScaling* scaling;
+/// Speed and energy over N, both relative to the smallest: Frey et al. 2022, Figure 5.
+Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups);
+
+/// Energy against GPU-hours, with the lines through the origin and with an intercept.
+Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups);
+
+/// Speed and energy of settings relative to the reference: Frey et al. 2022, Figures 6 and 17.
+Figure caps_figure(const StudyAxes& axes, const std::string& setting, const CapsOptions& options,
+                   std::span<const GroupCaps> groups);
+
+/// Time against energy: all points, the frontier, the default and the optima.
+Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
+                     std::span<const GroupPareto> groups);
+
+/// Utilisation in the runs of a group: columns in percent, or coefficients of variation.
+struct GroupUtilisation {
+  GroupKey group;
+  std::vector<double> x;
+  std::vector<double> sm;      ///< Of streaming multiprocessors,
+  std::vector<double> memory;  ///< of memory.
 };
 
-/// Energy and speed over those at the smallest x, with intervals: Frey et al. 2022, Figure 5.
-/// @param legend  What the names are values of.
-Figure energy_speed_figure(const std::string& x, const std::string& legend,
-                           const std::vector<NamedEnergy>& groups);
+/// Mean utilisation of multiprocessors and memory over N: Frey et al. 2022, Figure 3.
+Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
-/// All settings of one group at one x, or over all.
-struct NamedComparison {
-  std::string name;
-  const SettingComparison* comparison;
-};
+/// Its coefficient of variation over N: Figures 4, 15 and 16.
+Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
-/// Speed and energy of every setting over those of the reference, with intervals: Frey et al. 2022,
-/// Figures 6 and 17.
-/// @param setting  Its column; @param reference  the value that others are compared with.
-Figure settings_figure(const std::string& setting, const std::string& reference,
-                       const std::vector<NamedComparison>& groups);
+/// Utilisation of memory against that of multiprocessors at the least and the greatest N: Figure 2.
+Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
 }  // namespace scalelaw

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/caps_report.hpp"

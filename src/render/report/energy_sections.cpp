@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "render/report/parts.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -14,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
+constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 
 ReportColumn right(std::string header) { return {std::move(header), Align::kRight}; }
 
@@ -101,20 +101,20 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
 }
 
 /// One group of each value of the first column where there are many: the last, of the greatest
-/// settings.
-std::vector<NamedEnergy> drawn_energies(const ReportParts& parts, const ReportEnergy& energy) {
-  std::vector<NamedEnergy> named;
+/// settings. Under their short names.
+std::vector<GroupEnergy> drawn_energies(const ReportParts& parts, const ReportEnergy& energy) {
+  std::vector<GroupEnergy> drawn;
   const GroupKey* last = nullptr;
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr || scaling->scales.size() < 2) continue;
     const bool many = energy.groups.size() > kMostTogether && !group.group.empty();
-    if (many && last != nullptr && last->front() == group.group.front()) named.pop_back();
-    named.push_back({parts.names.of(group.group), scaling});
+    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
+    drawn.push_back({{many ? group.group.front() : parts.names.of(group.group)}, group.result});
     last = &group.group;
+    if (drawn.size() > kMostDrawn) break;
   }
-  if (named.size() > kMostTogether) named.resize(kMostTogether);
-  return named;
+  return drawn;
 }
 
 ReportSection energy_section(const ReportParts& parts) {
@@ -122,12 +122,21 @@ ReportSection energy_section(const ReportParts& parts) {
   if (!parts.findings.energy) return section;
   const ReportEnergy& energy = *parts.findings.energy;
   section.blocks.emplace_back(exponent_table(parts, energy));
-  const std::vector<NamedEnergy> drawn = drawn_energies(parts, energy);
+  const std::vector<GroupEnergy> drawn = drawn_energies(parts, energy);
   if (!drawn.empty()) {
+    StudyAxes axes = parts.axes();
+    const bool chosen = drawn.size() < energy.groups.size();
+    if (chosen) axes.by = {parts.by().front()};
+    Figure speed = energy_speed_figure(axes, drawn);
+    Figure hours = gpu_hours_figure(axes, drawn);
+    for (Figure* figure : {&speed, &hours}) {
+      if (!chosen) break;
+      figure->caption += fmt::format(" One group of each {}, the last.", parts.by().front());
+    }
     section.blocks.emplace_back(ReportFigure{
-        .id = "figure-energy",
-        .title = "Energy and speed",
-        .figure = energy_speed_figure(energy.head.study.x, joined(parts.by()), drawn)});
+        .id = "figure-energy", .title = "Energy and speed", .figure = std::move(speed)});
+    section.blocks.emplace_back(ReportFigure{
+        .id = "figure-gpu-hours", .title = "Energy and GPU-hours", .figure = std::move(hours)});
   }
   ReportList sentences;
   for (const GroupEnergy& group : energy.groups) {
@@ -184,24 +193,21 @@ ReportSection caps_section(const ReportParts& parts) {
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const ReportCaps& caps = parts.findings.caps[i];
     ReportList sentences;
-    std::vector<NamedComparison> drawn;
     for (const GroupCaps& group : caps.groups) {
       const Caps& found = std::get<Caps>(group.result);
       const std::string name = group_name(caps.head.study.by, group.group);
       if (sentences.items.size() < kMostSentences) {
         sentences.items.push_back({name + ":", caps_sentence(caps.head, found) + "."});
       }
-      if (drawn.size() < kMostTogether && !found.overall.settings.empty()) {
-        drawn.push_back({joined(group.group, ", "), &found.overall});
-      }
     }
     section.blocks.emplace_back(std::move(sentences));
     section.blocks.emplace_back(caps_table(caps, i));
-    if (drawn.empty()) continue;
+    StudyAxes axes = parts.axes();
+    axes.by = caps.head.study.by;
     section.blocks.emplace_back(ReportFigure{
         .id = fmt::format("figure-caps-{}", i + 1),
         .title = "Speed and energy by " + caps.head.setting,
-        .figure = settings_figure(caps.head.setting, caps.head.options.reference, drawn)});
+        .figure = caps_figure(axes, caps.head.setting, caps.head.options, caps.groups)});
   }
   return section;
 }

@@ -156,43 +156,47 @@ constexpr double kFullClockMhz = 1380;
 /// Figure 5: energy and speed without caps.
 std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   if (!parts.findings.energy) return std::nullopt;
-  std::vector<NamedEnergy> named;
+  std::vector<GroupEnergy> named;
   for (const GroupEnergy& group : parts.findings.energy->groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     const std::string model = model_of(parts.by(), group.group);
     const bool shown = model == "BERT" || model == "DimeNet" || model == "ResNet50";
     const bool uncapped = number_of(parts.by(), group.group, "power_cap_w") == kUncappedWatts &&
                           number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
-    if (scaling != nullptr && shown && uncapped) named.push_back({model, scaling});
+    if (shown && uncapped) named.push_back({{model}, group.result});
   }
   if (named.empty()) return std::nullopt;
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-5",
                       .title = "Figure 5. Energy and speed",
-                      .figure = energy_speed_figure(parts.origin.study.x, "model", named)};
+                      .figure = energy_speed_figure(axes, named)};
 }
 
 /// Figures 6 and 17: power caps at one number of GPUs.
 std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string& name, double x) {
-  std::vector<NamedComparison> named;
-  std::string reference;
+  std::vector<GroupCaps> named;
+  CapsOptions options;
   for (const ReportCaps& caps : parts.findings.caps) {
     if (caps.head.setting != "power_cap_w") continue;
-    reference = caps.head.options.reference;
+    options = caps.head.options;
     for (const GroupCaps& group : caps.groups) {
-      const auto* result = std::get_if<Caps>(&group.result);
-      if (result == nullptr ||
-          number_of(caps.head.study.by, group.group, "clock_mhz") != kFullClockMhz) {
-        continue;
-      }
-      for (const SettingComparison& at : result->scales) {
-        if (at.x == x) named.push_back({model_of(caps.head.study.by, group.group), &at});
+      const std::vector<std::string>& by = caps.head.study.by;
+      if (number_of(by, group.group, "clock_mhz") != kFullClockMhz) continue;
+      for (const SettingComparison& at : std::get<Caps>(group.result).scales) {
+        if (at.x != x) continue;
+        Caps there;
+        there.overall = at;
+        named.push_back({{model_of(by, group.group)}, std::move(there)});
       }
     }
   }
   if (named.empty()) return std::nullopt;
+  StudyAxes axes = parts.axes();
+  axes.x.clear();  // Means over runs at one number of GPUs.
+  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-" + name,
                       .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
-                      .figure = settings_figure("power_cap_w", reference, named)};
+                      .figure = caps_figure(axes, "power_cap_w", options, named)};
 }
 
 std::vector<ReportFigure> energy_figures(const ReportParts& parts) {
@@ -226,10 +230,9 @@ std::vector<ReportSection> published_sections(const ReportParts& parts) {
   for (const PublishedFigure& figure : published.figures) {
     section.blocks.emplace_back(figure_block(parts, figure));
   }
-  section.blocks.emplace_back(
-      ReportText{"Figures 2 to 4, 15 and 16 show the utilisation of GPUs over a run: they need "
-                 "traces, which a "
-                 "run table does not hold."});
+  section.blocks.emplace_back(ReportText{
+      "Figures 2 to 4, 15 and 16 show the utilisation of GPUs: plot utilisation, variation and "
+      "joint draw them from columns that ingest writes."});
   return {section};
 }
 

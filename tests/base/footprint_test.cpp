@@ -1,4 +1,4 @@
-#include "scalelaw/energy/footprint.hpp"
+#include "scalelaw/base/footprint.hpp"
 
 #include <gtest/gtest.h>
 
