@@ -11,6 +11,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/replay/groups.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -21,6 +22,8 @@ constexpr const char* kExamples = R"(  scalelaw generate --seed 2022 -o /tmp/run
       What the laws of a file say, without noise.
   scalelaw generate --traces /tmp/scalelaw-traces --jobs 8
       GPU samples of eight jobs, as MIT SuperCloud stores them, with their jobs.csv.
+  scalelaw generate --submissions /tmp/submissions.csv --groups 30
+      When thirty recurring jobs are submitted, for replay --jobs.
 )";
 
 struct GenerateCommand {
@@ -30,6 +33,8 @@ struct GenerateCommand {
   std::string output;
   std::string traces;
   std::size_t jobs = 24;
+  std::string submissions;
+  GroupFilePlan groups;
 };
 
 std::uint64_t gpu_count(const std::string& word) {
@@ -62,7 +67,18 @@ void write_runs(const GenerateCommand& options, const LawTable& laws, const Stud
   output.commit();
 }
 
+/// A file of recurring jobs for `scalelaw replay --jobs`.
+int write_submissions(const GenerateCommand& options) {
+  GroupFilePlan plan = options.groups;
+  plan.seed = options.plan.seed;
+  Output output(options.submissions);
+  output.write(generated_groups(plan));
+  output.commit();
+  return kDone;
+}
+
 int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
+  if (!options.submissions.empty()) return write_submissions(options);
   const StudyPlan plan = plan_of(options);
   const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
                                              : read_law_table(options.laws);
@@ -117,6 +133,30 @@ void add_trace_options(CLI::App& generate, GenerateCommand& options) {
       ->group("Traces");
 }
 
+void add_submission_options(CLI::App& generate, GenerateCommand& options) {
+  generate
+      .add_option("--submissions", options.submissions,
+                  "Write submissions of recurring jobs instead, for replay --jobs: group, "
+                  "start_time, end_time, dataset, runtime_ratio; - for standard output")
+      ->type_name("FILE")
+      ->group("Submissions");
+  add_count(generate, "--groups", options.groups.groups, 1, "Recurring jobs")
+      ->type_name("N")
+      ->group("Submissions");
+  add_count(generate, "--recurrences", options.groups.submissions, 2,
+            "Submissions of a group on average")
+      ->type_name("N")
+      ->group("Submissions");
+  generate
+      .add_option("--load", options.groups.load,
+                  "Mean runtime over the mean time between submissions of a group; near 0 none "
+                  "overlap")
+      ->type_name("RATIO")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Submissions");
+}
+
 }  // namespace
 
 Command add_generate_command(CLI::App& program) {
@@ -126,6 +166,7 @@ Command add_generate_command(CLI::App& program) {
   generate->footer(kExamples);
   add_study_options(*generate, *options);
   add_trace_options(*generate, *options);
+  add_submission_options(*generate, *options);
   return {generate,
           [options](const GlobalOptions& global) { return run_generate(*options, global); }};
 }

@@ -3,9 +3,9 @@
 /// The whole library: read run tables, fit scaling laws, write the results.
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
-#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/law.hpp"
@@ -13,6 +13,7 @@
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/replay/study.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/trace/ingest.hpp"

@@ -197,7 +197,9 @@ Axis scale_axis(const std::string& column, bool logarithmic) {
 
 Axis response_axis(const std::string& column, bool logarithmic) {
   const ColumnLabel label = column_label(column);
-  const bool names_unit = label.unit.empty() || label.name != column;
+  // "seconds" needs no unit beside it, nor does "time [s]".
+  const bool names_unit =
+      label.unit.empty() || label.name != column || canonical_unit(column).has_value();
   return {.label = names_unit ? column : fmt::format("{} [{}]", column, label.unit),
           .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
 }

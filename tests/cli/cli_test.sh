@@ -494,7 +494,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -504,10 +504,10 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto plot generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate help completion; do
     while read -r example; do
       count=$((count + 1))
-      case $example in *.png* | *.svg* | *.pdf* | *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
+      case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
       (
         scalelaw() { "$binary" "$@"; }
         eval "${example//\/tmp\//$work/}"
@@ -523,7 +523,7 @@ test_examples_of_the_page_run() {
   cd "$source_folder" || exit 1
   while read -r example; do
     count=$((count + 1))
-    case $example in *"plot scaling"*) command -v gnuplot >/dev/null || continue ;; esac
+    case $example in *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
     (
       scalelaw() { "$binary" "$@"; }
       eval "${example//\/tmp\//$work/}"
@@ -612,7 +612,7 @@ test_plot_draws_in_the_terminal() {
   run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380
   expect_status 0
   expect_out "epoch_seconds [s]"
-  expect_out "  A  BERT, 250, 1380  (beta 0.8754 +- 0.0066)"
+  expect_out "  A  BERT, 250, 1380  beta 0.8754 +- 0.0066"
   LC_ALL=C grep -q '[^ -~]' out && fail "not ASCII"
   return 0
 }
@@ -668,15 +668,66 @@ test_plot_writes_figures() {
     run plot scaling "$demo" -o "figure.$ending"
     expect_status 0
     expect_no_out
-    expect_err "8 of 14 groups drawn"
+    expect_err "Exponents range from"
     LC_ALL=C head -c 300 "figure.$ending" | grep -qaF "$magic" || fail "figure.$ending is none"
   done <<'KINDS'
 svg <svg
 pdf %PDF
 png PNG
-gp set logscale xy
+gp # gnuplot
 KINDS
   gnuplot -d -e 'set terminal svg' figure.gp >again.svg 2>err || fail "the script does not run: $(cat err)"
+}
+
+test_plot_draws_every_kind() {
+  needs_gnuplot || return 0
+  local kind
+  printf 'model,gpus,sm_util_mean_pct,mem_util_mean_pct,sm_util_cv,mem_util_cv\nA,2,98,40,0.1,0.2\nA,8,90,35,0.2,0.3\nB,2,80,50,0.1,0.1\nB,8,70,0,0.2,0\n' >util.csv
+  while read -r kind options; do
+    # shellcheck disable=SC2086
+    run plot "$kind" $options -o "$kind.svg"
+    expect_status 0
+    grep -q '</svg>' "$kind.svg" || fail "$kind: no figure"
+    ! grep -qwE 'NaN|nan|inf' "$kind.svg" || fail "$kind: an invented number"
+    run plot "$kind" $options --terminal
+    expect_status 0
+    [ -s out ] || fail "$kind: nothing drawn"
+  done <<EOF
+scaling $demo
+efficiency $demo -b model --where power_cap_w=250 --where clock_mhz=1380
+residuals $demo -b model --where power_cap_w=250 --where clock_mhz=1380
+rank $demo --where model=SchNet
+forecast $demo --where model=BERT --at 4096
+energy-speed $demo -b model --where power_cap_w=250 --where clock_mhz=1380
+gpu-hours $demo -b model --where power_cap_w=250 --where clock_mhz=1380
+caps $demo --setting power_cap_w --where clock_mhz=1380
+pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --eta 0,1
+utilisation util.csv
+variation util.csv
+joint util.csv
+EOF
+}
+
+test_plot_says_what_to_see() {
+  needs_gnuplot || return 0
+  run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -o figure.svg
+  expect_err 'Exponents range from 0.428 (SchNet 250 1380) to 0.875 (BERT 250 1380).'
+  run plot caps "$demo" -o figure.svg
+  expect_status 2
+  expect_err 'name the setting with --setting COL'
+  run plot pareto "$demo" -o figure.svg
+  expect_status 2
+  expect_err '--knobs COL,COL'
+  run plot utilisation "$demo" -o figure.svg
+  expect_status 2
+  expect_err "no column 'sm_util_mean_pct'"
+}
+
+test_plot_scripts_are_as_they_were() {
+  needs_gnuplot || return 0
+  printf 'model,gpus,seconds\nA_1,1,100\nA_1,2,52\nA_1,4,27\nA_1,4,26\nB<%%>,1,50\nB<%%>,2,30\nB<%%>,4,20\n' >runs.csv
+  run plot scaling runs.csv -o figure.gp
+  expect_same "$source_folder/tests/golden/plot_scaling.gp" figure.gp
 }
 
 test_group_names_are_no_commands_to_gnuplot() {
@@ -1814,6 +1865,122 @@ test_pareto_names_mistakes() {
   run pareto "$demo" --knobs power_cap_w --max-power 0
   expect_status 2
   expect_no_out
+}
+
+## Replays
+
+# replay ARGUMENTS... on the small traces.
+replay() {
+  run replay --train "$source_folder/data/replay/train.csv" --power "$source_folder/data/replay/power_demo.csv" "$@"
+}
+replay_job() { replay --target-metric 0.7 --max-epochs 30 --b0 128 "$@"; }
+
+test_replay_writes_a_row_a_run_and_repeats_it() {
+  replay_job --format csv
+  expect_status 0
+  expect_no_err
+  [ "$(head -n 2 out | tail -n 1 | cut -d, -f 1,2,8,9,10)" = 1,128,true,true,exploring ] || fail "$(head -n 3 out)"
+  mv out first
+  replay_job --format csv
+  expect_same first out
+}
+
+test_replay_studies_have_the_same_bytes_for_any_threads() {
+  replay_job --seed 1..100 --policy zeus,ucb,corrected --mode paper,corrected --eta 0,0.5,1 --format json --curves --threads 1
+  expect_status 0
+  mv out first
+  replay_job --seed 1..100 --policy zeus,ucb,corrected --mode paper,corrected --eta 0,0.5,1 --format json --curves --threads 4
+  expect_same first out
+}
+
+test_replay_refuses_what_cannot_be_meant() {
+  local check
+  while IFS='|' read -r -a check; do
+    eval "replay_job ${check[0]}"
+    expect_status 2
+    expect_no_out
+    expect_err "${check[1]}"
+  done <<'CHECKS'
+--eta 1.5|--eta: expected numbers from 0 (time only) to 1 (energy only), found "1.5"
+--eta -1|--eta: expected numbers from 0
+--beta 0.9|--beta: expected numbers from 1, or inf
+--window 1|--window: expected 0 (all costs) or at least 2
+--policy zeus,thomson|--policy: there is no 'thomson', did you mean 'thompson'?
+--policy zeus,zeus|--policy: a value stands twice
+--seed 5..1|--seed: expected up to
+--seed one|--seed: expected whole numbers, or 1..100, found "one"
+--power-policy fixed|name the limit with --limit W
+--limit 100 --power-policy maximum|--limit goes with --power-policy fixed
+--model resnet|no rows of (demo, resnet, sgd); there are: (demo, convnet, sgd)
+--dataset chess|no dataset 'chess'; there are: demo
+--dataset demo,squad|are of one dataset
+CHECKS
+  replay --target-metric 0.7 --max-epochs 30 --b0 100
+  expect_status 2
+  expect_err "demo on power_demo: batch size 100 (b0) is not in both traces; there are: 16, 32, 64, 128, 256"
+  replay --target-metric 0.99 --max-epochs 30 --b0 128
+  expect_status 2
+  expect_err "has the target 0.99; there are: 0.6, 0.7"
+  replay --target-metric 0.7 --max-epochs 3 --b0 128
+  expect_status 2
+  expect_err "the default batch size 128 did not reach the target 0.7 within 3 epochs"
+  run replay --power x.csv
+  expect_status 2
+  expect_err "name the train trace with --train FILE"
+}
+
+test_replay_notes_repeated_rows() {
+  cp "$source_folder/data/replay/power_demo.csv" summary_power_x.csv
+  tail -n 1 summary_power_x.csv >last
+  cat last >>summary_power_x.csv
+  run replay --train "$source_folder/data/replay/train.csv" --power summary_power_x.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 0
+  expect_err "a row repeats earlier rows; each counts as a measurement of its own"
+  expect_out "to 0.7 on x:"
+}
+
+test_replay_cases_that_fail_do_not_stop_a_study() {
+  cp "$source_folder/data/replay/power_demo.csv" a.csv
+  sed s/demo/other/ a.csv >b.csv
+  run replay --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 0
+  expect_err "1 of 2 cases could not be replayed: b.csv: no rows of (demo, convnet, sgd)"
+  run replay --strict --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 1
+}
+
+test_replay_does_not_replace_its_input() {
+  cp "$source_folder/data/replay/train.csv" train.csv
+  run replay --train train.csv --power "$source_folder/data/replay/power_demo.csv" --target-metric 0.7 --max-epochs 30 --b0 128 -o train.csv
+  expect_status 2
+  expect_err "the output would replace this input"
+}
+
+test_submissions_are_generated_and_replayed() {
+  run generate --submissions submissions.csv --groups 12 --seed 5
+  expect_status 0
+  run generate --submissions - --groups 12 --seed 5
+  expect_same submissions.csv out
+  replay_job --jobs submissions.csv
+  expect_status 2
+  expect_err "group g0001: "
+  expect_err "no rows of (cifar100, shufflenetv2, adadelta); there are: (demo, convnet, sgd)"
+  sed 's/,squad,/,demo,/' submissions.csv >two.csv
+  replay_job --jobs two.csv
+  expect_status 0
+  expect_err "10 of 12 groups could not be replayed"
+  replay_job --jobs two.csv --strict
+  expect_status 1
+  sed -E 's/,[a-z0-9-]+,([0-9.]+)$/,demo,\1/' submissions.csv >demo.csv
+  replay_job --jobs demo.csv --format json --threads 1
+  expect_status 0
+  expect_out '"schema": "scalelaw.replay-groups/1"'
+  mv out first
+  replay_job --jobs demo.csv --format json --threads 3
+  expect_same first out
+  replay --jobs submissions.csv --seed 3
+  expect_status 2
+  expect_err "--dataset, --recurrences and --seed do not go with it"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

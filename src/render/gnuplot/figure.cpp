@@ -594,12 +594,25 @@ std::string without_margins(const std::string& drawing) {
   return out;
 }
 
+/// Terminals that know only ASCII show our own signs, too; names of groups stay as they are.
+std::string with_plain_signs(std::string text) {
+  for (const auto& [sign, plain] : {std::pair("\u00b1", "+-"), std::pair("\u0394", "delta")}) {
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign)) {
+      text.replace(at, std::string_view(sign).size(), plain);
+    }
+  }
+  return text;
+}
+
 std::string terminal_legend(const Figure& figure, const FigurePanel& panel) {
   std::string out;
-  if (!figure.legend.empty()) out += fmt::format("     {}\n", printable(figure.legend));
+  if (!figure.legend.empty()) {
+    out += fmt::format("     {}\n", with_plain_signs(printable(figure.legend)));
+  }
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     if (panel.series[i].label.empty()) continue;
-    out += fmt::format("  {}  {}\n", letter_of(i), printable(panel.series[i].label));
+    out +=
+        fmt::format("  {}  {}\n", letter_of(i), with_plain_signs(printable(panel.series[i].label)));
   }
   return out;
 }

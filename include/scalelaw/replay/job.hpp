@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/replay/traces.hpp"
+
+namespace scalelaw {
+
+/// A training job that recurs: what is trained, to which target, for how long at most.
+struct Job {
+  std::string dataset;
+  std::string network;
+  std::string optimizer;
+  double target_metric = 0;
+  std::uint32_t max_epochs = 0;
+  std::int64_t default_batch_size = 0;  ///< b0.
+};
+
+/// The six jobs of the Zeus study (You, Chung and Chowdhury, NSDI 2023), as its group script sets
+/// them.
+std::span<const Job> published_jobs();
+/// One of them by its dataset; nothing for another dataset.
+const Job* published_job(std::string_view dataset);
+
+/// What a user says of a job; the rest is looked up.
+struct JobWish {
+  std::string dataset = {};  ///< Empty: librispeech as published, or the only one of the trace.
+  std::string network = {};
+  std::string optimizer = {};
+  std::optional<double> target_metric = {};
+  std::uint32_t max_epochs = 0;
+  std::int64_t default_batch_size = 0;
+};
+
+/// The job that is meant: what is not said comes from the published job of the dataset, or from the
+/// trace where it knows only one network and optimizer.
+/// @throws DataError naming what is missing and the choices.
+Job wished_job(const JobWish& wish, const TrainTrace& train);
+
+/// Energy and time of one epoch.
+struct Epoch {
+  double seconds = 0;
+  double energy_j = 0;
+};
+
+/// eta * energy + (1 - eta) * max_power * time, in joules (Zeus, eq. 2).
+double zeus_cost(double eta, double max_power_w, double energy_j, double seconds);
+
+/// One power limit of a batch size, as measured.
+struct LimitTrace {
+  double limit_w = 0;
+  std::vector<Epoch> rows;  ///< One, unless the trace repeats the limit.
+  Epoch mean;               ///< Over them; its energy is mean power times mean time.
+};
+
+/// One feasible batch size of a job.
+struct SizeTrace {
+  std::int64_t batch_size = 0;
+  std::vector<LimitTrace> limits;            ///< From the highest down.
+  std::vector<std::optional<double>> paths;  ///< Epochs to the target of each training run; nothing
+                                             ///< where it was never reached.
+  Epoch profiled;  ///< An epoch shared among all limits: the plain mean over all rows.
+
+  double largest_limit_w() const { return limits.front().limit_w; }
+};
+
+/// A job and everything that both traces know of it, joined.
+struct JobTrace {
+  Job job;
+  std::string power;             ///< Name of the power trace.
+  std::vector<SizeTrace> sizes;  ///< Ascending; those that both traces have.
+  double max_power_w = 0;        ///< The largest limit anywhere in the joined traces.
+  std::size_t default_size = 0;  ///< Place of b0 in `sizes`.
+
+  /// 2 * batch sizes * limits, both of rows with the job's target: as often as the published study
+  /// lets a job recur.
+  std::uint32_t usual_recurrences() const;
+};
+
+/// Joins the traces on dataset, network, optimizer and batch size (inner join, in the order of the
+/// train trace). A batch size that lacks one of the traces is not feasible. A feasible batch size
+/// without a row for the target never reached it.
+///
+/// @param cap_default  Lower b0 to the largest feasible batch size where it is larger.
+/// @throws DataError if nothing is feasible, no row has the target, or b0 is not feasible; each
+/// names what there is.
+JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job& job,
+                     bool cap_default = false);
+
+/// What a job costs on average when it always runs with the same knobs, without early stopping and
+/// profiling, and is started again until it reaches the target.
+struct Expected {
+  double energy_j = 0;
+  double seconds = 0;
+  double cost = 0;
+};
+
+/// @returns nothing where no training run reaches the target within the job's epochs.
+std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
+                                      double eta);
+
+/// A batch size and a power limit, by their places.
+struct Knobs {
+  std::size_t size = 0;
+  std::size_t limit = 0;
+};
+
+/// The knobs of least expected cost; the first (smallest size, highest limit) of equals.
+/// @returns nothing where no batch size ever reaches the target.
+std::optional<Knobs> oracle_knobs(const JobTrace& trace, double eta);
+
+/// The place of the limit that the just-in-time profiler picks: least (eta * power + (1 - eta) *
+/// max_power) * seconds of an epoch, the higher limit of equals.
+std::size_t profiled_limit(const SizeTrace& size, double eta, double max_power_w);
+
+}  // namespace scalelaw

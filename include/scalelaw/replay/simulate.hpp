@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/replay/job.hpp"
+#include "scalelaw/replay/policy.hpp"
+#include "scalelaw/replay/random_source.hpp"
+
+namespace scalelaw {
+
+/// How a job is replayed.
+struct ReplaySettings {
+  PolicySettings policy = {};
+  double beta = 2;  ///< A run is stopped before it costs more than beta times the least cost so
+                    ///< far; infinity: never.
+  std::uint32_t recurrences = 0;  ///< 0: JobTrace::usual_recurrences().
+  std::uint64_t seed = 1;
+  RandomKind random = RandomKind::kZeus;
+};
+
+/// One run that took place.
+struct ReplayedRun {
+  std::uint32_t recurrence = 0;  ///< From 1.
+  std::size_t size = 0;          ///< Place in JobTrace::sizes.
+  std::size_t limit = 0;         ///< Place in SizeTrace::limits.
+  double epochs = 0;
+  double energy_j = 0;
+  double time_s = 0;
+  double cost = 0;
+  bool reached = false;
+  bool profiling = false;  ///< Its first epoch was shared among all limits.
+  Phase phase = Phase::kFixed;
+};
+
+struct ReplayTotals {
+  double energy_j = 0;
+  double time_s = 0;
+  double cost = 0;
+
+  void add(const ReplayedRun& run) {
+    energy_j += run.energy_j;
+    time_s += run.time_s;
+    cost += run.cost;
+  }
+};
+
+/// What became of a recurring job.
+struct Replay {
+  std::uint32_t recurrences = 0;  ///< Asked for.
+  std::vector<ReplayedRun> history;
+  std::uint32_t not_started = 0;  ///< Choices whose first epoch alone would have passed the bound.
+  ReplayTotals totals;
+  std::optional<double> min_cost;  ///< The least cost of a recurrence: what beta is multiplied by.
+  std::optional<std::string> failure;  ///< Why it ended before all recurrences.
+};
+
+/// Replays a job that recurs one run after the other (Zeus's trace-driven simulation): every run
+/// draws one of the training runs of its batch size, and lasts as many epochs as that one needed.
+///
+/// Paper mode is the published simulator, run for run where random is kZeus. Corrected mode takes
+/// the least cost of a run, not of a recurrence with its failed tries, for the bound of early
+/// stopping; profiles with the same MaxPower as the cost; and tells the policy of a run that could
+/// not start that it costs more than the bound, not a hundred times the bound.
+///
+/// @throws std::invalid_argument if eta is not in [0, 1], beta is below 1 or the window is 1.
+Replay replay_job(const JobTrace& trace, const ReplaySettings& settings);
+
+/// The same with policies of one's own. `settings.policy` still tells eta and mode.
+/// @param paths  Draws the training runs.
+Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
+                  PowerLimitPolicy& limits, RandomSource& paths);
+
+/// How often a batch size ran with a power limit, and what its runs took on average.
+struct KnobUse {
+  Knobs knobs;
+  std::uint32_t runs = 0;
+  std::uint32_t reached = 0;
+  double mean_energy_j = 0;
+  double mean_time_s = 0;
+  double mean_cost = 0;
+};
+
+/// Ordered by batch size, then from the highest limit down.
+std::vector<KnobUse> knob_uses(const Replay& replay);
+
+/// The least cost of a run that reached the target.
+std::optional<double> lowest_run_cost(const Replay& replay);
+
+}  // namespace scalelaw

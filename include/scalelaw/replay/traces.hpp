@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalelaw {
+
+/// What both traces tell rows apart by.
+struct TraceKey {
+  std::string dataset;
+  std::string network;
+  std::string optimizer;
+  std::int64_t batch_size = 0;
+
+  bool operator==(const TraceKey&) const = default;
+};
+
+/// One training run and the epoch in which it first reached a target.
+struct TrainRow {
+  TraceKey key;
+  double target_metric = 0;            ///< A label to match, not to compare by size.
+  std::optional<double> target_epoch;  ///< From 1; nothing: the run never reached the target.
+};
+
+/// Time and power of an epoch under one power limit.
+struct PowerRow {
+  TraceKey key;
+  double power_limit_w = 0;
+  double epoch_seconds = 0;
+  double average_power_w = 0;
+
+  double epoch_energy_j() const { return epoch_seconds * average_power_w; }
+};
+
+struct TrainTrace {
+  std::string source;
+  std::vector<TrainRow> rows;
+  std::size_t repeated =
+      0;  ///< Rows equal to an earlier one, run and learning rate included; kept.
+};
+
+struct PowerTrace {
+  std::string source;
+  std::string name;  ///< "v100" of summary_power_v100.csv: what results call it.
+  std::vector<PowerRow> rows;
+  std::size_t repeated = 0;  ///< Rows with the key and the limit of an earlier one; kept.
+};
+
+/// Reads dataset, network, batch_size, optimizer, target_metric, target_epoch; other columns only
+/// tell rows apart. An empty or "nan" target_epoch: never reached.
+/// @throws ParseError, DataError naming file, line and column if a cell or a column is not usable,
+/// or there is no row.
+TrainTrace read_train_trace(const std::string& path);
+TrainTrace read_train_trace(std::string_view text, std::string_view source);
+
+/// Reads dataset, network, batch_size, optimizer, power_limit (W), time_per_epoch (s),
+/// average_power (W).
+/// @throws as read_train_trace().
+PowerTrace read_power_trace(const std::string& path);
+PowerTrace read_power_trace(std::string_view text, std::string_view source);
+
+}  // namespace scalelaw

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "render/json_text.hpp"
+#include "scalelaw/replay/simulate.hpp"
+
+namespace scalelaw {
+
+/// dataset, model, optimizer, target_metric, max_epochs, b0.
+void write_job(JsonText& json, const Job& job);
+
+/// policy, power_policy, fixed_limit_w, mode, eta, beta, window: what a replay is told.
+void write_policy(JsonText& json, const ReplaySettings& settings);
+
+/// batch_size and power_limit.
+void write_knobs(JsonText& json, const JobTrace& trace, const std::optional<Knobs>& knobs);
+
+/// Energy for people: J, kJ, MJ, GJ or TJ, four digits.
+std::string energy_text(double joules);
+/// Time for people: s, h or days, four digits.
+std::string time_text(double seconds);
+/// "12.3 %".
+std::string share_text(double share);
+/// beta as it was asked for: "2", "inf".
+std::string beta_text(double beta);
+
+}  // namespace scalelaw

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "scalelaw/replay/policy.hpp"
+
+namespace scalelaw {
+
+/// What a run of a batch size cost, and whether it reached the target.
+struct CostObservation {
+  double cost = 0;
+  bool reached = false;
+};
+
+/// Count, mean and centred sum of squares (Welford's update).
+struct CostMoments {
+  double n = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void add(double cost) {
+    n += 1;
+    const double distance = cost - mean;
+    mean += distance / n;
+    squares += distance * (cost - mean);
+  }
+};
+
+/// Chooses among arms by the costs seen so far. Arms are numbered from 0.
+class Bandit {
+ public:
+  virtual ~Bandit() = default;
+  virtual void add(std::size_t arm, const CostObservation& observation) = 0;
+  virtual std::size_t choose() = 0;
+  virtual Phase phase() const = 0;
+};
+
+/// Thompson sampling with a normal posterior of the mean reward and a noise precision that is taken
+/// for known: 1 over the variance with divisor n (Zeus, section 4.4).
+std::unique_ptr<Bandit> make_gaussian_thompson(std::size_t arms, const PolicySettings& settings,
+                                               RandomSource& random);
+
+/// Thompson sampling with a Student posterior and censored costs; see docs/methods.md.
+std::unique_ptr<Bandit> make_corrected_thompson(std::size_t arms, const PolicySettings& settings,
+                                                RandomSource& random);
+
+/// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), s from the pooled relative
+/// variance.
+std::unique_ptr<Bandit> make_confidence_bound(std::size_t arms, const PolicySettings& settings);
+
+}  // namespace scalelaw

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "replay/bandit.hpp"
+#include "replay/pruning.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/replay/policy.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The same size for ever.
+class FixedSize final : public BatchSizePolicy {
+ public:
+  explicit FixedSize(std::size_t size) : size_(size) {}
+  std::size_t choose() override { return size_; }
+  void observe(std::size_t, double, bool) override {}
+  Phase phase() const override { return Phase::kFixed; }
+
+ private:
+  std::size_t size_;
+};
+
+/// Every size once, then the cheapest that reached the target.
+class GridSearch final : public BatchSizePolicy {
+ public:
+  GridSearch(std::size_t sizes, std::size_t first) : costs_(sizes, kUnknown) {
+    for (std::size_t i = sizes; i-- > 0;) {
+      if (i != first) left_.push_back(i);
+    }
+    left_.push_back(first);
+  }
+  std::size_t choose() override {
+    phase_ = left_.empty() ? Phase::kFixed : Phase::kExploring;
+    if (left_.empty()) {
+      return static_cast<std::size_t>(std::min_element(costs_.begin(), costs_.end()) -
+                                      costs_.begin());
+    }
+    const std::size_t size = left_.back();
+    left_.pop_back();
+    return size;
+  }
+  void observe(std::size_t size, double cost, bool reached) override {
+    if (reached && costs_[size] == kUnknown) costs_[size] = cost;
+  }
+  Phase phase() const override { return phase_; }
+
+ private:
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+  std::vector<double> costs_;      ///< Of the first run that reached the target.
+  std::vector<std::size_t> left_;  ///< Still to try, next at the back.
+  Phase phase_ = Phase::kExploring;
+};
+
+using MakeBandit = std::unique_ptr<Bandit> (*)(std::size_t arms, const PolicySettings&,
+                                               RandomSource&);
+
+/// Thompson sampling over all sizes.
+class PlainBandit final : public BatchSizePolicy {
+ public:
+  explicit PlainBandit(std::unique_ptr<Bandit> bandit) : bandit_(std::move(bandit)) {}
+  std::size_t choose() override { return bandit_->choose(); }
+  void observe(std::size_t size, double cost, bool reached) override {
+    bandit_->add(size, {cost, reached});
+  }
+  Phase phase() const override { return bandit_->phase(); }
+
+ private:
+  std::unique_ptr<Bandit> bandit_;
+};
+
+/// Pruning exploration, then a bandit over what survived.
+class PrunedBandit final : public BatchSizePolicy {
+ public:
+  PrunedBandit(const PolicySettings& settings, const JobTrace& trace, RandomSource& random,
+               MakeBandit make_bandit)
+      : settings_(settings),
+        random_(random),
+        make_bandit_(make_bandit),
+        exploration_(trace.sizes.size(), trace.default_size,
+                     settings.mode == ReplayMode::kCorrected),
+        seen_(trace.sizes.size()),
+        arm_of_(trace.sizes.size()) {}
+
+  std::size_t choose() override {
+    if (bandit_ == nullptr) {
+      if (const auto size = exploration_.next()) return *size;
+      start_bandit();
+    }
+    return exploration_.survivors()[bandit_->choose()];
+  }
+
+  void observe(std::size_t size, double cost, bool reached) override {
+    if (bandit_ == nullptr) {
+      seen_[size].push_back({cost, reached});
+      exploration_.report(size, cost, reached);
+    } else if (arm_of_[size]) {
+      bandit_->add(*arm_of_[size], {cost, reached});
+    }
+  }
+
+  Phase phase() const override { return bandit_ ? bandit_->phase() : Phase::kExploring; }
+
+ private:
+  void start_bandit() {
+    const std::vector<std::size_t>& sizes = exploration_.survivors();
+    if (sizes.empty()) throw DataError("no batch size reached the target while exploring");
+    bandit_ = make_bandit_(sizes.size(), settings_, random_);
+    for (std::size_t arm = 0; arm < sizes.size(); ++arm) {
+      arm_of_[sizes[arm]] = arm;
+      for (const CostObservation& one : seen_[sizes[arm]]) bandit_->add(arm, one);
+    }
+  }
+
+  PolicySettings settings_;
+  RandomSource& random_;
+  MakeBandit make_bandit_;
+  PruningExploration exploration_;
+  std::vector<std::vector<CostObservation>> seen_;  ///< While exploring.
+  std::vector<std::optional<std::size_t>> arm_of_;
+  std::unique_ptr<Bandit> bandit_;
+};
+
+std::unique_ptr<Bandit> make_ucb(std::size_t arms, const PolicySettings& settings, RandomSource&) {
+  return make_confidence_bound(arms, settings);
+}
+
+MakeBandit thompson_of(ReplayMode mode) {
+  return mode == ReplayMode::kPaper ? make_gaussian_thompson : make_corrected_thompson;
+}
+
+}  // namespace
+
+std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& settings,
+                                                        const JobTrace& trace,
+                                                        RandomSource& random) {
+  if (settings.window == 1) throw std::invalid_argument("a window of 1 has no variance");
+  const auto pruned = [&](MakeBandit make_bandit) {
+    return std::make_unique<PrunedBandit>(settings, trace, random, make_bandit);
+  };
+  switch (settings.batch_size) {
+    case BatchSizeRule::kZeus:
+      return pruned(thompson_of(settings.mode));
+    case BatchSizeRule::kDefault:
+      return std::make_unique<FixedSize>(trace.default_size);
+    case BatchSizeRule::kGrid:
+      return std::make_unique<GridSearch>(trace.sizes.size(), trace.default_size);
+    case BatchSizeRule::kOracle:
+      return std::make_unique<FixedSize>(
+          oracle_knobs(trace, settings.eta).value_or(Knobs{trace.default_size, 0}).size);
+    case BatchSizeRule::kThompson:
+      return std::make_unique<PlainBandit>(
+          thompson_of(settings.mode)(trace.sizes.size(), settings, random));
+    case BatchSizeRule::kUcb:
+      return pruned(make_ucb);
+    case BatchSizeRule::kCorrected:
+      return pruned(make_corrected_thompson);
+  }
+  throw std::invalid_argument("no such batch-size rule");
+}
+
+}  // namespace scalelaw

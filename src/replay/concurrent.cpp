@@ -1,0 +1,136 @@
+// Submissions of one group that may overlap.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "replay/check.hpp"
+#include "replay/launcher.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/replay/groups.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMostTries = 1000;
+
+/// A run whose outcome is known to the simulator, not yet to the policy.
+struct InFlight {
+  Submission submission;
+  ReplayedRun run;
+  double told_cost = 0;  ///< What the policy will be told.
+  int tries = 1;
+};
+
+class GroupSimulation {
+ public:
+  GroupSimulation(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
+                  PowerLimitPolicy& limits, RandomSource& paths)
+      : trace_(trace),
+        settings_(settings),
+        sizes_(sizes),
+        launcher_(trace, settings_.policy, limits, paths),
+        best_size_(trace.default_size) {}
+
+  Replay run(std::span<const Submission> submissions) {
+    replay_.recurrences = static_cast<std::uint32_t>(submissions.size());
+    try {
+      for (const Submission& one : submissions) {
+        end_until(one.start_s);
+        launch(one, ++recurrence_, 1);
+      }
+      end_until(kInfinity);
+    } catch (const DataError& error) {
+      replay_.failure = error.what();
+    }
+    if (least_ < kInfinity) replay_.min_cost = least_;
+    return std::move(replay_);
+  }
+
+ private:
+  void launch(const Submission& submission, std::uint32_t recurrence, int tries) {
+    const bool alone = in_flight_.empty();
+    const std::size_t size = alone ? sizes_.choose() : best_size_;
+    const double bound = settings_.beta * least_;
+    InFlight one{submission, launcher_.launch(size, bound), 0, tries};
+    one.run.recurrence = recurrence;
+    one.run.phase = alone ? sizes_.phase() : Phase::kFixed;
+    const bool stopped = !one.run.reached && one.run.epochs < trace_.job.max_epochs;
+    const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
+    one.told_cost = corrected && stopped ? bound : one.run.cost;
+    in_flight_.push_back(one);
+  }
+
+  /// Lets runs end in the order of their ends; a retry may end in time, too.
+  void end_until(double now) {
+    for (;;) {
+      const auto next = std::min_element(in_flight_.begin(), in_flight_.end(),
+                                         [](const InFlight& a, const InFlight& b) {
+                                           return a.submission.end_s < b.submission.end_s;
+                                         });
+      if (next == in_flight_.end() || next->submission.end_s > now) return;
+      const InFlight ended = *next;
+      in_flight_.erase(next);
+      end(ended);
+    }
+  }
+
+  void end(const InFlight& ended) {
+    const ReplayedRun& run = ended.run;
+    sizes_.observe(run.size, ended.told_cost, run.reached);
+    record(ended);
+    if (!run.reached) return submit_again(ended);
+    if (!(run.cost < least_)) return;
+    least_ = run.cost;
+    best_size_ = run.size;
+  }
+
+  void record(const InFlight& ended) {
+    ReplayedRun run = ended.run;
+    if (run.epochs == 0) {
+      ++replay_.not_started;
+      return;
+    }
+    run.energy_j *= ended.submission.runtime_ratio;
+    run.time_s *= ended.submission.runtime_ratio;
+    run.cost *= ended.submission.runtime_ratio;
+    replay_.history.push_back(run);
+    replay_.totals.add(run);
+  }
+
+  void submit_again(const InFlight& failed) {
+    if (failed.tries == kMostTries) {
+      throw DataError(fmt::format("submission {}: the target was not reached in {} tries",
+                                  failed.run.recurrence, kMostTries));
+    }
+    Submission again = failed.submission;
+    again.start_s = failed.submission.end_s;
+    again.end_s = again.start_s + (failed.submission.end_s - failed.submission.start_s);
+    launch(again, failed.run.recurrence, failed.tries + 1);
+  }
+
+  const JobTrace& trace_;
+  ReplaySettings settings_;
+  BatchSizePolicy& sizes_;
+  Launcher launcher_;
+  std::vector<InFlight> in_flight_;
+  double least_ = kInfinity;  ///< Cost of a run that reached the target.
+  std::size_t best_size_;
+  std::uint32_t recurrence_ = 0;
+  Replay replay_;
+};
+
+}  // namespace
+
+Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
+                    std::span<const Submission> submissions) {
+  check(settings);
+  const auto paths = make_random_source(settings.random, settings.seed, RandomUse::kPaths);
+  const auto draws = make_random_source(settings.random, settings.seed, RandomUse::kPolicy);
+  const auto sizes = make_batch_size_policy(settings.policy, trace, *draws);
+  const auto limits = make_power_limit_policy(settings.policy, trace);
+  return GroupSimulation(trace, settings, *sizes, *limits, *paths).run(submissions);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,172 @@
+#include "scalelaw/replay/groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "replay/columns.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+Submission submission_of(const TraceColumns& columns, const TableRows& rows) {
+  const Submission one{columns.number(1), columns.number(2), columns.positive(4)};
+  if (one.end_s >= one.start_s) return one;
+  throw ParseError(
+      rows.source(), rows.line(),
+      fmt::format("expected an end_time from start_time {} on, found {}", one.start_s, one.end_s));
+}
+
+std::vector<JobGroup> read_groups(TableRows& rows) {
+  TraceColumns columns(rows, {"group", "start_time", "end_time", "dataset", "runtime_ratio"});
+  std::map<std::string, JobGroup> groups;
+  while (columns.next()) {
+    JobGroup& group = groups[columns.name(0)];
+    if (group.submissions.empty()) {
+      group.name = columns.name(0);
+      group.dataset = columns.name(3);
+    }
+    if (group.dataset != columns.name(3)) {
+      throw ParseError(rows.source(), rows.line(),
+                       fmt::format("group {} has the datasets {} and {}", quoted(group.name),
+                                   group.dataset, columns.name(3)));
+    }
+    group.submissions.push_back(submission_of(columns, rows));
+  }
+  std::vector<JobGroup> out;
+  for (auto& [name, group] : groups) out.push_back(std::move(group));
+  if (out.empty()) throw DataError(fmt::format("{}: no rows", rows.source()));
+  std::sort(out.begin(), out.end(),
+            [](const JobGroup& a, const JobGroup& b) { return natural_less(a.name, b.name); });
+  for (JobGroup& group : out) {
+    std::stable_sort(group.submissions.begin(), group.submissions.end(),
+                     [](const auto& a, const auto& b) { return a.start_s < b.start_s; });
+  }
+  return out;
+}
+
+void add_alternatives(const JobTrace& trace, double eta, GroupReplay& group) {
+  double ratios = 0;
+  for (const Submission& one : group.group.submissions) ratios += one.runtime_ratio;
+  if (const auto usual = expected_cost(trace, trace.default_size, 0, eta)) {
+    group.default_knobs =
+        Expected{ratios * usual->energy_j, ratios * usual->seconds, ratios * usual->cost};
+  }
+  if (const auto oracle = oracle_knobs(trace, eta)) {
+    group.oracle_cost = ratios * expected_cost(trace, oracle->size, oracle->limit, eta)->cost;
+  }
+}
+
+void replay_one(const JobTrace& trace, const ReplaySettings& settings, GroupReplay& group) {
+  ReplaySettings own = settings;
+  own.seed = adler32(group.group.name);
+  group.replay = replay_group(trace, own, group.group.submissions);
+  for (const ReplayedRun& run : group.replay.history) {
+    const SizeTrace& size = trace.sizes[run.size];
+    group.batch_sizes.push_back(size.batch_size);
+    group.limits_w.push_back(size.limits[run.limit].limit_w);
+  }
+  add_alternatives(trace, settings.policy.eta, group);
+}
+
+/// The joined traces of every dataset, or why there are none.
+struct DatasetTrace {
+  std::optional<JobTrace> trace;
+  std::string failure;
+};
+
+DatasetTrace dataset_trace(const TrainTrace& train, const PowerTrace& power, JobWish wish,
+                           const std::string& dataset) {
+  wish.dataset = dataset;
+  try {
+    const bool cap = wish.default_batch_size == 0;
+    return {join_traces(train, power, wished_job(wish, train), cap), {}};
+  } catch (const DataError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+void add_group(const GroupReplay& group, DatasetTotals& totals, Expected& usual, bool& known) {
+  totals.dataset = group.group.dataset;
+  ++totals.groups;
+  if (!group.failure.empty() || group.replay.failure) {
+    ++totals.failed;
+    return;
+  }
+  totals.submissions += group.group.submissions.size();
+  totals.runs += group.replay.history.size();
+  totals.totals.energy_j += group.replay.totals.energy_j;
+  totals.totals.time_s += group.replay.totals.time_s;
+  totals.totals.cost += group.replay.totals.cost;
+  known = known && group.default_knobs;
+  if (!group.default_knobs) return;
+  usual.energy_j += group.default_knobs->energy_j;
+  usual.seconds += group.default_knobs->seconds;
+  usual.cost += group.default_knobs->cost;
+}
+
+}  // namespace
+
+std::vector<JobGroup> read_job_groups(const std::string& path) {
+  TableRows rows(path);
+  return read_groups(rows);
+}
+
+std::vector<JobGroup> read_job_groups(std::string_view text, std::string_view source) {
+  TableRows rows(text, source);
+  return read_groups(rows);
+}
+
+std::uint32_t adler32(std::string_view bytes) {
+  constexpr std::uint32_t kPrime = 65521;
+  std::uint32_t low = 1;
+  std::uint32_t high = 0;
+  for (const char byte : bytes) {
+    low = (low + static_cast<unsigned char>(byte)) % kPrime;
+    high = (high + low) % kPrime;
+  }
+  return high << 16 | low;
+}
+
+std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace& power,
+                                       std::vector<JobGroup> groups, const JobWish& wish,
+                                       const ReplaySettings& settings, int threads) {
+  std::map<std::string, DatasetTrace> traces;
+  std::vector<GroupReplay> replays(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string& dataset = groups[i].dataset;
+    if (!traces.contains(dataset)) traces[dataset] = dataset_trace(train, power, wish, dataset);
+    replays[i].failure = traces[dataset].failure;
+    replays[i].group = std::move(groups[i]);
+  }
+  parallel_for(thread_count(threads), replays.size(), [&](std::size_t i, int) {
+    const auto& trace = traces.at(replays[i].group.dataset).trace;
+    if (trace) replay_one(*trace, settings, replays[i]);
+  });
+  return replays;
+}
+
+std::vector<DatasetTotals> totals_by_dataset(std::span<const GroupReplay> groups) {
+  std::map<std::string, std::vector<const GroupReplay*>> datasets;
+  for (const GroupReplay& group : groups) datasets[group.group.dataset].push_back(&group);
+  std::vector<DatasetTotals> out;
+  for (const auto& [dataset, members] : datasets) {
+    DatasetTotals totals;
+    Expected usual;
+    bool known = true;
+    for (const GroupReplay* group : members) add_group(*group, totals, usual, known);
+    if (known && usual.cost > 0) {
+      totals.energy_saving = 1 - totals.totals.energy_j / usual.energy_j;
+      totals.time_saving = 1 - totals.totals.time_s / usual.seconds;
+      totals.cost_saving = 1 - totals.totals.cost / usual.cost;
+    }
+    out.push_back(totals);
+  }
+  return out;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,66 @@
+#include "replay/launcher.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalelaw {
+namespace {
+
+/// How often b goes into a, as Python's a // b: exact where the rounded quotient would reach the
+/// next whole number.
+double whole_times(double a, double b) {
+  const double quotient = (a - std::fmod(a, b)) / b;
+  const double whole = std::floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1 : whole;
+}
+
+}  // namespace
+
+double Launcher::max_power_for(const SizeTrace& size) const {
+  return settings_.mode == ReplayMode::kPaper ? size.largest_limit_w() : trace_.max_power_w;
+}
+
+std::size_t Launcher::limit_for(std::size_t size, bool& profiling) {
+  if (const auto known = limits_.choose(size)) return *known;
+  profiling = true;
+  const SizeTrace& of_size = trace_.sizes[size];
+  for (std::size_t limit = 0; limit < of_size.limits.size(); ++limit) {
+    const Epoch& epoch = of_size.limits[limit].mean;
+    limits_.learn(size, limit,
+                  zeus_cost(settings_.eta, max_power_for(of_size), epoch.energy_j, epoch.seconds));
+  }
+  return limits_.choose(size).value_or(0);
+}
+
+double Launcher::epochs_within(const SizeTrace& size, const Epoch& epoch, double cost_bound) const {
+  const double most = trace_.job.max_epochs;
+  if (std::isinf(cost_bound)) return most;
+  const double cost = zeus_cost(settings_.eta, max_power_for(size), epoch.energy_j, epoch.seconds);
+  return std::min(whole_times(cost_bound, cost), most);
+}
+
+ReplayedRun Launcher::launch(std::size_t size, double cost_bound) {
+  ReplayedRun run{.size = size};
+  run.limit = limit_for(size, run.profiling);
+  const SizeTrace& of_size = trace_.sizes[size];
+  const std::vector<Epoch>& measured = of_size.limits[run.limit].rows;
+  // Rows of the joined table: every training run with every measurement.
+  const std::size_t paths = std::max<std::size_t>(of_size.paths.size(), 1);
+  const std::size_t row = paths_.below(static_cast<std::uint32_t>(paths * measured.size()));
+  const Epoch& epoch = measured[row % measured.size()];
+  const auto target = of_size.paths.empty() ? std::nullopt : of_size.paths[row / measured.size()];
+  const double most = epochs_within(of_size, epoch, cost_bound);
+  if (!(most > 0)) return run;
+  run.reached = target && *target <= most;
+  run.epochs = run.reached ? *target : most;
+  run.energy_j = epoch.energy_j * run.epochs;
+  run.time_s = epoch.seconds * run.epochs;
+  if (run.profiling) {
+    run.energy_j = of_size.profiled.energy_j + epoch.energy_j * (run.epochs - 1);
+    run.time_s = of_size.profiled.seconds + epoch.seconds * (run.epochs - 1);
+  }
+  run.cost = zeus_cost(settings_.eta, trace_.max_power_w, run.energy_j, run.time_s);
+  return run;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "scalelaw/replay/simulate.hpp"
+
+namespace scalelaw {
+
+/// Runs one job once: chooses and profiles limits, draws a training run, stops it early.
+class Launcher {
+ public:
+  Launcher(const JobTrace& trace, const PolicySettings& settings, PowerLimitPolicy& limits,
+           RandomSource& paths)
+      : trace_(trace), settings_(settings), limits_(limits), paths_(paths) {}
+
+  /// @param cost_bound  May be infinite.
+  /// @returns a run of 0 epochs where not even one fits the bound.
+  ReplayedRun launch(std::size_t size, double cost_bound);
+
+ private:
+  std::size_t limit_for(std::size_t size, bool& profiling);
+  double epochs_within(const SizeTrace& size, const Epoch& epoch, double cost_bound) const;
+  double max_power_for(const SizeTrace& size) const;
+
+  const JobTrace& trace_;
+  const PolicySettings& settings_;
+  PowerLimitPolicy& limits_;
+  RandomSource& paths_;
+};
+
+}  // namespace scalelaw

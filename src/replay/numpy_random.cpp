@@ -1,0 +1,124 @@
+#include "scalelaw/replay/numpy_random.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "replay/ziggurat.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kPool = 4;
+
+/// NumPy's SeedSequence for an integer of up to 64 bits: a pool of four words, each stirred by all
+/// others.
+class SeedSequence {
+ public:
+  explicit SeedSequence(std::uint64_t entropy) {
+    pool_[0] = stirred(static_cast<std::uint32_t>(entropy));
+    pool_[1] = stirred(static_cast<std::uint32_t>(entropy >> 32));
+    pool_[2] = stirred(0);
+    pool_[3] = stirred(0);
+    for (std::size_t from = 0; from < kPool; ++from) {
+      for (std::size_t to = 0; to < kPool; ++to) {
+        if (from != to) pool_[to] = mixed(pool_[to], stirred(pool_[from]));
+      }
+    }
+  }
+
+  /// What generate_state(4, uint64) gives.
+  std::array<std::uint64_t, 4> state() const {
+    std::array<std::uint64_t, 4> out{};
+    std::uint32_t constant = 0x8b51f9ddu;
+    for (std::size_t i = 0; i < 2 * out.size(); ++i) {
+      std::uint32_t word = pool_[i % kPool] ^ constant;
+      constant *= 0x58f38dedu;
+      word *= constant;
+      word ^= word >> 16;
+      out[i / 2] |= std::uint64_t{word} << (32 * (i % 2));
+    }
+    return out;
+  }
+
+ private:
+  std::uint32_t stirred(std::uint32_t word) {
+    word ^= constant_;
+    constant_ *= 0x931e8875u;
+    word *= constant_;
+    return word ^ (word >> 16);
+  }
+  static std::uint32_t mixed(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t word = 0xca01f9ddu * a - 0x4973f715u * b;
+    return word ^ (word >> 16);
+  }
+
+  std::array<std::uint32_t, kPool> pool_{};
+  std::uint32_t constant_ = 0x43b0d7e5u;
+};
+
+}  // namespace
+
+NumpyRandom::NumpyRandom(std::uint64_t seed) {
+  const auto words = SeedSequence(seed).state();
+  increment_ = (((Wide{words[2]} << 64) | words[3]) << 1) | 1;
+  next64();
+  state_ += (Wide{words[0]} << 64) | words[1];
+  next64();
+}
+
+std::uint64_t NumpyRandom::next64() {
+  constexpr Wide kMultiplier = (Wide{0x2360ed051fc65da4u} << 64) | 0x4385df649fccf645u;
+  state_ = state_ * kMultiplier + increment_;
+  const auto high = static_cast<std::uint64_t>(state_ >> 64);
+  return std::rotr(high ^ static_cast<std::uint64_t>(state_), static_cast<int>(high >> 58));
+}
+
+std::uint32_t NumpyRandom::next32() {
+  if (spare_) {
+    const std::uint32_t word = *spare_;
+    spare_.reset();
+    return word;
+  }
+  const std::uint64_t both = next64();
+  spare_ = static_cast<std::uint32_t>(both >> 32);
+  return static_cast<std::uint32_t>(both);
+}
+
+std::uint32_t NumpyRandom::below(std::uint32_t n) {
+  if (n <= 1) return 0;
+  std::uint64_t product = std::uint64_t{next32()} * n;
+  if (static_cast<std::uint32_t>(product) < n) {
+    const std::uint32_t uneven = (0u - n) % n;  // Words that would favour some results.
+    while (static_cast<std::uint32_t>(product) < uneven) product = std::uint64_t{next32()} * n;
+  }
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
+double NumpyRandom::uniform() { return static_cast<double>(next64() >> 11) * 0x1p-53; }
+
+double NumpyRandom::normal() {
+  const Ziggurat& layers = ziggurat();
+  for (;;) {
+    const std::uint64_t bits = next64();
+    const auto layer = static_cast<std::size_t>(bits & 0xff);
+    const bool negative = (bits >> 8 & 1) != 0;
+    const std::uint64_t magnitude = bits >> 9 & ((std::uint64_t{1} << 52) - 1);
+    const double x = static_cast<double>(magnitude) * layers.width[layer] * (negative ? -1 : 1);
+    if (magnitude < layers.inside[layer]) return x;
+    if (layer == 0) return normal_tail((magnitude >> 8 & 1) != 0);
+    const double low = layers.density[layer];
+    const double high = layers.density[layer - 1];
+    if ((high - low) * uniform() + low < std::exp(-0.5 * x * x)) return x;
+  }
+}
+
+double NumpyRandom::normal_tail(bool negative) {
+  for (;;) {
+    const double x = -std::log1p(-uniform()) / kZigguratTail;
+    const double y = -std::log1p(-uniform());
+    if (y + y > x * x) return negative ? -(kZigguratTail + x) : kZigguratTail + x;
+  }
+}
+
+}  // namespace scalelaw

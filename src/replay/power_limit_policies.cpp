@@ -1,0 +1,136 @@
+#include <stdexcept>
+#include <utility>
+
+#include "scalelaw/replay/policy.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Profiles each size once and keeps the cheapest limit.
+class ProfiledLimits final : public PowerLimitPolicy {
+ public:
+  explicit ProfiledLimits(std::size_t sizes) : best_(sizes) {}
+  std::optional<std::size_t> choose(std::size_t size) override {
+    if (!best_[size]) return std::nullopt;
+    return best_[size]->limit;
+  }
+  void learn(std::size_t size, std::size_t limit, double epoch_cost) override {
+    if (!best_[size] || epoch_cost < best_[size]->cost) best_[size] = Best{limit, epoch_cost};
+  }
+
+ private:
+  struct Best {
+    std::size_t limit;
+    double cost;
+  };
+  std::vector<std::optional<Best>> best_;
+};
+
+/// A limit a size, known beforehand.
+class KnownLimits final : public PowerLimitPolicy {
+ public:
+  explicit KnownLimits(std::vector<std::size_t> limits) : limits_(std::move(limits)) {}
+  std::optional<std::size_t> choose(std::size_t size) override { return limits_[size]; }
+  void learn(std::size_t, std::size_t, double) override {}
+
+ private:
+  std::vector<std::size_t> limits_;
+};
+
+std::size_t limit_at_most(const SizeTrace& size, double limit_w) {
+  for (std::size_t i = 0; i < size.limits.size(); ++i) {
+    if (size.limits[i].limit_w <= limit_w) return i;
+  }
+  return size.limits.size() - 1;
+}
+
+template <class Choose>
+std::unique_ptr<PowerLimitPolicy> known(const JobTrace& trace, Choose choose) {
+  std::vector<std::size_t> limits;
+  for (const SizeTrace& size : trace.sizes) limits.push_back(choose(size));
+  return std::make_unique<KnownLimits>(std::move(limits));
+}
+
+}  // namespace
+
+std::unique_ptr<PowerLimitPolicy> make_power_limit_policy(const PolicySettings& settings,
+                                                          const JobTrace& trace) {
+  switch (settings.power_limit) {
+    case PowerLimitRule::kZeus:
+      return std::make_unique<ProfiledLimits>(trace.sizes.size());
+    case PowerLimitRule::kMaximum:
+      return known(trace, [](const SizeTrace&) { return std::size_t{0}; });
+    case PowerLimitRule::kFixed:
+      return known(trace, [&settings](const SizeTrace& size) {
+        return limit_at_most(size, settings.fixed_limit_w);
+      });
+    case PowerLimitRule::kOracle:
+      return known(trace, [&](const SizeTrace& size) {
+        return profiled_limit(size, settings.eta, trace.max_power_w);
+      });
+  }
+  throw std::invalid_argument("no such power-limit rule");
+}
+
+std::string_view name_of(Phase phase) {
+  switch (phase) {
+    case Phase::kFixed:
+      return "fixed";
+    case Phase::kExploring:
+      return "exploring";
+    case Phase::kSampling:
+      return "sampling";
+  }
+  throw std::invalid_argument("no such phase");
+}
+
+std::string_view name_of(BatchSizeRule rule) {
+  switch (rule) {
+    case BatchSizeRule::kZeus:
+      return "zeus";
+    case BatchSizeRule::kDefault:
+      return "default";
+    case BatchSizeRule::kGrid:
+      return "grid";
+    case BatchSizeRule::kOracle:
+      return "oracle";
+    case BatchSizeRule::kThompson:
+      return "thompson";
+    case BatchSizeRule::kUcb:
+      return "ucb";
+    case BatchSizeRule::kCorrected:
+      return "corrected";
+  }
+  throw std::invalid_argument("no such batch-size rule");
+}
+
+std::string_view name_of(PowerLimitRule rule) {
+  switch (rule) {
+    case PowerLimitRule::kZeus:
+      return "zeus";
+    case PowerLimitRule::kMaximum:
+      return "maximum";
+    case PowerLimitRule::kFixed:
+      return "fixed";
+    case PowerLimitRule::kOracle:
+      return "oracle";
+  }
+  throw std::invalid_argument("no such power-limit rule");
+}
+
+std::string_view name_of(ReplayMode mode) {
+  return mode == ReplayMode::kPaper ? "paper" : "corrected";
+}
+
+PowerLimitRule usual_limits(BatchSizeRule rule) {
+  switch (rule) {
+    case BatchSizeRule::kDefault:
+      return PowerLimitRule::kMaximum;
+    case BatchSizeRule::kOracle:
+      return PowerLimitRule::kOracle;
+    default:
+      return PowerLimitRule::kZeus;
+  }
+}
+
+}  // namespace scalelaw

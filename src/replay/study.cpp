@@ -1,0 +1,207 @@
+#include "scalelaw/replay/study.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/distributions.hpp"
+#include "scalelaw/base/parallel.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Seeds that one thread takes at a time; fixed, so that sums do not depend on the threads.
+constexpr std::size_t kSeedsAtATime = 32;
+constexpr double kConvergedShare = 0.95;
+constexpr std::uint64_t kFewestChoices = 20;
+
+/// Sums over the seeds of one block, by recurrence.
+struct RecurrenceSums {
+  ReplayTotals totals;
+  std::uint64_t best = 0;
+};
+
+struct BlockResult {
+  std::vector<ReplayTotals> totals;  ///< Of each seed that did not fail.
+  std::vector<RecurrenceSums> recurrences;
+  std::size_t runs = 0;
+  std::size_t failed = 0;
+  std::optional<std::string> first_failure;
+};
+
+void add_history(const Replay& replay, const std::optional<Knobs>& oracle, BlockResult& block) {
+  block.totals.push_back(replay.totals);
+  block.runs += replay.history.size();
+  std::uint32_t recurrence = 0;
+  for (const ReplayedRun& run : replay.history) {
+    RecurrenceSums& sums = block.recurrences[run.recurrence - 1];
+    sums.totals.add(run);
+    if (run.recurrence != recurrence && oracle && oracle->size == run.size) ++sums.best;
+    recurrence = run.recurrence;
+  }
+}
+
+BlockResult replay_block(const StudyCase& one, const std::optional<Knobs>& oracle,
+                         std::span<const std::uint64_t> seeds) {
+  BlockResult block;
+  ReplaySettings settings = one.settings;
+  for (const std::uint64_t seed : seeds) {
+    settings.seed = seed;
+    const Replay replay = replay_job(*one.trace, settings);
+    block.recurrences.resize(replay.recurrences);
+    if (replay.failure) {
+      if (block.failed++ == 0) block.first_failure = replay.failure;
+    } else {
+      add_history(replay, oracle, block);
+    }
+  }
+  return block;
+}
+
+OverSeeds over_seeds(std::span<const double> values, double confidence) {
+  const auto n = static_cast<double>(values.size());
+  OverSeeds out;
+  for (const double value : values) out.mean += value / n;
+  if (values.size() < 2) return out;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  if (*least == *greatest) {  // No spread was seen, which is not to say that there is none.
+    out.mean = *least;
+    out.standard_deviation = 0;
+    return out;
+  }
+  double squares = 0;
+  for (const double value : values) squares += (value - out.mean) * (value - out.mean);
+  const double deviation = std::sqrt(squares / (n - 1));
+  const double half = student_t_factor(confidence, n - 1) * deviation / std::sqrt(n);
+  out.standard_deviation = deviation;
+  out.ci = Interval{out.mean - half, out.mean + half};
+  return out;
+}
+
+template <class Figure>
+OverSeeds figure_of(const std::vector<ReplayTotals>& totals, double confidence, Figure figure) {
+  std::vector<double> values;
+  values.reserve(totals.size());
+  for (const ReplayTotals& one : totals) values.push_back(figure(one));
+  return over_seeds(values, confidence);
+}
+
+void add_savings(const std::vector<ReplayTotals>& totals, double confidence, CaseSummary& summary) {
+  if (!summary.default_knobs) return;
+  const Expected& usual = *summary.default_knobs;
+  const double n = summary.recurrences;
+  summary.energy_saving = figure_of(
+      totals, confidence, [&](const auto& one) { return 1 - one.energy_j / (n * usual.energy_j); });
+  summary.time_saving = figure_of(
+      totals, confidence, [&](const auto& one) { return 1 - one.time_s / (n * usual.seconds); });
+  summary.cost_saving = figure_of(totals, confidence,
+                                  [&](const auto& one) { return 1 - one.cost / (n * usual.cost); });
+}
+
+/// From the last recurrence back, as far as enough of the choices were the best.
+std::optional<std::uint32_t> convergence(const std::vector<RecurrenceSums>& recurrences,
+                                         std::size_t seeds) {
+  std::optional<std::uint32_t> after;
+  std::uint64_t best = 0;
+  std::uint64_t choices = 0;
+  for (std::size_t r = recurrences.size(); r-- > 0;) {
+    best += recurrences[r].best;
+    choices += seeds;
+    const bool enough = static_cast<double>(best) >= kConvergedShare * static_cast<double>(choices);
+    if (choices >= kFewestChoices && enough) after = static_cast<std::uint32_t>(r);
+  }
+  return after;
+}
+
+void add_recurrences(const std::vector<RecurrenceSums>& recurrences, std::size_t seeds,
+                     CaseSummary& summary) {
+  const auto n = static_cast<double>(seeds);
+  ReplayTotals spent;
+  std::uint64_t best = 0;
+  for (std::size_t r = 0; r < recurrences.size(); ++r) {
+    const RecurrenceSums& sums = recurrences[r];
+    spent.cost += sums.totals.cost / n;
+    spent.energy_j += sums.totals.energy_j / n;
+    spent.time_s += sums.totals.time_s / n;
+    best += sums.best;
+    CurvePoint point{spent.cost, spent.energy_j, spent.time_s, std::nullopt,
+                     static_cast<double>(sums.best) / n};
+    if (summary.oracle_cost) {
+      point.regret = spent.cost - static_cast<double>(r + 1) * *summary.oracle_cost;
+    }
+    summary.curve.push_back(point);
+  }
+  summary.best_share = static_cast<double>(best) / (n * static_cast<double>(recurrences.size()));
+  summary.converged_after = convergence(recurrences, seeds);
+}
+
+/// What is known before any replay.
+CaseSummary known_of(const StudyCase& one) {
+  CaseSummary summary;
+  const double eta = one.settings.policy.eta;
+  summary.recurrences =
+      one.settings.recurrences > 0 ? one.settings.recurrences : one.trace->usual_recurrences();
+  summary.oracle = oracle_knobs(*one.trace, eta);
+  if (summary.oracle) {
+    summary.oracle_cost =
+        expected_cost(*one.trace, summary.oracle->size, summary.oracle->limit, eta)->cost;
+  }
+  summary.default_knobs = expected_cost(*one.trace, one.trace->default_size, 0, eta);
+  return summary;
+}
+
+void summarise(std::span<const BlockResult> blocks, double confidence, CaseSummary& summary) {
+  std::vector<ReplayTotals> totals;
+  std::vector<RecurrenceSums> recurrences(summary.recurrences);
+  std::size_t runs = 0;
+  for (const BlockResult& block : blocks) {
+    totals.insert(totals.end(), block.totals.begin(), block.totals.end());
+    runs += block.runs;
+    summary.failed += block.failed;
+    if (!summary.first_failure) summary.first_failure = block.first_failure;
+    for (std::size_t r = 0; r < recurrences.size(); ++r) {
+      recurrences[r].totals.cost += block.recurrences[r].totals.cost;
+      recurrences[r].totals.energy_j += block.recurrences[r].totals.energy_j;
+      recurrences[r].totals.time_s += block.recurrences[r].totals.time_s;
+      recurrences[r].best += block.recurrences[r].best;
+    }
+  }
+  summary.seeds = totals.size() + summary.failed;
+  if (totals.empty()) return;
+  summary.runs = static_cast<double>(runs) / static_cast<double>(totals.size());
+  summary.energy_j = figure_of(totals, confidence, [](const auto& one) { return one.energy_j; });
+  summary.time_s = figure_of(totals, confidence, [](const auto& one) { return one.time_s; });
+  summary.cost = figure_of(totals, confidence, [](const auto& one) { return one.cost; });
+  if (summary.oracle_cost) {
+    const double floor = summary.recurrences * *summary.oracle_cost;
+    summary.regret =
+        figure_of(totals, confidence, [floor](const auto& one) { return one.cost - floor; });
+    summary.excess =
+        figure_of(totals, confidence, [floor](const auto& one) { return one.cost / floor - 1; });
+  }
+  add_savings(totals, confidence, summary);
+  add_recurrences(recurrences, totals.size(), summary);
+}
+
+}  // namespace
+
+std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
+                                      std::span<const std::uint64_t> seeds, double confidence,
+                                      int threads) {
+  std::vector<CaseSummary> summaries;
+  summaries.reserve(cases.size());
+  for (const StudyCase& one : cases) summaries.push_back(known_of(one));
+  const std::size_t blocks = (seeds.size() + kSeedsAtATime - 1) / kSeedsAtATime;
+  std::vector<BlockResult> results(cases.size() * blocks);
+  parallel_for(thread_count(threads), results.size(), [&](std::size_t i, int) {
+    const std::size_t first = i % blocks * kSeedsAtATime;
+    const std::size_t count = std::min(kSeedsAtATime, seeds.size() - first);
+    results[i] =
+        replay_block(cases[i / blocks], summaries[i / blocks].oracle, seeds.subspan(first, count));
+  });
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    summarise(std::span(results).subspan(i * blocks, blocks), confidence, summaries[i]);
+  }
+  return summaries;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,205 @@
+#include "scalelaw/render/replay_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace scalelaw {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Built by hand: one batch size that works and one that failed.
+JobTrace trace_of_two() {
+  JobTrace trace;
+  trace.job = {"d", "net", "sgd", 0.5, 20, 16};
+  trace.power = "v100";
+  trace.sizes = {
+      {8, {{200, {{8, 1200}}, {8, 1200}}}, {10.0}, {8, 1200}},
+      {16, {{200, {{6, 960}}, {6, 960}}, {100, {{9, 810}}, {9, 810}}}, {8.0}, {7.5, 885}}};
+  trace.max_power_w = 200;
+  trace.default_size = 1;
+  return trace;
+}
+
+ReplayReport report_on(const JobTrace& trace) {
+  ReplayReport report;
+  report.train = "train.csv";
+  report.power = "power.csv";
+  report.trace = &trace;
+  report.replay.recurrences = 1;
+  report.replay.history = {{1, 0, 0, 2, 2400, 16, 2800.5, false, true, Phase::kExploring},
+                           {1, 1, 1, 8, 6480, 72, 10440, true, false, Phase::kSampling}};
+  report.replay.totals = {8880, 88, 13240.5};
+  report.replay.min_cost = 13240.5;
+  report.uses = {{{0, 0}, 1, 0, 2400, 16, 2800.5}, {{1, 1}, 1, 1, 6480, 72, 10440}};
+  report.lowest_run_cost = 10440;
+  report.summary.oracle = Knobs{1, 0};
+  report.summary.oracle_cost = 8640;
+  report.summary.regret = OverSeeds{4600.5, {}, {}};
+  report.summary.excess = OverSeeds{0.533, {}, {}};
+  report.summary.energy_saving = OverSeeds{-0.156, {}, {}};
+  report.summary.time_saving = OverSeeds{-0.833, {}, {}};
+  report.summary.cost_saving = OverSeeds{-0.533, {}, {}};
+  return report;
+}
+
+std::string written(const ReplayReport& report, Format format) {
+  std::string out;
+  write_replay(report, format, false, [&out](std::string_view text) { out += text; });
+  return out;
+}
+
+TEST(WriteReplay, CsvHasARowARun) {
+  const JobTrace trace = trace_of_two();
+  EXPECT_EQ(
+      written(report_on(trace), Format::kCsv),
+      "recurrence,batch_size,power_limit,epochs,energy_j,time_s,cost,reached,profiling,phase\n"
+      "1,8,200,2,2400,16,2800.5,false,true,exploring\n"
+      "1,16,100,8,6480,72,10440,true,false,sampling\n");
+}
+
+TEST(WriteReplay, JsonHasTheFieldsOfTheContract) {
+  const JobTrace trace = trace_of_two();
+  ReplayReport report = report_on(trace);
+  report.settings.beta = std::numeric_limits<double>::infinity();
+  const auto json = nlohmann::json::parse(written(report, Format::kJson));
+  EXPECT_EQ(json["schema"], "scalelaw.replay/1");
+  EXPECT_EQ(json["job"]["b0"], 16);
+  EXPECT_EQ(json["settings"]["policy"], "zeus");
+  EXPECT_TRUE(json["settings"]["beta"].is_null());
+  EXPECT_EQ(json["recurrences"], 1);
+  EXPECT_EQ(json["history"].size(), 2u);
+  EXPECT_EQ(json["history"][1]["power_limit"], 100);
+  EXPECT_EQ(json["totals"]["cost"], 13240.5);
+  EXPECT_EQ(json["min_cost"], 13240.5);
+  EXPECT_EQ(json["regret"], 4600.5);
+  EXPECT_EQ(json["oracle"]["batch_size"], 16);
+  EXPECT_TRUE(json["failure"].is_null());
+}
+
+TEST(WriteReplay, WhatIsUndefinedIsNull) {
+  JobTrace trace = trace_of_two();
+  ReplayReport report;
+  report.trace = &trace;
+  report.replay.failure = "it did not go well";
+  const auto json = nlohmann::json::parse(written(report, Format::kJson));
+  EXPECT_TRUE(json["min_cost"].is_null());
+  EXPECT_TRUE(json["regret"].is_null());
+  EXPECT_TRUE(json["oracle"]["batch_size"].is_null());
+  EXPECT_TRUE(json["savings"]["energy"].is_null());
+  EXPECT_EQ(json["failure"], "it did not go well");
+  EXPECT_EQ(json["history"].size(), 0u);
+}
+
+TEST(WriteReplay, TheTableTellsUseSavingsAndRegret) {
+  const JobTrace trace = trace_of_two();
+  const std::string text = written(report_on(trace), Format::kTable);
+  EXPECT_THAT(text, HasSubstr("8        200 W     1       1       2.4 kJ       16 s     2.8 kJ"));
+  EXPECT_THAT(text, HasSubstr("2 runs took 8.88 kJ and 88 s, a cost of 13.24 kJ"));
+  EXPECT_THAT(text, HasSubstr("15.6 % more energy, 83.3 % more time and 53.3 % more cost"));
+  EXPECT_THAT(text, HasSubstr("regret 4.601 kJ (53.3 % of that cost)"));
+}
+
+ReplayStudyReport study_on(const JobTrace& trace) {
+  ReplayStudyReport study;
+  study.train = "train.csv";
+  study.power = {"v100.csv", "a40.csv"};
+  study.seeds = {1, 2, 3};
+  StudyRow row;
+  row.gpu = "v100";
+  row.dataset = "d";
+  row.trace = &trace;
+  CaseSummary summary;
+  summary.recurrences = 12;
+  summary.seeds = 3;
+  summary.runs = 13;
+  summary.cost = {100, 4.0, Interval{90, 110}};
+  summary.cost_saving = OverSeeds{0.25, 0.01, Interval{0.24, 0.26}};
+  summary.converged_after = 7;
+  summary.curve = {{8, 5, 2, std::nullopt, 0.5}};
+  row.result = summary;
+  study.rows.push_back(row);
+  row.gpu = "a40";
+  row.trace = nullptr;
+  row.result = std::string("power.csv: no rows of (d, net, sgd)");
+  study.rows.push_back(row);
+  return study;
+}
+
+std::string written(const ReplayStudyReport& report, Format format) {
+  std::string out;
+  write_replay_study(report, format, false, [&out](std::string_view text) { out += text; });
+  return out;
+}
+
+TEST(WriteReplayStudy, ACaseThatCouldNotBeReplayedIsARowWithItsReason) {
+  const JobTrace trace = trace_of_two();
+  const auto json = nlohmann::json::parse(written(study_on(trace), Format::kJson));
+  EXPECT_EQ(json["schema"], "scalelaw.replay-study/1");
+  EXPECT_EQ(json["cases"][0]["cost"]["ci"][1], 110);
+  EXPECT_TRUE(json["cases"][0]["regret"].is_null());
+  EXPECT_EQ(json["cases"][0]["converged_after"], 7);
+  EXPECT_FALSE(json["cases"][0].contains("curve"));
+  EXPECT_EQ(json["cases"][1]["failure"], "power.csv: no rows of (d, net, sgd)");
+}
+
+TEST(WriteReplayStudy, CurvesAreThereWhenAskedFor) {
+  const JobTrace trace = trace_of_two();
+  ReplayStudyReport study = study_on(trace);
+  study.curves = true;
+  const auto json = nlohmann::json::parse(written(study, Format::kJson));
+  EXPECT_EQ(json["cases"][0]["curve"][0]["cost"], 8);
+  EXPECT_TRUE(json["cases"][0]["curve"][0]["regret"].is_null());
+}
+
+TEST(WriteReplayStudy, RowsOfCsvHaveAsManyFieldsAsTheHeader) {
+  const JobTrace trace = trace_of_two();
+  const std::string text = written(study_on(trace), Format::kTsv);
+  std::vector<long> tabs;
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
+       begin = end + 1) {
+    tabs.push_back(std::count(text.begin() + static_cast<long>(begin),
+                              text.begin() + static_cast<long>(end), '\t'));
+  }
+  EXPECT_THAT(tabs, testing::ElementsAre(48, 48, 48));
+}
+
+TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
+  const JobTrace trace = trace_of_two();
+  const std::string text = written(study_on(trace), Format::kTable);
+  EXPECT_THAT(text, HasSubstr("over 3 seeds (scalelaw random numbers), dataset d, policy zeus"));
+  EXPECT_THAT(text, HasSubstr("25.0 ± 1.0 %"));
+  EXPECT_THAT(text, HasSubstr("no replay of d on a40, zeus: power.csv: no rows"));
+  EXPECT_THAT(text, Not(HasSubstr("-0.0")));
+}
+
+TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
+  ReplayGroupsReport report;
+  report.gpu = "v100";
+  GroupReplay group;
+  group.group = {"g7", "squad", {{0, 10, 2}}};
+  group.replay.history = {{1, 0, 0, 2, 2400, 16, 2800.5, true, true, Phase::kExploring}};
+  group.batch_sizes = {32};
+  group.limits_w = {175};
+  report.groups = {group, {{"g8", "chess", {}}, "no job", {}, {}, {}, {}, {}}};
+  std::string csv;
+  write_replay_groups(report, Format::kCsv, false, [&csv](std::string_view text) { csv += text; });
+  EXPECT_EQ(
+      csv,
+      "group,dataset,submission,batch_size,power_limit,energy_j,time_s,cost,reached,profiling\n"
+      "g7,squad,1,32,175,2400,16,2800.5,true,true\n");
+  std::string text;
+  write_replay_groups(report, Format::kJson, false,
+                      [&text](std::string_view part) { text += part; });
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["groups"][1]["failure"], "no job");
+  EXPECT_EQ(json["groups"][0]["history"][0]["batch_size"], 32);
+}
+
+}  // namespace
+}  // namespace scalelaw
