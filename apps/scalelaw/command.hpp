@@ -48,6 +48,7 @@ Command add_rank_command(CLI::App& program);
 Command add_gate_command(CLI::App& program);
 Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);
+Command add_report_command(CLI::App& program);
 Command add_replay_command(CLI::App& program);
 Command add_generate_command(CLI::App& program);
 Command add_help_command(CLI::App& program);

@@ -7,6 +7,10 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 
@@ -106,6 +110,62 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   console.note(runs.choice);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
+}
+
+namespace {
+
+std::string energy_column(const StudyOptions& study, const std::string& named,
+                          const std::string& time) {
+  if (!named.empty() || study.rate) return named;
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first)) return "";
+  return usual_energy_column(TableRows(first).header(), time).value_or("");
+}
+
+/// The same study with its energy in place of its times.
+StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = column;
+  out.by = joined(report.by, ",");
+  out.by_given = true;
+  out.rate = false;
+  return out;
+}
+
+}  // namespace
+
+double joules_of(const std::string& column, const std::string& unit, const Console& console) {
+  if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return *factor;
+  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
+  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
+  if (!factor) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
+  return factor.value_or(1);
+}
+
+std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const std::string& named, bool required,
+                                       const GlobalOptions& global) {
+  const std::string column = energy_column(study, named, report.y);
+  if (column.empty()) return std::nullopt;
+  const StudyOptions of_energy = study_of_energy(study, report, column);
+  const Console console = global.console();
+  try {
+    GroupedCells runs = read_quietly(of_energy, fit_options(of_energy), global);
+    const double joules = joules_of(column, runs.y_unit(), console);
+    console.note(fmt::format("energy: {}", column));
+    if (runs.rows().missing > 0) {
+      console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone",
+                               runs.rows().missing, runs.rows().read, column));
+    }
+    return StudyEnergy{.runs = std::move(runs), .joules = joules, .column = column};
+  } catch (const Error& error) {
+    // A column that nobody asked for must not cost the forecast.
+    if (!named.empty() || required) throw;
+    console.warn(fmt::format("no forecast of energy: {}", error.what()));
+    return std::nullopt;
+  }
 }
 
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "study_options.hpp"
 
@@ -45,6 +47,20 @@ MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& c
 /// @throws DataError if there is nothing to read.
 MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
                            const GlobalOptions& global);
+
+/// Joules of one unit of a column; `unit` is what its header or cells say. Where nothing tells,
+/// joules are taken and a warning says so.
+/// @throws DataError if that is no unit of energy.
+double joules_of(const std::string& column, const std::string& unit, const Console& console);
+
+/// The energy of the groups of a study of times, from its own column: `named`, else one of the
+/// usual names. Nothing where there is none, or the input cannot be read twice, or (said in a
+/// warning) the column cannot be used and was not asked for.
+/// @param required  Something was asked that needs energy.
+/// @throws Error if a column that was asked for cannot be used.
+std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const std::string& named, bool required,
+                                       const GlobalOptions& global);
 
 /// The head of a report on such runs.
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs);

@@ -241,53 +241,14 @@ EnergySource energy_by_power(const PredictCommand& options, PredictReport& repor
   return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
-/// Joules of one unit of a column; `unit` is what its header or cells say.
-/// @throws DataError if that is no unit of energy.
-double joules_of(const std::string& column, const std::string& unit, const Console& console) {
-  if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return *factor;
-  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
-  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
-  if (!factor) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
-  return factor.value_or(1);
-}
-
-/// The energy column to read: as named, else by the usual names; empty if there is none.
-std::string energy_column(const PredictCommand& options, const PredictReport& report) {
-  if (!options.energy.empty() || report.options.response == Response::kRate) return options.energy;
-  const std::string first = expand_inputs(options.study.inputs).front();
-  if (!is_regular_file(first)) return "";
-  return usual_energy_column(TableRows(first).header(), report.y).value_or("");
-}
-
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
   if (options.gpu_power > 0) return energy_by_power(options, report);
-  const std::string column = energy_column(options, report);
-  if (column.empty()) return {};
-  StudyOptions study = options.study;
-  study.x = report.x;
-  study.y = column;
-  study.by = joined(report.by, ",");
-  study.by_given = true;
-  study.rate = false;
-  const Console console = global.console();
-  try {
-    const GroupedCells runs = read_quietly(study, fit_options(study), global);
-    const double joules = joules_of(column, runs.y_unit(), console);
-    console.note(fmt::format("energy: {}", column));
-    if (runs.rows().missing > 0) {
-      console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone",
-                               runs.rows().missing, runs.rows().read, column));
-    }
-    report.energy = column;
-    return EnergySource::of_runs(runs, joules, report.options);
-  } catch (const Error& error) {
-    // A column that nobody asked for must not cost the forecast.
-    if (!options.energy.empty() || needs_energy(report)) throw;
-    console.warn(fmt::format("no forecast of energy: {}", error.what()));
-    return {};
-  }
+  auto energy = read_energy(options.study, report, options.energy, needs_energy(report), global);
+  if (!energy) return {};
+  report.energy = energy->column;
+  return EnergySource::of_runs(std::move(energy->runs), energy->joules, report.options);
 }
 
 bool is_of_energy(const SavedFits& fits) {

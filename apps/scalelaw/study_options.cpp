@@ -124,7 +124,8 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.points = value_named(options.points, kPoints);
   run.logarithmic_x = fit.law->logarithmic_x();
   run.logarithmic_y = fit.law->scale() == Scale::kLog;
-  run.keep_points = options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.keep_points =
+      options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
   run.skip_bad_rows = options.skip_bad_rows;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();

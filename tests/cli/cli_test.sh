@@ -617,6 +617,50 @@ test_plot_draws_in_the_terminal() {
   return 0
 }
 
+test_report_is_one_page() {
+  run report "$demo" --quiet
+  expect_status 0
+  expect_no_out
+  grep -q 'content="scalelaw ' report.html || fail "report.html names no maker"
+  grep -qF "SHA-256 $(sha256sum <"$demo" | cut -d' ' -f1)" report.html || fail "the input's hash is missing"
+  cp report.html first.html
+  run report "$demo" --quiet --threads 1
+  expect_status 0
+  expect_same first.html report.html
+  run report - --quiet -o - <"$demo"
+  expect_status 0
+  expect_out '<!DOCTYPE html>'
+}
+
+test_report_replaces_no_strangers() {
+  echo mine >report.html
+  run report "$demo"
+  expect_status 2
+  expect_err 'report.html exists and is no report of scalelaw: choose a name with -o'
+  [ "$(cat report.html)" = mine ] || fail "the file was replaced"
+}
+
+test_report_writes_folders() {
+  run report "$demo" --quiet --format markdown -o some/where
+  expect_status 0
+  [ -f some/where/report.md ] || fail "no report.md"
+  run report "$demo" --quiet -o notes/study.tex
+  expect_status 0
+  [ -f notes/study.tex ] || fail "no study.tex"
+  run report "$demo" --format latex -o page.html
+  expect_status 2
+  expect_err 'the ending asks for another format than --format latex'
+}
+
+test_report_without_gnuplot_has_its_tables() {
+  mkdir bin
+  PATH=$work/bin run report "$demo" -o page.html
+  expect_status 0
+  expect_err 'warning: gnuplot is not installed, so'
+  grep -q 'id="law-table"' page.html || fail "no table"
+  ! grep -q '<svg' page.html || fail "a figure without gnuplot"
+}
+
 test_plot_writes_figures() {
   needs_gnuplot || return 0
   local ending magic

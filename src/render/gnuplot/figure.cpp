@@ -195,8 +195,13 @@ std::string at_screen(const Layout& layout, double x, double y) {
   return fmt::format("screen {:.6f}, screen {:.6f}", x / layout.width, y / layout.height);
 }
 
+/// gnuplot's SVG takes lines of text for taller than they are, so that what stands below an axis
+/// would leave the canvas.
+constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
+constexpr std::string_view kSvgLabelOffset = " offset 0, 1.1";
+
 void set_panel(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ranges,
-               const Theme& theme, int x_ticks) {
+               const Theme& theme, int x_ticks, FigureFormat format) {
   const auto set_axis = [&](char name, const Axis& axis, Range range, int ticks) {
     gnuplot << fmt::format("{} logscale {}\n", is_logarithmic(axis) ? "set" : "unset", name)
             << fmt::format("set {}range [{:.17g}:{:.17g}]\n", name, range.least, range.greatest)
@@ -206,6 +211,8 @@ void set_panel(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ra
   };
   set_axis('x', panel.x, ranges.x, x_ticks);
   set_axis('y', panel.y, ranges.y, 7);
+  if (format != FigureFormat::kSvg) return;
+  gnuplot << "set xtics" << kSvgTickOffset << "\nset xlabel" << kSvgLabelOffset << "\n";
 }
 
 /// Long names of categories are turned, so that they do not overlap.
@@ -502,7 +509,7 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
     const PanelRanges ranges = ranges_of(panel);
     const Box& box = layout.panels[i];
     gnuplot << "set xtics norotate\n";
-    set_panel(gnuplot, panel, ranges, theme, static_cast<int>((box.right - box.left) / 52));
+    set_panel(gnuplot, panel, ranges, theme, static_cast<int>((box.right - box.left) / 52), format);
     place_panel(gnuplot, panel, layout, box, theme);
     if (layout.besides) write_labels_besides(gnuplot, figure, panel, ranges, box, theme);
     label_references(gnuplot, panel, ranges, theme);
@@ -525,7 +532,7 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
 void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Theme& theme) {
   const PanelRanges ranges = ranges_of(panel);
   gnuplot << "set encoding utf8\nunset key\n";
-  set_panel(gnuplot, panel, ranges, theme, 12);
+  set_panel(gnuplot, panel, ranges, theme, 12, FigureFormat::kTerminal);
   Plot plot(panel);
   for (const FigureReference& reference : panel.references) {
     plot.add("with points pt '-'", plot.pairs(reference.x, reference.y));

@@ -1,0 +1,427 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <utility>
+
+#include "command.hpp"
+#include "measure_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/sha256.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/render/report.hpp"
+#include "scales.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ReportFormat>, 3> kFormats{
+    {{"html", ReportFormat::kHtml},
+     {"markdown", ReportFormat::kMarkdown},
+     {"latex", ReportFormat::kLatex}}};
+constexpr std::array<std::string_view, 3> kFormatNames{"html", "markdown", "latex"};
+constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
+
+constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
+constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one by one.
+constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
+
+constexpr const char* kExamples =
+    R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
+      One page with everything: laws, settings, forecasts, figures, a what-if panel.
+  scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
+      One model; CO2 and cost of forecasts on the French grid.
+  scalelaw report data/demo/runs.csv --format latex -o /tmp/paper
+      A folder with report.tex for pdflatex and its figures.
+)";
+
+struct ReportCommand {
+  StudyOptions study;
+  double margin = 0.05;
+  std::string energy;
+  FootprintOptions footprint;
+  std::string format = "html";
+  const CLI::Option* format_option = nullptr;
+  std::string output;
+};
+
+/// Where a report goes.
+struct Destination {
+  ReportFormat format = ReportFormat::kHtml;
+  std::filesystem::path folder;
+  std::string name = "report";  ///< Of the file, without its ending.
+  bool to_stdout = false;
+};
+
+std::size_t place_of(ReportFormat format) { return static_cast<std::size_t>(format); }
+
+ReportFormat format_named(std::string_view name) {
+  for (const auto& [known, format] : kFormats) {
+    if (known == name) return format;
+  }
+  return ReportFormat::kHtml;
+}
+
+/// The format that the ending of a file name asks for; nothing for a folder.
+std::optional<ReportFormat> format_of_file(std::string_view path) {
+  for (std::size_t i = 0; i < kEndings.size(); ++i) {
+    if (path.ends_with(kEndings[i])) return kFormats[i].second;
+  }
+  return std::nullopt;
+}
+
+Destination destination_of(const ReportCommand& options) {
+  Destination to;
+  to.format = format_named(options.format);
+  if (options.output == "-") {
+    if (to.format != ReportFormat::kHtml) {
+      throw DataError(
+          fmt::format("-o -: a {} report has figures beside it: name a folder", options.format));
+    }
+    to.to_stdout = true;
+    return to;
+  }
+  if (options.output.empty()) {
+    to.folder = to.format == ReportFormat::kHtml ? "" : "report";
+    return to;
+  }
+  const auto by_ending = format_of_file(options.output);
+  if (!by_ending) {
+    to.folder = options.output;
+    return to;
+  }
+  if (options.format_option->count() > 0 && *by_ending != to.format) {
+    throw DataError(fmt::format("-o {}: the ending asks for another format than --format {}",
+                                options.output, options.format));
+  }
+  to.format = *by_ending;
+  const std::filesystem::path path(options.output);
+  to.folder = path.parent_path();
+  to.name = path.stem().string();
+  return to;
+}
+
+std::filesystem::path main_file(const Destination& to) {
+  return to.folder / (to.name + std::string(kEndings[place_of(to.format)]));
+}
+
+/// A name that the user did not choose must not replace what the user made.
+void refuse_to_replace_strangers(const ReportCommand& options, const Destination& to) {
+  if (!options.output.empty() || !std::filesystem::exists(main_file(to))) return;
+  std::ifstream file(main_file(to), std::ios::binary);
+  std::string beginning(2048, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  if (beginning.find("scalelaw ") != std::string::npos) return;
+  throw DataError(fmt::format("{} exists and is no report of scalelaw: choose a name with -o",
+                              main_file(to).string()));
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+%@";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// A call that makes the same report, with the columns that were chosen.
+std::string command_of(const ReportCommand& options, const StudyReport& study,
+                       const std::string& energy) {
+  std::string call = "scalelaw report";
+  const auto add = [&call](std::string_view option, const std::string& value) {
+    call += fmt::format(" {} {}", option, shell_word(value));
+  };
+  for (const std::string& input : options.study.inputs) call += " " + shell_word(input);
+  add("-x", study.x);
+  add("-y", study.y);
+  add("-b", joined(study.by, ","));
+  for (const std::string& condition : options.study.where) add("--where", condition);
+  if (!options.study.run.empty()) add("--run", options.study.run);
+  if (!options.study.weights.empty()) add("--weights", options.study.weights);
+  if (options.study.points != "each") add("--points", options.study.points);
+  if (options.study.skip_bad_rows) call += " --skip-bad-rows";
+  if (options.study.rate) call += " --rate";
+  if (options.study.confidence != 0.95)
+    add("--confidence", fmt::to_string(options.study.confidence));
+  if (options.margin != 0.05) add("--margin", fmt::to_string(options.margin));
+  if (!energy.empty()) add("--energy", energy);
+  const FootprintOptions& footprint = options.footprint;
+  if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
+  if (footprint.price >= 0) add("--price", fmt::to_string(footprint.price));
+  if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
+  if (options.study.seed != 1) add("--seed", fmt::to_string(options.study.seed));
+  if (options.format != "html") add("--format", options.format);
+  if (!options.output.empty()) add("-o", options.output);
+  return call;
+}
+
+std::vector<ReportInput> inputs_of(const StudyOptions& study) {
+  std::vector<ReportInput> inputs;
+  for (const std::string& path : expand_inputs(study.inputs)) {
+    ReportInput& input = inputs.emplace_back(ReportInput{.path = path, .sha256 = {}, .bytes = 0});
+    if (!is_regular_file(path)) continue;
+    input.sha256 = sha256_of_file(path);
+    input.bytes = std::filesystem::file_size(path);
+  }
+  return inputs;
+}
+
+/// Whether the inputs can be read a second time.
+bool are_files(const StudyOptions& study) {
+  const auto inputs = expand_inputs(study.inputs);
+  return std::all_of(inputs.begin(), inputs.end(), is_regular_file);
+}
+
+ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
+                       const GroupedCells& runs) {
+  ReportOrigin origin;
+  origin.study = study_report(options.study, runs);
+  origin.fit = fit;
+  origin.rank.response = fit.response;
+  origin.rank.confidence = fit.confidence;
+  origin.rank.resamples = runs.size() > kMostResampled ? 0 : origin.rank.resamples;
+  origin.rank.intervals = Intervals::kWald;  // Only the curves are shown.
+  origin.rank.seed = options.study.seed;
+  origin.margin = options.margin;
+  origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
+  origin.footprint = footprint_of(options.footprint);
+  origin.inputs = inputs_of(options.study);
+  return origin;
+}
+
+/// Whether something was asked that needs energy.
+bool needs_energy(const Footprint& footprint) {
+  return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
+}
+
+StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
+  StudyQuestions questions;
+  questions.fit = origin.fit;
+  questions.rank = origin.rank;
+  questions.forecast.response = origin.fit.response;
+  questions.forecast.confidence = origin.fit.confidence;
+  questions.outlook.hours_per_unit = origin.hours_per_unit;
+  questions.outlook.footprint = origin.footprint;
+  questions.contrast = {.response = origin.fit.response,
+                        .confidence = origin.fit.confidence,
+                        .margin = origin.margin};
+  questions.settings = usual_settings(origin.study.by);
+  questions.threads = threads;
+  return questions;
+}
+
+/// The runs of each group one by one, for their residuals; empty where there are too many.
+std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const FitOptions& fit,
+                                         const GroupedCells& runs, const GlobalOptions& global) {
+  if (runs.rows().used > kMostPoints || runs.size() > kMostResampled) return {};
+  if (!are_files(options.study)) return {};
+  StudyOptions study = options.study;
+  study.keep_points = true;
+  const GroupedCells single = read_quietly(study, fit, global);
+  std::vector<std::vector<Cell>> points(single.size());
+  for (std::size_t i = 0; i < single.size(); ++i) single.cells(i, points[i]);
+  return points;
+}
+
+/// What a second reading of time and energy, run by run, is of.
+MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
+  EnergyColumns columns;
+  columns.energy = origin.energy;
+  MeasureOptions measures = measure_options(study, columns);
+  measures.x = origin.study.x;
+  measures.time = origin.study.y;
+  measures.by = origin.study.by;
+  measures.by_chosen = true;
+  return measures;
+}
+
+MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
+                      const GlobalOptions& global) {
+  return read_measured_runs(
+      study.inputs, measures,
+      {.where = study.where, .skip_bad_rows = study.skip_bad_rows, .threads = global.threads});
+}
+
+ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
+                               const GlobalOptions& global) {
+  ReportEnergy energy;
+  energy.head.study = origin.study;
+  energy.head.energy = origin.energy;
+  energy.head.options.confidence = origin.fit.confidence;
+  energy.head.options.footprint = origin.footprint;
+  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
+  const auto& numbers = runs.observations.numbers();
+  if (runs.columns.power) energy.head.power = numbers[*runs.columns.power].name;
+  energy.groups = energy_of_each(runs, {}, energy.head.options, thread_count(global.threads));
+  return energy;
+}
+
+/// A setting against its greatest value, in every group that has several.
+ReportCaps caps_of(const ReportOrigin& origin, const StudyOptions& study,
+                   const std::string& setting, const GlobalOptions& global) {
+  MeasureOptions measures = measures_of(origin, study);
+  measures.factors = {setting};
+  const MeasuredRuns runs = measured(measures, study, global);
+  ReportCaps caps;
+  caps.head.study = origin.study;
+  caps.head.study.by = runs.observations.by();
+  caps.head.study.by.pop_back();
+  caps.head.setting = setting;
+  caps.head.energy = origin.energy;
+  caps.head.options.confidence = origin.fit.confidence;
+  caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
+  caps.groups = compare_settings_each(runs, caps.head.options, global.threads);
+  std::erase_if(caps.groups, [](const GroupCaps& group) {
+    return std::holds_alternative<NoFit>(group.result);  // One setting: nothing to compare.
+  });
+  caps.head.summary = summary_of(caps.groups, caps.head.options);
+  return caps;
+}
+
+/// How energy scales and what settings save, where energy was measured.
+void add_energy(const ReportCommand& options, const ReportOrigin& origin,
+                const GlobalOptions& global, ReportFindings& findings) {
+  if (origin.energy.empty() || origin.fit.response == Response::kRate) return;
+  const std::uint64_t rows = origin.study.rows.used;
+  if (rows > kMostObservations) {
+    global.console().warn(
+        fmt::format("{} rows are too many for the sections on energy run by run; scalelaw energy "
+                    "and caps take them",
+                    rows));
+    return;
+  }
+  findings.energy = energy_scaling_of(origin, options.study, global);
+  for (const SettingStudy& setting : findings.analysis.settings) {
+    ReportCaps caps = caps_of(origin, options.study, setting.setting, global);
+    if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
+  }
+}
+
+void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {
+  const bool can_draw = has_gnuplot();
+  const DrawFigure draw_one = [can_draw](const Figure& figure, FigureFormat as) {
+    if (!can_draw) throw DataError("gnuplot is not installed; on Debian: apt install gnuplot-nox");
+    return render_figure(figure, as);
+  };
+  const std::size_t missing = draw_figures(document, format, draw_one, global.threads);
+  if (missing == 0) return;
+  global.console().warn(
+      can_draw ? fmt::format("{} figures could not be drawn; the report says why", missing)
+               : fmt::format("gnuplot is not installed, so {} figures are left out; tables are all "
+                             "there. On Debian: apt install gnuplot-nox",
+                             missing));
+}
+
+std::vector<ReportFile> files_of(const ReportDocument& document, const Destination& to) {
+  switch (to.format) {
+    case ReportFormat::kMarkdown:
+      return report_markdown(document, to.name);
+    case ReportFormat::kLatex:
+      return report_latex(document, to.name);
+    case ReportFormat::kHtml:
+      break;
+  }
+  return {{to.name + ".html", report_html(document)}};
+}
+
+void write(const std::vector<ReportFile>& files, const Destination& to) {
+  for (const ReportFile& file : files) {
+    const std::filesystem::path path = to.to_stdout ? "" : to.folder / file.name;
+    make_folder(path.parent_path());
+    Output output(path.string());
+    output.write(file.bytes);
+    output.commit();
+  }
+}
+
+int run_report(const ReportCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  const Destination to = destination_of(options);
+  if (!to.to_stdout) {
+    refuse_to_replace_strangers(options, to);
+    refuse_to_replace_inputs(main_file(to).string(), options.study);
+    make_folder(to.folder);
+  }
+  FitOptions fit = fit_options(options.study);
+  const GroupedCells runs = read_study(options.study, fit, global);
+  const std::string epochs = note_epochs(runs, fit, console);
+  ReportOrigin origin = origin_of(options, fit, runs);
+  if (!epochs.empty()) origin.study.warnings.push_back(epochs);
+  const auto energy = read_energy(options.study, origin.study, options.energy,
+                                  needs_energy(origin.footprint), global);
+  if (energy) origin.energy = energy->column;
+  origin.command = command_of(options, origin.study, origin.energy);
+  ReportFindings findings;
+  findings.analysis =
+      analyse_study(runs, energy ? &*energy : nullptr, questions_of(origin, global.threads));
+  findings.published =
+      compare_with_published(findings.analysis, origin.study.by, published_frey2022());
+  add_energy(options, origin, global, findings);
+  findings.points = points_of(options, fit, runs, global);
+  ReportDocument document = study_document(origin, findings);
+  draw(document, to.format, global);
+  const std::vector<ReportFile> files = files_of(document, to);
+  write(files, to);
+  if (!to.to_stdout) {
+    const std::size_t groups = findings.analysis.groups.size();
+    console.note(fmt::format("{}: {} group{}, {} kB", main_file(to).string(), groups,
+                             groups == 1 ? "" : "s", files.front().bytes.size() / 1000));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+  auto options = std::make_shared<ReportCommand>();
+  CLI::App* report = program.add_subcommand(
+      "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt");
+  report->footer(kExamples);
+  add_data_options(*report, options->study);
+  add_rate_option(*report, options->study)->group("Report");
+  report
+      ->add_option("--margin", options->margin,
+                   "Exponents that differ by less count as equivalent, if the runs show it")
+      ->type_name("BETA")
+      ->check(positive())
+      ->capture_default_str()
+      ->group("Report");
+  add_confidence_option(*report, options->study);
+  add_count(*report, "--seed", options->study.seed, 0, "Seed of the random numbers of tests")
+      ->type_name("S")
+      ->group("Uncertainty");
+  report
+      ->add_option("--energy", options->energy,
+                   "Column of the energy at all GPUs; without it the usual names are looked for")
+      ->type_name("COL")
+      ->group("Footprint");
+  add_footprint_options(*report, options->footprint);
+  options->format_option =
+      add_choice(*report, "--format", options->format, kFormatNames,
+                 "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
+                 "of the output file tells")
+          ->group("Result");
+  report
+      ->add_option("-o,--output", options->output,
+                   "File (.html, .md, .tex) or folder; without it report.html, or the folder "
+                   "report; - for a page on standard output")
+      ->type_name("PATH")
+      ->group("Result");
+  return {report, [options](const GlobalOptions& global) { return run_report(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/base/footprint.hpp"
+#include "scalelaw/judge/published.hpp"
+#include "scalelaw/judge/study.hpp"
+#include "scalelaw/render/caps_report.hpp"
+#include "scalelaw/render/energy_report.hpp"
+#include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// One cell of a table: what people read, and the number that it is sorted by and copied as.
+struct ReportCell {
+  std::string text;
+  std::optional<double> number = {};
+};
+
+struct ReportColumn {
+  std::string header;
+  Align align = Align::kLeft;
+};
+
+struct ReportTable {
+  std::string id;  ///< Of letters, digits and hyphens.
+  std::string caption;
+  /// A row above the header: texts and how many columns each spans; empty: none.
+  std::vector<std::pair<std::string, std::size_t>> spans = {};
+  std::vector<ReportColumn> columns;
+  std::vector<std::vector<ReportCell>> rows;
+  bool sortable = true;
+};
+
+/// A figure, and what came of drawing it.
+struct ReportFigure {
+  std::string id;
+  std::string title;
+  Figure figure;             ///< Its caption stands below it.
+  std::string drawing = {};  ///< The bytes of it; empty: not drawn.
+  std::string problem = {};  ///< Why not.
+};
+
+struct ReportText {
+  std::string text;
+};
+
+/// Short statements, each with words that stand out before it (may be empty).
+struct ReportList {
+  struct Item {
+    std::string lead;
+    std::string text;
+  };
+  std::vector<Item> items;
+};
+
+/// The what-if panel: forecasts of every group, to be asked in the page.
+struct ReportWhatIf {
+  std::string json;  ///< The forecasts, as page.js reads them.
+};
+
+using ReportBlock = std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportWhatIf>;
+
+struct ReportSection {
+  std::string id;
+  std::string title;
+  std::vector<ReportBlock> blocks;
+};
+
+/// A report whatever its format: finished texts and numbers in their reading order.
+struct ReportDocument {
+  std::string title;
+  std::string subtitle;
+  std::vector<ReportSection> sections;
+};
+
+/// An input and what its bytes hash to.
+struct ReportInput {
+  std::string path;
+  std::string sha256;  ///< Empty where it could not be read twice.
+  std::uint64_t bytes = 0;
+};
+
+/// What a report says of how it was made.
+struct ReportOrigin {
+  StudyReport study;
+  FitOptions fit;
+  RankOptions rank;
+  double margin = 0.05;                  ///< Of contrasts.
+  std::string energy;                    ///< Column of the energy; empty: none.
+  std::optional<double> hours_per_unit;  ///< GPU-hours of one GPU for one unit of y.
+  Footprint footprint;
+  std::vector<ReportInput> inputs;
+  std::string command;  ///< A call that makes the same report.
+};
+
+/// How energy scales, of every group.
+struct ReportEnergy {
+  EnergyReport head;
+  std::vector<GroupEnergy> groups;
+};
+
+/// What one setting saves and costs.
+struct ReportCaps {
+  CapsReport head;
+  std::vector<GroupCaps> groups;  ///< Of two settings or more.
+};
+
+/// Everything that a report tells of.
+struct ReportFindings {
+  StudyAnalysis analysis;
+  PublishedComparison published = {};
+  std::optional<ReportEnergy> energy = {};  ///< Where it was measured.
+  std::vector<ReportCaps> caps = {};        ///< Of settings with several levels, likewise.
+  /// Groups with a cell a run, for residuals; empty: no such figure.
+  std::vector<std::vector<Cell>> points = {};
+};
+
+/// The report on a study.
+ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings);
+
+/// data/published/frey2022.csv as it was at build time.
+std::string_view published_frey2022();
+
+/// Draws a figure in a format; throws DataError if it cannot.
+using DrawFigure = std::function<std::string(const Figure& figure, FigureFormat format)>;
+
+enum class ReportFormat { kHtml, kMarkdown, kLatex };
+
+/// Draws all figures of a document for a format, `threads` at a time. Returns how many could not be
+/// drawn.
+std::size_t draw_figures(ReportDocument& document, ReportFormat format, const DrawFigure& draw,
+                         int threads);
+
+/// One self-contained page: figures inline, no address of anything else in it, and no text of the
+/// study other than as text.
+std::string report_html(const ReportDocument& document);
+
+/// A file of a report.
+struct ReportFile {
+  std::string name;  ///< Within the folder.
+  std::string bytes;
+};
+
+/// GitHub's Markdown `name`.md with figures beside it.
+std::vector<ReportFile> report_markdown(const ReportDocument& document, const std::string& name);
+
+/// A LaTeX document for pdflatex: booktabs tables, figures beside it.
+std::vector<ReportFile> report_latex(const ReportDocument& document, const std::string& name);
+
+}  // namespace scalelaw

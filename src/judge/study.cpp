@@ -1,0 +1,157 @@
+#include "scalelaw/judge/study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "judge/levels.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The groups of the energy runs by their key.
+std::map<GroupKey, std::size_t> places_of(const StudyEnergy* energy) {
+  std::map<GroupKey, std::size_t> places;
+  for (std::size_t i = 0; energy != nullptr && i < energy->runs.size(); ++i) {
+    places[energy->runs.key(i)] = i;
+  }
+  return places;
+}
+
+/// The energy of a group; nothing where it cannot be forecast.
+std::optional<EnergyForecast> energy_forecast(const StudyEnergy& energy, std::size_t place,
+                                              ForecastOptions options) {
+  std::vector<Cell> cells;
+  energy.runs.cells(place, cells);
+  options.response = Response::kTime;
+  try {
+    return EnergyForecast{
+        .forecast = make_forecast(per_x(cells), options), .per_x = true, .joules = energy.joules};
+  } catch (const FitError&) {
+    return std::nullopt;
+  }
+}
+
+std::variant<Outlook, NoFit> outlook_or_reason(std::span<const Cell> cells,
+                                               std::optional<EnergyForecast> energy,
+                                               const StudyQuestions& questions) {
+  OutlookOptions options = questions.outlook;
+  if (options.at.empty()) options.at = {2 * cells.back().x, 4 * cells.back().x};
+  try {
+    return outlook_of(make_forecast(cells, questions.forecast), std::move(energy), options);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+/// @param energy  Of the group, where it is known.
+GroupStudy study_of(GroupKey key, std::vector<Cell> cells, std::optional<EnergyForecast> energy,
+                    const StudyQuestions& questions) {
+  GroupStudy study;
+  study.group = std::move(key);
+  study.cells = std::move(cells);
+  const std::uint64_t stream = random_stream_of(study.group);
+  study.fit = fit_or_reason(study.cells, questions.fit, stream);
+  study.ranking = rank_laws(study.cells, questions.rank, stream);
+  study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit));
+  study.outlook = outlook_or_reason(study.cells, std::move(energy), questions);
+  return study;
+}
+
+/// Groups that differ in one setting only, under the other values of their keys, in the order in
+/// which they begin.
+using Families = std::vector<std::pair<GroupKey, std::vector<LevelCells>>>;
+
+Families families_of(const std::vector<GroupStudy>& groups, std::size_t column) {
+  Families families;
+  std::map<GroupKey, std::size_t> places;
+  for (const GroupStudy& group : groups) {
+    GroupKey others = group.group;
+    const std::string level = others[column];
+    others.erase(others.begin() + static_cast<GroupKey::difference_type>(column));
+    const auto [place, is_new] = places.try_emplace(others, families.size());
+    if (is_new) families.push_back({std::move(others), {}});
+    families[place->second].second.push_back({{level}, group.cells});
+  }
+  return families;
+}
+
+SettingStudy setting_study(const std::vector<GroupStudy>& groups,
+                           const std::vector<std::string>& by, std::size_t column,
+                           const ContrastOptions& options) {
+  SettingStudy study{.setting = by[column], .by = by, .contrasts = {}};
+  study.by.erase(study.by.begin() + static_cast<GroupKey::difference_type>(column));
+  for (const auto& [key, levels] : families_of(groups, column)) {
+    if (levels.size() < 2) continue;
+    try {
+      study.contrasts.push_back(
+          {key, contrast_levels(levels, std::span(&study.setting, 1), options)});
+    } catch (const FitError& error) {
+      study.contrasts.push_back({key, NoFit{error.code(), error.what()}});
+    }
+  }
+  return study;
+}
+
+}  // namespace
+
+std::vector<std::string> usual_settings(const std::vector<std::string>& by) {
+  static constexpr std::array<std::string_view, 2> kUsual{"power_cap_w", "clock_mhz"};
+  std::vector<std::string> settings;
+  for (const std::string& column : by) {
+    if (std::find(kUsual.begin(), kUsual.end(), column) != kUsual.end()) settings.push_back(column);
+  }
+  return settings;
+}
+
+std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
+                                          const Fit* fit) {
+  const std::vector<std::size_t> begins = level_begins(cells);
+  if (begins.size() < 3) return std::nullopt;  // Where each level begins, and the end.
+  ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
+  const double sign = response == Response::kTime ? 1 : -1;
+  const double first = log_mean(cells.subspan(0, begins[1])).mean;
+  bool still = true;
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
+    const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
+    const double x = level.front().x;
+    reach.speedup = std::exp(sign * (first - log_mean(level).mean));
+    reach.efficiency = reach.speedup / (x / reach.x_min);
+    still = still && reach.efficiency >= kEfficient;
+    if (still) reach.efficient_to = x;
+  }
+  if (fit != nullptr && fit->law->name() == "power") {
+    reach.doubling = std::exp2(-sign * fit->parameters[1].estimate);
+  }
+  return reach;
+}
+
+StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
+                            const StudyQuestions& questions) {
+  StudyAnalysis analysis;
+  analysis.groups.resize(runs.size());
+  const auto energy_places = places_of(energy);
+  parallel_for(thread_count(questions.threads), runs.size(), [&](std::size_t i, int /*worker*/) {
+    std::vector<Cell> cells;
+    runs.cells(i, cells);
+    GroupKey key = runs.key(i);
+    std::optional<EnergyForecast> joules;
+    if (const auto place = energy_places.find(key); place != energy_places.end()) {
+      joules = energy_forecast(*energy, place->second, questions.forecast);
+    }
+    analysis.groups[i] = study_of(std::move(key), std::move(cells), std::move(joules), questions);
+  });
+  for (const std::string& setting : questions.settings) {
+    const auto place = std::find(runs.by().begin(), runs.by().end(), setting);
+    if (place == runs.by().end()) continue;
+    const auto column = static_cast<std::size_t>(place - runs.by().begin());
+    SettingStudy study = setting_study(analysis.groups, runs.by(), column, questions.contrast);
+    if (!study.contrasts.empty()) analysis.settings.push_back(std::move(study));
+  }
+  return analysis;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,456 @@
+'use strict';
+// Sorting, paging and copying of tables, values of points, and the what-if panel. Texts of the study enter the page as
+// text nodes only.
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const make = (tag, text, attributes) => {
+    const element = document.createElement(tag);
+    if (text !== undefined && text !== null) element.textContent = text;
+    for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+    return element;
+  };
+  const say = (text) => { byId('said').textContent = text; };
+
+  // Tables. A row is a list of [text, number or null].
+
+  const PAGE_ROWS = 50;
+
+  const rowsOf = (table) => {
+    const data = byId(table.id + '-rows');
+    if (data) return JSON.parse(data.textContent);
+    return Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (cell) =>
+      [cell.textContent, cell.dataset.v === undefined ? null : Number(cell.dataset.v)]));
+  };
+
+  // Numbers before words, what is missing last whatever the direction.
+  const compareCells = (a, b, direction) => {
+    const missing = (cell) => cell[1] === null && (cell[0] === '-' || cell[0] === '');
+    if (missing(a) || missing(b)) return missing(a) - missing(b);
+    if (a[1] !== null && b[1] !== null) return direction * (a[1] - b[1]);
+    if ((a[1] === null) !== (b[1] === null)) return direction * (a[1] === null ? 1 : -1);
+    return direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0);
+  };
+
+  const csvCell = (text) => (/[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text);
+  const csvOf = (headers, rows) => [headers].concat(rows.map((row) => row.map((cell) =>
+    cell[1] !== null ? String(cell[1]) : cell[0] === '-' ? '' : cell[0])))
+    .map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
+
+  const copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch (error) {  // A page that was opened as a file may not have a clipboard.
+      const area = make('textarea', text, { class: 'unseen' });
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand('copy');
+      area.remove();
+      return done;
+    }
+  };
+
+  const setUpTable = (table) => {
+    const headerCells = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
+    const headers = headerCells.map((cell) => cell.textContent);
+    const classes = headerCells.map((cell) => cell.dataset.cells || '');
+    const rows = rowsOf(table);
+    const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
+    const paged = byId(table.id + '-rows') !== null;
+    const state = { order: rows.map((_, i) => i), kept: null, page: 0 };
+    const shown = () => (state.kept === null ? state.order : state.order.filter((i) => state.kept.has(i)));
+
+    const draw = () => {
+      const all = shown();
+      const begin = paged ? state.page * PAGE_ROWS : 0;
+      const list = paged ? all.slice(begin, begin + PAGE_ROWS) : all;
+      const body = document.createElement('tbody');
+      for (const i of list) {
+        const row = body.insertRow();
+        rows[i].forEach((cell, column) => {
+          const td = row.insertCell();
+          td.textContent = cell[0];
+          if (classes[column]) td.className = classes[column];
+          if (cell[1] !== null) td.dataset.v = cell[1];
+        });
+      }
+      table.tBodies[0].replaceWith(body);
+      if (paged) {
+        const last = Math.max(1, Math.ceil(all.length / PAGE_ROWS));
+        where.textContent = all.length === 0 ? 'no row'
+          : (begin + 1) + ' to ' + Math.min(begin + PAGE_ROWS, all.length) + ' of ' + all.length;
+        previous.disabled = state.page === 0;
+        next.disabled = state.page + 1 >= last;
+      }
+    };
+
+    if (table.dataset.fixed === undefined) headerCells.forEach((cell, column) => {
+      const button = make('button', headers[column], { type: 'button' });
+      cell.textContent = '';
+      cell.append(button);
+      button.addEventListener('click', () => {
+        const up = cell.getAttribute('aria-sort') !== 'ascending';
+        for (const other of headerCells) other.removeAttribute('aria-sort');
+        cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+        const direction = up ? 1 : -1;
+        state.order = rows.map((_, i) => i)
+          .sort((a, b) => compareCells(rows[a][column], rows[b][column], direction) || a - b);
+        state.page = 0;
+        draw();
+        say('Sorted by ' + headers[column] + (up ? ', ascending' : ', descending'));
+      });
+    });
+
+    const tools = make('div', null, { class: 'tools' });
+    const copy = make('button', 'Copy as CSV', { type: 'button', class: 'tool' });
+    copy.addEventListener('click', async () => {
+      const text = csvOf(headers, shown().map((i) => rows[i]));
+      const done = await copyText(text);
+      copy.textContent = done ? 'Copied' : 'Not allowed here';
+      say(done ? shown().length + ' rows copied' : 'The browser does not allow copying');
+      setTimeout(() => { copy.textContent = 'Copy as CSV'; }, 2000);
+    });
+    tools.append(copy);
+    let previous = null;
+    let next = null;
+    let where = null;
+    if (paged) {
+      const search = make('input', null, { type: 'search' });
+      const label = make('label', 'Rows with');
+      label.append(search);
+      search.addEventListener('input', () => {
+        const word = search.value.toLowerCase();
+        state.kept = word === '' ? null : new Set(rows.map((_, i) => i)
+          .filter((i) => rows[i].some((cell) => cell[0].toLowerCase().includes(word))));
+        state.page = 0;
+        draw();
+      });
+      previous = make('button', 'Previous', { type: 'button', class: 'tool' });
+      next = make('button', 'Next', { type: 'button', class: 'tool' });
+      where = make('span', '', { 'aria-live': 'polite' });
+      previous.addEventListener('click', () => { state.page -= 1; draw(); });
+      next.addEventListener('click', () => { state.page += 1; draw(); });
+      tools.append(label, previous, next, where);
+    }
+    table.closest('.table').append(tools);
+    if (paged && pages > 1) draw();
+  };
+
+  // Points of figures: their values beside the pointer, and as a list for those without one.
+
+  const setUpFigure = (figure) => {
+    const tip = byId('tip');
+    const notes = Array.from(figure.querySelectorAll('.point'));
+    if (notes.length === 0) return;
+    for (const point of notes) {
+      const title = point.querySelector('title');
+      point.dataset.note = title.textContent;
+      title.remove();  // The browser's own would come a second time.
+      point.addEventListener('pointerenter', (event) => {
+        tip.textContent = point.dataset.note;
+        tip.hidden = false;
+        const width = tip.offsetWidth;
+        tip.style.left = Math.max(4, Math.min(event.clientX + 12, window.innerWidth - width - 4)) + 'px';
+        tip.style.top = Math.max(4, event.clientY - tip.offsetHeight - 10) + 'px';
+      });
+      point.addEventListener('pointerleave', () => { tip.hidden = true; });
+    }
+    const details = make('details');
+    details.append(make('summary', 'The ' + notes.length + ' values of this figure'));
+    details.addEventListener('toggle', () => {
+      if (details.querySelector('ul')) return;
+      const list = document.createElement('ul');
+      for (const point of notes) list.append(make('li', point.dataset.note));
+      details.append(list);
+    });
+    figure.append(details);
+  };
+
+  // Student's t, by the continued fraction of the incomplete beta function (Numerical Recipes, 6.4).
+
+  const logGamma = (z) => {  // Lanczos, g = 7.
+    const c = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
+      -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
+    if (z < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * z)) - logGamma(1 - z);
+    let sum = c[0];
+    for (let i = 1; i < 9; ++i) sum += c[i] / (z - 1 + i);
+    const t = z + 6.5;
+    return 0.5 * Math.log(2 * Math.PI) + (z - 0.5) * Math.log(t) - t + Math.log(sum);
+  };
+
+  // ln B(a, 1/2); for large a by its series, because differences of large logarithms lose digits.
+  const logBetaHalf = (a) => (a < 200 ? logGamma(a) + 0.5 * Math.log(Math.PI) - logGamma(a + 0.5)
+    : 0.5 * Math.log(Math.PI) - 0.5 * Math.log(a) + 1 / (8 * a) - 1 / (192 * a * a * a));
+
+  const betaFraction = (a, b, x) => {
+    const tiny = 1e-300;
+    let c = 1;
+    let d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (Math.abs(d) < tiny ? tiny : d);
+    let h = d;
+    for (let m = 1; m <= 20000; ++m) {
+      for (const n of [m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+        -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))]) {
+        d = 1 + n * d;
+        c = 1 + n / c;
+        if (Math.abs(d) < tiny) d = tiny;
+        if (Math.abs(c) < tiny) c = tiny;
+        d = 1 / d;
+        h *= d * c;
+      }
+      if (Math.abs(d * c - 1) < 1e-15) break;
+    }
+    return h;
+  };
+
+  // P(|T| > t).
+  const studentTails = (t, dof) => {
+    const a = dof / 2;
+    const x = dof / (dof + t * t);
+    const front = Math.exp(a * Math.log(x) + 0.5 * Math.log1p(-x) - logBetaHalf(a));
+    return x < (a + 1) / (a + 2.5) ? front * betaFraction(a, 0.5, x) / a
+      : 1 - front * betaFraction(0.5, a, 1 - x) / 0.5;
+  };
+
+  const studentFactor = (confidence, dof) => {
+    let low = 0;
+    let high = 2;
+    while (studentTails(high, dof) > 1 - confidence && high < 1e12) high *= 2;
+    for (let i = 0; i < 200 && high - low > 1e-13 * high; ++i) {
+      const middle = 0.5 * (low + high);
+      if (studentTails(middle, dof) > 1 - confidence) low = middle; else high = middle;
+    }
+    return 0.5 * (low + high);
+  };
+
+  // Forecasts: the formulas of `scalelaw predict` (docs/methods.md, "Forecasts").
+
+  const lawLog = (law, x, rate) => {
+    const p = law.theta;
+    const sign = rate ? -1 : 1;
+    const logX = Math.log(x);
+    switch (law.law) {
+      case 'power': return Math.log(p[0]) - sign * p[1] * logX;
+      case 'floor': return sign * Math.log(Math.exp(sign * Math.log(p[0]) - p[1] * logX) + p[2]);
+      case 'amdahl': return Math.log(p[0]) + sign * Math.log(p[1] + (1 - p[1]) / x);
+      default: return NaN;
+    }
+  };
+
+  const lawGradient = (law, x, rate) => {
+    const p = law.theta;
+    const sign = rate ? -1 : 1;
+    const logX = Math.log(x);
+    switch (law.law) {
+      case 'power': return [1, -sign * logX];
+      case 'floor': {
+        const power = Math.exp(sign * Math.log(p[0]) - p[1] * logX);
+        const time = power + p[2];
+        return [power / time, -sign * power / time * logX, sign / time];
+      }
+      default: return [1, sign * (1 - 1 / x) / (p[1] + (1 - p[1]) / x)];
+    }
+  };
+
+  const logCurve = (f, x) => f.laws.reduce((sum, law) => sum + law.weight * lawLog(law, x, f.rate), 0);
+
+  const misfitAt = (f, x) => {
+    const known = f.misfits;
+    if (known.length < 2) return 0;
+    const length = Math.log(f.to / f.from);
+    const distance = (from, to) => Math.log(to / from) / length;
+    const last = known[known.length - 1];
+    if (x >= last[0]) return last[1] * Math.exp(-distance(last[0], x));
+    if (x <= known[0][0]) return known[0][1] * Math.exp(-distance(x, known[0][0]));
+    const right = known.findIndex((one) => one[0] > x);
+    const [a, b] = [known[right - 1], known[right]];
+    return (a[1] * Math.sinh(distance(x, b[0])) + b[1] * Math.sinh(distance(a[0], x))) / Math.sinh(distance(a[0], b[0]));
+  };
+
+  const leverage = (f, x) => {
+    const law = f.laws[0];
+    const p = law.theta.length;
+    if (!(law.sigma > 0) || law.covariance.length !== p * p) return 0;
+    const g = lawGradient(law, x, f.rate);
+    let variance = 0;
+    for (let j = 0; j < p; ++j) for (let k = 0; k < p; ++k) variance += g[j] * law.covariance[j * p + k] * g[k];
+    return Math.max(variance, 0) / (law.sigma * law.sigma);
+  };
+
+  const curveVariance = (f, x) => {
+    const mean = logCurve(f, x);
+    let spread = 0;
+    let squares = 0;
+    for (const law of f.laws) {
+      const distance = lawLog(law, x, f.rate) - mean;
+      spread += law.weight * distance * distance;
+      squares += law.weight * law.weight;
+    }
+    const variance = (f.sigma || 0) ** 2;
+    const own = leverage(f, x);
+    if (f.laws.length < 2 || squares > 1 - 1e-9) return { laws: 0, parameters: variance * own };
+    const equal = 1 / f.laws.length;
+    const concentration = (squares - equal) / (1 - equal);
+    return { laws: (1 + squares) * spread / (1 - squares),
+      parameters: variance * (concentration * own + (1 - concentration) * 2 / f.n) };
+  };
+
+  const predict = (f, x, study) => {
+    const log = logCurve(f, x) + misfitAt(f, x);
+    if (!Number.isFinite(log)) return null;
+    const out = { median: Math.exp(log), mean: null, lower: null, upper: null };
+    if (f.smearing !== null) out.mean = out.median * f.smearing;
+    const gain = logCurve(f, f.from) + misfitAt(f, f.from) - log;
+    out.speedup = Math.exp(f.rate ? -gain : gain);
+    out.efficiency = out.speedup / (x / f.from);
+    out.beyond = x > f.to || x < f.from;
+    if (f.sigma === null || !(f.dof > 0)) return out;
+    const curve = curveVariance(f, x);
+    const estimated = curve.parameters + f.sigma * f.sigma;
+    const share = estimated / (curve.laws + estimated);
+    const factor = share * share > 1e-6 ? studentFactor(study.confidence, f.dof / (share * share)) : study.normal;
+    const reach = factor * Math.sqrt(curve.laws + estimated);
+    const ends = [Math.exp(log - reach), Math.exp(log + reach)];
+    if (ends.every(Number.isFinite)) [out.lower, out.upper] = ends;
+    return out;
+  };
+
+  const scaled = (p, factor) => {
+    const times = (value) => (value === null ? null : value * factor);
+    return { median: times(p.median), mean: times(p.mean), lower: times(p.lower), upper: times(p.upper) };
+  };
+
+  // The panel.
+
+  const numberText = (value) => {
+    if (value === null || !Number.isFinite(value)) return '-';
+    if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-5)) return value.toExponential(3);
+    const size = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+    return value.toFixed(Math.max(0, 3 - size));
+  };
+
+  const setUpWhatIf = (form) => {
+    const study = JSON.parse(byId('what-if-data').textContent);
+    const holder = byId('what-if-group');
+    const input = { x: byId('what-if-x'), slide: byId('what-if-slide'), pue: byId('what-if-pue'), grid: byId('what-if-grid'),
+      carbon: byId('what-if-carbon'), price: byId('what-if-price') };
+    byId('what-if-x-label').textContent = study.x;
+    byId('what-if-share').textContent = Number((100 * study.confidence).toPrecision(6)) + ' % of new runs';
+    for (const [name, grams] of study.grids) input.grid.append(make('option', name + ', ' + grams + ' g', { value: grams }));
+    input.pue.value = study.pue;
+    if (study.carbon_intensity !== null) input.carbon.value = study.carbon_intensity;
+    if (study.price !== null) input.price.value = study.price;
+    if (!study.groups.some((group) => group.energy)) byId('what-if-footprint').hidden = true;
+
+    const selects = study.by.map((name, i) => {
+      const field = make('div', null, { class: 'field' });
+      const select = make('select', null, { id: 'what-if-by-' + i });
+      field.append(make('label', name, { for: select.id }), select);
+      holder.append(field);
+      return select;
+    });
+
+    // Choices of a column are those that go with the columns before it.
+    const fill = (column) => {
+      if (column === selects.length) return;
+      const chosen = selects.slice(0, column).map((select) => select.value);
+      const values = new Set(study.groups.filter((group) => chosen.every((value, i) => group.group[i] === value))
+        .map((group) => group.group[column]));
+      const before = selects[column].value;
+      selects[column].replaceChildren(...Array.from(values, (value) => make('option', value, { value })));
+      if (values.has(before)) selects[column].value = before;
+      else selects[column].selectedIndex = Array.from(values).every((value) => Number(value) > 0)
+        ? values.size - 1 : 0;  // The greatest of a setting.
+      fill(column + 1);
+    };
+    const chosenGroup = () => study.groups.find((group) => selects.every((select, i) => group.group[i] === select.value));
+
+    const addRow = (body, name, p, beyond) => {
+      const row = body.insertRow();
+      if (beyond) row.className = 'beyond';
+      row.dataset.figure = name;
+      row.insertCell().textContent = name;
+      for (const value of [p.median, p.mean]) {
+        const cell = row.insertCell();
+        cell.className = 'right';
+        cell.textContent = value === undefined ? '' : numberText(value);
+        if (value !== undefined && value !== null) cell.dataset.value = value;
+      }
+      const cell = row.insertCell();
+      cell.className = 'right';
+      if (p.lower === undefined) return;
+      cell.textContent = p.lower === null ? '-' : numberText(p.lower) + ' .. ' + numberText(p.upper);
+      if (p.lower !== null) { cell.dataset.lower = p.lower; cell.dataset.upper = p.upper; }
+    };
+
+    const noteOn = (f, x) => {
+      if (x > 4 * f.to) return 'Far beyond the data, which end at ' + f.to + ': the answer rests on the laws alone.';
+      if (x > f.to) return 'Beyond the data, which end at ' + f.to + '.';
+      if (x < f.from) return 'Below the data, which begin at ' + f.from + '.';
+      return 'Inside the measured range, ' + f.from + ' to ' + f.to + '.';
+    };
+
+    const answer = () => {
+      const body = document.createElement('tbody');
+      body.id = 'what-if-answers';
+      const group = chosenGroup();
+      const x = Number(input.x.value);
+      let note = 'Choose a number above 0.';
+      if (group && x > 0) {
+        const p = predict(group.time, x, study);
+        if (p !== null) {
+          note = noteOn(group.time, x);
+          addRow(body, study.y, p, p.beyond);
+          addRow(body, 'speedup over ' + group.time.from, { median: p.speedup }, p.beyond);
+          addRow(body, 'efficiency', { median: p.efficiency }, p.beyond);
+          if (study.hours_per_unit !== null) addRow(body, 'GPU-hours', scaled(p, x * study.hours_per_unit), p.beyond);
+        } else {
+          note = 'The law has no value there.';
+        }
+        const joules = group.energy ? predict(group.energy, x, study) : null;
+        if (joules !== null) {
+          const pue = input.pue.value === '' ? 1 : Number(input.pue.value);
+          const kwh = scaled(joules, group.joules * (group.per_x ? x : 1) * pue / 3.6e6);
+          addRow(body, 'kWh', kwh, p && p.beyond);
+          if (input.carbon.value !== '') addRow(body, 'kg CO2', scaled(kwh, Number(input.carbon.value) / 1000), p && p.beyond);
+          if (input.price.value !== '') addRow(body, 'cost', scaled(kwh, Number(input.price.value)), p && p.beyond);
+        }
+      }
+      byId('what-if-answers').replaceWith(body);
+      byId('what-if-note').textContent = note;
+    };
+
+    // The slider runs over logarithms, from the least scale to eight times the greatest.
+    const range = () => {
+      const f = chosenGroup().time;
+      return [Math.log(f.from), Math.log(8 * f.to)];
+    };
+    const moveSlide = () => {
+      const [low, high] = range();
+      input.slide.value = (Math.log(Math.max(Number(input.x.value), 1e-9)) - low) / (high - low);
+      input.slide.setAttribute('aria-valuetext', input.x.value + ' ' + study.x);
+    };
+    selects.forEach((select, column) => select.addEventListener('change', () => { fill(column + 1); moveSlide(); answer(); }));
+    input.slide.addEventListener('input', () => {
+      const [low, high] = range();
+      input.x.value = Math.round(Math.exp(low + Number(input.slide.value) * (high - low)));
+      input.slide.setAttribute('aria-valuetext', input.x.value + ' ' + study.x);
+      answer();
+    });
+    input.x.addEventListener('input', () => { moveSlide(); answer(); });
+    input.grid.addEventListener('change', () => { if (input.grid.value !== '') input.carbon.value = input.grid.value; answer(); });
+    input.carbon.addEventListener('input', () => { input.grid.value = ''; answer(); });
+    for (const one of [input.pue, input.price]) one.addEventListener('input', answer);
+    form.addEventListener('submit', (event) => event.preventDefault());
+
+    fill(0);
+    input.x.value = 2 * chosenGroup().time.to;
+    moveSlide();
+    answer();
+  };
+
+  for (const table of document.querySelectorAll('table.sortable')) setUpTable(table);
+  for (const figure of document.querySelectorAll('figure')) setUpFigure(figure);
+  const form = byId('what-if-form');
+  if (form) setUpWhatIf(form);
+})();

@@ -1,0 +1,239 @@
+// Tables and figures of Frey et al. 2022 with ours beside.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/report/parts.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/energy_figures.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+const Fit* our_fit(const ReportParts& parts, const PublishedFit& published) {
+  if (!published.group) return nullptr;
+  return std::get_if<Fit>(&parts.analysis().groups[*published.group].fit);
+}
+
+ReportCell printed(const std::string& value) { return {value, parse_number(value)}; }
+
+ReportCell our_beta(const Fit* fit) {
+  if (fit == nullptr) return text_cell("-");
+  const Parameter& beta = fit->parameters[1];
+  const RoundedEstimate text = rounded(beta.estimate, beta.se);
+  return {text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se),
+          beta.estimate};
+}
+
+ReportCell our_interval(const Fit* fit) {
+  if (fit == nullptr || !fit->parameters[1].ci) return text_cell("-");
+  const Parameter& beta = fit->parameters[1];
+  return text_cell(fmt::format("{} .. {}", rounded(beta.ci->lower, beta.se).estimate,
+                               rounded(beta.ci->upper, beta.se).estimate));
+}
+
+ReportCell our_r2(const Fit* fit) {
+  return fit == nullptr ? text_cell("-") : number_cell(fit->r2, 3);
+}
+
+/// The rows of a table of one model: a row a setting.
+std::vector<ReportCell> setting_row(const ReportParts& parts, const PublishedTable& table,
+                                    const PublishedFit& published) {
+  const Fit* const fit = our_fit(parts, published);
+  const double level = table.varied == "clock_mhz" ? published.clock_mhz.value_or(0)
+                                                   : published.power_cap_w.value_or(0);
+  return {{fmt::format("{:g}", level), level},
+          printed(published.beta),
+          our_beta(fit),
+          our_interval(fit),
+          printed(published.r2),
+          our_r2(fit)};
+}
+
+ReportTable setting_table(const ReportParts& parts, const PublishedTable& table) {
+  const bool clocks = table.varied == "clock_mhz";
+  ReportTable out{.id = "published-" + std::string(1, table.name.back()),
+                  .caption = fmt::format("{}: {} under different {}, published and here.",
+                                         table.name, table.fits.front().model,
+                                         clocks ? "clock speed limits" : "power caps"),
+                  .spans = {{"", 1}, {"exponent of GPUs", 3}, {"goodness of fit", 2}},
+                  .columns = {{clocks ? "Clock speed (MHz)" : "Power cap (W)", Align::kRight},
+                              {"β published", Align::kRight},
+                              {"β here", Align::kRight},
+                              {"interval here", Align::kRight},
+                              {"R² published", Align::kRight},
+                              {"R² here", Align::kRight}},
+                  .rows = {}};
+  for (const PublishedFit& fit : table.fits) out.rows.push_back(setting_row(parts, table, fit));
+  return out;
+}
+
+/// The domain that Table 2 prints above a model.
+std::string_view domain_of(std::string_view model) {
+  if (model == "DimeNet" || model == "SchNet") return "Geometric learning";
+  return model == "BERT" ? "Language" : "Computer vision";
+}
+
+/// Table 2 has a column a model.
+ReportTable model_table(const ReportParts& parts, const PublishedTable& table) {
+  ReportTable out{
+      .id = "published-2",
+      .caption =
+          table.name + ": six models at 250 W and 1380 MHz, without caps; published and here.",
+      .spans = {{"", 1}},
+      .columns = {{.header = "Model"}},
+      .rows = {{text_cell("β published")},
+               {text_cell("β here")},
+               {text_cell("interval here")},
+               {text_cell("R² published")},
+               {text_cell("R² here")}},
+      .sortable = false};
+  for (const PublishedFit& published : table.fits) {
+    const std::string domain(domain_of(published.model));
+    if (out.spans.back().first != domain) out.spans.emplace_back(domain, 0);
+    ++out.spans.back().second;
+    out.columns.push_back({published.model, Align::kRight});
+    const Fit* const fit = our_fit(parts, published);
+    const ReportCell cells[] = {printed(published.beta), our_beta(fit), our_interval(fit),
+                                printed(published.r2), our_r2(fit)};
+    for (std::size_t i = 0; i < out.rows.size(); ++i) out.rows[i].push_back(cells[i]);
+  }
+  return out;
+}
+
+/// Where the paper prints something else elsewhere.
+ReportList notes_on(const PublishedComparison& published) {
+  ReportList notes;
+  for (const PublishedTable& table : published.tables) {
+    for (const PublishedFit& fit : table.fits) {
+      if (fit.note.empty()) continue;
+      notes.items.push_back(
+          {fmt::format("{}, {}, {:g} W.", table.name, fit.model, fit.power_cap_w.value_or(0)),
+           fit.note});
+    }
+  }
+  return notes;
+}
+
+ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
+  std::vector<DrawnGroup> groups;
+  const auto place = std::find(parts.by().begin(), parts.by().end(), published.varied);
+  const auto column = static_cast<std::size_t>(place - parts.by().begin());
+  for (const std::size_t i : published.groups) {
+    groups.push_back(parts.drawn(i));
+    groups.back().group = {value_with_unit(published.varied, groups.back().group[column])};
+  }
+  StudyAxes axes = parts.axes();
+  axes.by = {published.varied};
+  ReportFigure block{.id = "published-figure-" + published.name.substr(7),
+                     .title = fmt::format("{}. {}", published.name, published.title),
+                     .figure = scaling_figure(axes, groups)};
+  if (!published.missing.empty()) {
+    block.figure.caption += fmt::format(" Not in this study: {}.", joined(published.missing));
+  }
+  return block;
+}
+
+/// The value of a group column, where there is such a column.
+std::optional<double> number_of(const std::vector<std::string>& by, const GroupKey& group,
+                                std::string_view column) {
+  const auto place = std::find(by.begin(), by.end(), column);
+  if (place == by.end()) return std::nullopt;
+  return parse_number(group[static_cast<std::size_t>(place - by.begin())]);
+}
+
+std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
+  const auto place = std::find(by.begin(), by.end(), "model");
+  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+}
+
+constexpr double kUncappedWatts = 250;
+constexpr double kFullClockMhz = 1380;
+
+/// Figure 5: energy and speed without caps.
+std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
+  if (!parts.findings.energy) return std::nullopt;
+  std::vector<GroupEnergy> named;
+  for (const GroupEnergy& group : parts.findings.energy->groups) {
+    const std::string model = model_of(parts.by(), group.group);
+    const bool shown = model == "BERT" || model == "DimeNet" || model == "ResNet50";
+    const bool uncapped = number_of(parts.by(), group.group, "power_cap_w") == kUncappedWatts &&
+                          number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
+    if (shown && uncapped) named.push_back({{model}, group.result});
+  }
+  if (named.empty()) return std::nullopt;
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
+  return ReportFigure{.id = "published-figure-5",
+                      .title = "Figure 5. Energy and speed",
+                      .figure = energy_speed_figure(axes, named)};
+}
+
+/// Figures 6 and 17: power caps at one number of GPUs.
+std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string& name, double x) {
+  std::vector<GroupCaps> named;
+  CapsOptions options;
+  for (const ReportCaps& caps : parts.findings.caps) {
+    if (caps.head.setting != "power_cap_w") continue;
+    options = caps.head.options;
+    for (const GroupCaps& group : caps.groups) {
+      const std::vector<std::string>& by = caps.head.study.by;
+      if (number_of(by, group.group, "clock_mhz") != kFullClockMhz) continue;
+      for (const SettingComparison& at : std::get<Caps>(group.result).scales) {
+        if (at.x != x) continue;
+        Caps there;
+        there.overall = at;
+        named.push_back({{model_of(by, group.group)}, std::move(there)});
+      }
+    }
+  }
+  if (named.empty()) return std::nullopt;
+  StudyAxes axes = parts.axes();
+  axes.x.clear();  // Means over runs at one number of GPUs.
+  axes.by = {"model"};
+  return ReportFigure{.id = "published-figure-" + name,
+                      .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
+                      .figure = caps_figure(axes, "power_cap_w", options, named)};
+}
+
+std::vector<ReportFigure> energy_figures(const ReportParts& parts) {
+  std::vector<ReportFigure> figures;
+  for (auto&& figure : {energy_speed(parts), caps_at(parts, "6", 2), caps_at(parts, "17", 128)}) {
+    if (figure) figures.push_back(*figure);
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<ReportSection> published_sections(const ReportParts& parts) {
+  const PublishedComparison& published = parts.findings.published;
+  if (published.tables.empty() && published.figures.empty()) return {};
+  ReportSection section{"published", "Beside Frey et al. 2022", {}};
+  section.blocks.emplace_back(ReportText{
+      "Exponents that N. C. Frey et al. print in \"Benchmarking Resource Usage for Efficient "
+      "Distributed Deep Learning\" (IEEE HPEC 2022), and those of the groups of this study that "
+      "have the same model, power cap and clock."});
+  for (const PublishedTable& table : published.tables) {
+    section.blocks.emplace_back(table.varied == "model" ? model_table(parts, table)
+                                                        : setting_table(parts, table));
+  }
+  ReportList notes = notes_on(published);
+  if (!notes.items.empty()) {
+    section.blocks.emplace_back(ReportText{"Where the paper prints two values:"});
+    section.blocks.emplace_back(std::move(notes));
+  }
+  for (ReportFigure& figure : energy_figures(parts)) section.blocks.emplace_back(std::move(figure));
+  for (const PublishedFigure& figure : published.figures) {
+    section.blocks.emplace_back(figure_block(parts, figure));
+  }
+  section.blocks.emplace_back(ReportText{
+      "Figures 2 to 4, 15 and 16 show the utilisation of GPUs: plot utilisation, variation and "
+      "joint draw them from columns that ingest writes."});
+  return {section};
+}
+
+}  // namespace scalelaw

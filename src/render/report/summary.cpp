@@ -1,0 +1,302 @@
+// What a study says, in plain words.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "render/report/parts.hpp"
+#include "scalelaw/render/contrast_report.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kMostNamed = 6;      // Groups that a sentence names.
+constexpr std::size_t kMostContrasts = 8;  // Comparisons of settings that the summary tells.
+
+using Item = ReportList::Item;
+
+const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+/// "beta 0.868 ± 0.006".
+std::string exponent_text(const Fit& fit) {
+  const Parameter& beta = fit.parameters[1];
+  const RoundedEstimate text = rounded(beta.estimate, beta.se);
+  return text.se.empty() ? fmt::format("beta {}", text.estimate)
+                         : fmt::format("beta {} ± {}", text.estimate, text.se);
+}
+
+/// The group whose law has the greatest (or least) exponent.
+const GroupStudy* extreme(const StudyAnalysis& analysis, bool greatest) {
+  const GroupStudy* found = nullptr;
+  for (const GroupStudy& group : analysis.groups) {
+    const Fit* const fit = fit_of(group);
+    if (fit == nullptr || !group.reach) continue;
+    if (found == nullptr) found = &group;
+    const double beta = fit->parameters[1].estimate;
+    const double other = fit_of(*found)->parameters[1].estimate;
+    if (greatest ? beta > other : beta < other) found = &group;
+  }
+  return found;
+}
+
+std::string reach_sentence(const ReportParts& parts, const GroupStudy& group) {
+  const ScalingReach& reach = *group.reach;
+  return fmt::format("{}: {} times faster at {} {} than at {}, {} of the ideal speedup ({})",
+                     parts.names.of(group.group), with_significant_digits(reach.speedup, 3),
+                     parts.origin.study.x, scale_text(reach.x_max), scale_text(reach.x_min),
+                     percent(reach.efficiency), exponent_text(*fit_of(group)));
+}
+
+/// "doubling gpus takes 45 % off epoch_seconds".
+std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reach) {
+  const StudyReport& study = parts.origin.study;
+  if (!reach.doubling) return "";
+  const double change = *reach.doubling - 1;
+  return change < 0
+             ? fmt::format("; doubling {} takes {} off {}", study.x, percent(-change), study.y)
+             : fmt::format("; doubling {} adds {} to {}", study.x, percent(change), study.y);
+}
+
+void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
+  std::vector<std::string> efficient;
+  std::vector<std::string> wasteful;
+  for (const GroupStudy& group : parts.analysis().groups) {
+    if (!group.reach) continue;
+    const ScalingReach& reach = *group.reach;
+    if (reach.efficient_to == reach.x_max) {
+      efficient.push_back(parts.names.of(group.group));
+    } else {
+      wasteful.push_back(
+          fmt::format("{} up to {}", parts.names.of(group.group), scale_text(reach.efficient_to)));
+    }
+  }
+  const GroupStudy* const best = extreme(parts.analysis(), true);
+  const GroupStudy* const worst = extreme(parts.analysis(), false);
+  if (best == nullptr) {
+    items.push_back({"What scales.", "Nothing can be said: no group has a law over several " +
+                                         parts.origin.study.x + "."});
+    return;
+  }
+  std::string scales = fmt::format("Best: {}{}.", reach_sentence(parts, *best),
+                                   doubling_sentence(parts, *best->reach));
+  scales += efficient.empty()
+                ? " No group keeps half of the ideal speedup over its whole range."
+                : fmt::format(
+                      " {} of {} keep at least half of the ideal speedup over the whole "
+                      "measured range: {}.",
+                      efficient.size(), counted(parts.analysis().groups.size(), "group"),
+                      listed(efficient, kMostNamed));
+  items.push_back({"What scales.", std::move(scales)});
+  std::string does_not;
+  if (worst != best) {
+    does_not = fmt::format("Least: {}{}.", reach_sentence(parts, *worst),
+                           doubling_sentence(parts, *worst->reach));
+  }
+  if (!wasteful.empty()) {
+    does_not += fmt::format("{}Half of the ideal speedup is kept only so far: {}.",
+                            does_not.empty() ? "" : " ", listed(wasteful, kMostNamed));
+  }
+  if (!does_not.empty()) items.push_back({"What does not.", std::move(does_not)});
+}
+
+/// "BERT, 1380 MHz".
+std::string other_values(const SettingStudy& setting, const GroupKey& group) {
+  std::string text;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    text += (i > 0 ? ", " : "") + value_with_unit(setting.by[i], group[i]);
+  }
+  return text.empty() ? "all rows" : text;
+}
+
+/// Columns keep their names: only words that are none begin with a capital.
+std::string sentence_case(std::string text) {
+  for (const std::string_view word : {"undecided", "the "}) {
+    if (text.starts_with(word)) text.front() = word.front() == 'u' ? 'U' : 'T';
+  }
+  return text;
+}
+
+void add_settings(const ReportParts& parts, std::vector<Item>& items) {
+  for (const SettingStudy& setting : parts.analysis().settings) {
+    ContrastReport head;
+    head.study = parts.origin.study;
+    head.study.by = setting.by;
+    head.factors = {setting.setting};
+    head.options = {.response = parts.origin.fit.response,
+                    .confidence = parts.origin.fit.confidence,
+                    .margin = parts.origin.margin};
+    std::size_t told = 0;
+    for (const GroupContrast& group : setting.contrasts) {
+      const Contrast* const contrast = std::get_if<Contrast>(&group.result);
+      if (contrast == nullptr || ++told > kMostContrasts) continue;
+      items.push_back(
+          {fmt::format("{} in {}.", setting.setting, other_values(setting, group.group)),
+           sentence_case(contrast_sentence(head, *contrast)) + "."});
+    }
+    if (told > kMostContrasts) {
+      items.push_back({setting.setting + ".",
+                       fmt::format("{} more groups stand below.", told - kMostContrasts)});
+    }
+  }
+}
+
+void add_caps(const ReportParts& parts, std::vector<Item>& items) {
+  for (const ReportCaps& caps : parts.findings.caps) {
+    const std::string lead = fmt::format("Which {} to use.", caps.head.setting);
+    const std::string summary = caps_summary_sentence(caps.head);
+    if (!summary.empty()) {
+      std::string text = summary + ".";
+      for (const SettingSummary& setting : caps.head.summary.settings) {
+        if (setting.setting == caps.head.options.reference) continue;
+        text += " " + caps_setting_sentence(caps.head, setting) + ".";
+      }
+      items.push_back({lead, std::move(text)});
+      continue;
+    }
+    for (const GroupCaps& group : caps.groups) {
+      const Caps* const found = std::get_if<Caps>(&group.result);
+      if (found == nullptr) continue;
+      items.push_back({lead, fmt::format("{}: {}.", group_name(caps.head.study.by, group.group),
+                                         caps_sentence(caps.head, *found))});
+    }
+  }
+  if (parts.findings.caps.empty() && !parts.analysis().settings.empty()) {
+    items.push_back({"Which setting to use.",
+                     "Not known: it takes a column of energy or power to weigh the time that a "
+                     "setting costs."});
+  }
+}
+
+// What not to believe.
+
+void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const GroupStudy& group : parts.analysis().groups) {
+    if (fit_of(group) == nullptr) names.push_back(parts.names.of(group.group));
+  }
+  if (names.empty()) return;
+  items.push_back({"No law.", fmt::format("{}: {}.", counted(names.size(), "group"),
+                                          listed(names, kMostNamed))});
+}
+
+std::string_view meaning_of(WarningCode code) {
+  switch (code) {
+    case WarningCode::kFewPoints:
+      return "too few runs for narrow intervals or a check of the law";
+    case WarningCode::kFewX:
+      return "too few different scales to see a bend";
+    case WarningCode::kEpochsAsRuns:
+      return "rows may be epochs of one run, so that standard errors are too small";
+    case WarningCode::kCurved:
+      return "points bend away from the power law: do not extrapolate it";
+    case WarningCode::kLackOfFit:
+      return "means lie further from the law than runs scatter: it is not the whole story";
+    case WarningCode::kInfluential:
+      return "one point moves the law by itself: check that run";
+    case WarningCode::kHeteroscedastic:
+      return "scatter changes with scale: standard errors are off";
+    case WarningCode::kOverpredictsSpeedup:
+      return "the law promises more speedup than was measured";
+    case WarningCode::kShortRange:
+      return "less than a factor of 10 between the ends: the exponent is local";
+    case WarningCode::kOnBound:
+      return "a parameter stands at the end of its range";
+  }
+  return "";
+}
+
+void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
+  for (const WarningCode code : all_warning_codes()) {
+    std::vector<std::string> names;
+    for (const GroupStudy& group : parts.analysis().groups) {
+      const Fit* const fit = fit_of(group);
+      if (fit != nullptr &&
+          std::find(fit->warnings.begin(), fit->warnings.end(), code) != fit->warnings.end()) {
+        names.push_back(parts.names.of(group.group));
+      }
+    }
+    if (names.empty()) continue;
+    items.push_back({fmt::format("Warning {}.", name_of(code)),
+                     fmt::format("{}: {} ({}).", counted(names.size(), "group"), meaning_of(code),
+                                 listed(names, kMostNamed))});
+  }
+}
+
+void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
+  std::size_t undecided = 0;
+  std::size_t other = 0;
+  std::vector<std::string> outside;
+  for (const GroupStudy& group : parts.analysis().groups) {
+    const Ranking& ranking = group.ranking;
+    undecided += ranking.undecided.empty() ? 0 : 1;
+    other += ranking.best != nullptr && ranking.best->name() != "power" ? 1 : 0;
+    const HeldOutLaw* const held = telling_hold_out(ranking);
+    if (held != nullptr && !held->inside.value_or(true)) {
+      outside.push_back(fmt::format("{} by {:+.0f} %", parts.names.of(group.group),
+                                    100 * std::expm1(held->log_error)));
+    }
+  }
+  const std::string all = counted(parts.analysis().groups.size(), "group");
+  if (undecided > 0) {
+    items.push_back({"Which law.",
+                     fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
+                                 "Inside the data that hardly matters; beyond it they part, which "
+                                 "is why forecasts average laws and their intervals widen.",
+                                 undecided, all)});
+  }
+  if (other > 0) {
+    items.push_back({"Not a power law.",
+                     fmt::format("{} of {} are described better by another law.", other, all)});
+  }
+  if (!outside.empty()) {
+    items.push_back({"Missed when held out.",
+                     fmt::format("The greatest {} lay outside the prediction interval of the curve "
+                                 "fitted without it: {}.",
+                                 parts.origin.study.x, listed(outside, kMostNamed))});
+  }
+}
+
+void add_limits(const ReportParts& parts, std::vector<Item>& items) {
+  double greatest = 0;
+  for (const GroupStudy& group : parts.analysis().groups) {
+    if (group.reach) greatest = std::max(greatest, group.reach->x_max);
+  }
+  if (greatest > 0) {
+    items.push_back({"Beyond the data.",
+                     fmt::format("Nothing was measured above {} {}. A forecast there holds only if "
+                                 "the law goes on; take its interval, not its middle.",
+                                 parts.origin.study.x, scale_text(greatest))});
+  }
+  const RowCounts& rows = parts.origin.study.rows;
+  if (rows.missing + rows.bad > 0) {
+    items.push_back({"Rows left out.", fmt::format("{} without a value, {} malformed, of {}.",
+                                                   rows.missing, rows.bad, rows.read)});
+  }
+}
+
+}  // namespace
+
+std::vector<ReportBlock> summary_blocks(const ReportParts& parts) {
+  ReportList findings;
+  add_scaling(parts, findings.items);
+  add_settings(parts, findings.items);
+  add_caps(parts, findings.items);
+  ReportList doubts;
+  add_without_law(parts, doubts.items);
+  add_warnings(parts, doubts.items);
+  add_undecided(parts, doubts.items);
+  add_limits(parts, doubts.items);
+  std::vector<ReportBlock> blocks;
+  blocks.emplace_back(std::move(findings));
+  if (doubts.items.empty()) return blocks;
+  blocks.emplace_back(ReportText{"What not to believe, and why:"});
+  blocks.emplace_back(std::move(doubts));
+  return blocks;
+}
+
+}  // namespace scalelaw

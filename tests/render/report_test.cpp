@@ -1,0 +1,266 @@
+#include "scalelaw/render/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "fit/cells_of.hpp"
+#include "render/report/parts.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kHostile =
+    R"text(</script><img src=x onerror="a('1')">{{body}}\textbf{%}_*[x](y)|`id`)text";
+
+ReportDocument with_block(ReportBlock block) {
+  return {"Title", "of tests", {{"one", "One", {std::move(block)}}}};
+}
+
+ReportTable hostile_table(std::size_t rows) {
+  ReportTable table{.id = "t",
+                    .caption = kHostile,
+                    .columns = {{kHostile, Align::kLeft}, {"y", Align::kRight}},
+                    .rows = {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    table.rows.push_back({{kHostile}, {"0.1", 0.10000000000000001}});
+  }
+  return table;
+}
+
+/// What stands between two places of a text.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t from = text.find(begin);
+  if (from == std::string::npos) return "";
+  return text.substr(from + begin.size(),
+                     text.find(end, from + begin.size()) - from - begin.size());
+}
+
+TEST(ReportHtml, NamesWithMarkupAreText) {
+  const std::string page = report_html(with_block(hostile_table(2)));
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  EXPECT_THAT(page, HasSubstr("&lt;/script&gt;&lt;img src=x onerror=&quot;"));
+  EXPECT_THAT(page, HasSubstr("{{body}}\\textbf{%}"));  // Not filled in a second time.
+}
+
+TEST(ReportHtml, NamesTheProgramAndAsksForNothingElse) {
+  const std::string page = report_html(with_block(ReportText{"words"}));
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+  EXPECT_THAT(page, HasSubstr("<meta name=\"generator\" content=\"scalelaw "));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  for (const char* address : {"http:", "https:", "src=\"", "@import", "url("}) {
+    EXPECT_THAT(page, Not(HasSubstr(address)));
+  }
+}
+
+TEST(ReportHtml, ColumnsAreHeadersAndNumbersKeepTheirDigits) {
+  const std::string page = report_html(with_block(hostile_table(1)));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"col\" class=\"right\" data-cells=\"right\">y</th>"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"right\" data-v=\"0.1\">0.1</td>"));
+}
+
+TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
+  const std::string page = report_html(with_block(hostile_table(201)));
+  const std::string json =
+      between(page, "<script type=\"application/json\" id=\"t-rows\">", "</script>");
+  EXPECT_THAT(json, Not(HasSubstr("<")));
+  const auto rows = nlohmann::json::parse(json);
+  ASSERT_EQ(rows.size(), 201U);
+  EXPECT_EQ(rows[200][0][0], kHostile);
+  EXPECT_TRUE(rows[200][0][1].is_null());
+  EXPECT_EQ(rows[200][1][1], 0.1);
+  std::size_t shown = 0;
+  for (std::size_t at = page.find("data-v"); at != std::string::npos;
+       at = page.find("data-v", at + 1)) {
+    ++shown;
+  }
+  EXPECT_GE(shown, 50U);
+  EXPECT_LT(shown, 60U);  // The script names the attribute too.
+}
+
+TEST(ReportHtml, AFigureThatIsNotDrawnSaysWhy) {
+  ReportDocument document = with_block(ReportFigure{.id = "f", .title = "A figure", .figure = {}});
+  const std::size_t missing = draw_figures(
+      document, ReportFormat::kHtml,
+      [](const Figure&, FigureFormat) -> std::string { throw DataError("no <gnuplot>"); }, 2);
+  EXPECT_EQ(missing, 1U);
+  EXPECT_THAT(report_html(document), HasSubstr("Not drawn: no &lt;gnuplot&gt;."));
+}
+
+Figure figure_with_note(const std::string& note) {
+  FigureSeries series{.label = "a"};
+  series.points = {.x = {1}, .y = {2}, .notes = {note}};
+  FigurePanel panel;
+  panel.series.push_back(series);
+  Figure figure;
+  figure.panels.push_back(panel);
+  return figure;
+}
+
+// What gnuplot 5.4 writes, shortened.
+constexpr std::string_view kSvg =
+    "<?xml version=\"1.0\"?>\n<svg  onload=\"gnuplot_svg.Init(evt)\" \n viewBox=\"0 0 900 500\">\n"
+    "<title>Gnuplot</title>\n<desc>made</desc>\n<script type=\"text/javascript\" > <![CDATA[\n"
+    "if (1 < 2) alert('<g>');\n]]>\n</script>\n<!-- a comment -->\n"
+    "<rect x=\"0\" y=\"0\" width=\"900\" height=\"500\" fill=\"#ffffff\" stroke=\"black\"/>\n"
+    "<g id=\"gnuplot_canvas\" onclick=\"gnuplot_svg.toggle(evt)\">\n"
+    "<defs><circle id='gpPt5' r='1'/><use xlink:href='#gpPt5' id='gpPt6'/></defs>\n"
+    "<g fill=\"none\" color=\"black\" stroke=\"currentColor\">\n</g>\n"
+    "<g id=\"gnuplot_plot_1\" ><title>gnuplot_plot_1</title>\n"
+    "<path stroke='rgb(  0, 114, 178)'  d='M91.99,396.21 L567.19,9.876'/></g>\n"
+    "<g onmousemove=\"gnuplot_svg.showHypertext(evt,'note 0')\" onmouseout=\"x()\"><title> "
+    "</title>\n"
+    "<use xlink:href='#gpPt6' transform='translate(113.24,45.11) scale(5.62)' "
+    "color='rgb(213,94,0)'/></g>\n"
+    "<text>a &lt;b&gt;</text>\n</g>\n"
+    "  <text id=\"coord_text\" visibility=\"hidden\"> </text>\n"
+    "  <image xlink:href='data:image/png;base64,xyz' "
+    "onclick='gnuplot_svg.toggleGrid();'/>\n</svg>\n";
+
+TEST(PageSvg, HasNoScriptNorHandlerNorForeignId) {
+  const std::string svg = page_svg(kSvg, "f1-", "Title \"x\"", {"a <b> 'c'"});
+  for (const char* gone : {"script", "onclick", "onmouse", "onload", "gnuplot", "coord_text",
+                           "image", "CDATA", "xlink", "id=\"gpPt"}) {
+    EXPECT_THAT(svg, Not(HasSubstr(gone)));
+  }
+  EXPECT_THAT(svg,
+              HasSubstr("viewBox=\"0 0 900 500\" role=\"img\" aria-label=\"Title &quot;x&quot;\""));
+  EXPECT_THAT(svg, HasSubstr("<use href=\"#f1-gpPt5\" id=\"f1-gpPt6\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<text>a &lt;b&gt;</text>"));
+}
+
+TEST(PageSvg, NotesOfPointsAreTitlesAndColoursThoseOfThePage) {
+  const std::string svg = page_svg(kSvg, "f1-", "T", {"a <b> 'c'"});
+  EXPECT_THAT(svg, HasSubstr("<g class=\"point\"><title>a &lt;b&gt; "));
+  EXPECT_THAT(svg, HasSubstr("stroke=\"var(--fig-0)\" d=\"M92,396.2 L567.2,9.876\""));
+  EXPECT_THAT(svg, HasSubstr("color=\"var(--fig-1)\""));
+  EXPECT_THAT(figure_style(), HasSubstr("--fig-0: #0072b2;"));
+}
+
+TEST(PageSvg, BrokenDrawingsEndSomewhere) {
+  for (std::size_t length = 0; length < kSvg.size(); length += 7) {
+    const std::string svg = page_svg(kSvg.substr(0, length), "f-", "T", {"note"});
+    EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+  }
+}
+
+TEST(NumberedNotes, NoTextOfTheStudyReachesTheScript) {
+  const NumberedNotes numbered = numbered_notes(figure_with_note(kHostile));
+  EXPECT_EQ(numbered.figure.panels[0].series[0].points.notes[0], "note 0");
+  EXPECT_EQ(numbered.notes, std::vector<std::string>{kHostile});
+}
+
+TEST(ReportMarkdown, FiguresStandBesideIt) {
+  ReportFigure figure{.id = "f", .title = "A [figure]", .figure = {}};
+  figure.drawing = "<svg/>";
+  const auto files = report_markdown(with_block(figure), "r");
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0].name, "r.md");
+  EXPECT_THAT(files[0].bytes, HasSubstr("![A \\[figure\\]](r-figures/f.svg)"));
+  EXPECT_EQ(files[1].name, "r-figures/f.svg");
+  EXPECT_EQ(files[1].bytes, "<svg/>");
+}
+
+TEST(ReportMarkdown, NamesWithMarkupAreText) {
+  const std::string text = report_markdown(with_block(hostile_table(1)), "r")[0].bytes;
+  EXPECT_THAT(text, Not(HasSubstr("<img")));
+  EXPECT_THAT(text, Not(HasSubstr("[x](y)")));
+  EXPECT_THAT(text, HasSubstr("\\[x\\](y)\\|\\`id\\`"));
+}
+
+TEST(ReportLatex, NamesWithMarkupAreText) {
+  const std::string text = report_latex(with_block(hostile_table(1)), "r")[0].bytes;
+  EXPECT_THAT(text, Not(HasSubstr("\\textbf{%}")));
+  EXPECT_THAT(text, HasSubstr("\\textbackslash{}textbf\\{\\%\\}\\_"));
+}
+
+TEST(ReportLatex, CharactersWithoutAFontStandAsTheirNumber) {
+  const std::string text = report_latex(with_block(ReportText{"β ± é 中"}), "r")[0].bytes;
+  EXPECT_THAT(text, HasSubstr("\n$\\beta$ $\\pm$ é {[}U+4E2D]\n"));
+}
+
+TEST(ReportLatex, LongTablesEndWithACount) {
+  const std::string text = report_latex(with_block(hostile_table(503)), "r")[0].bytes;
+  EXPECT_THAT(text, HasSubstr("3 more rows are in the HTML report."));
+}
+
+/// The analysis of one exact group, t = 100 / N^0.9, and of one without a law.
+StudyAnalysis two_groups() {
+  StudyAnalysis analysis;
+  for (const char* name : {"A<b>", "B"}) {
+    GroupStudy& group = analysis.groups.emplace_back();
+    group.group = {name};
+    group.fit = NoFit{FailureCode::kTooFewX, "one x"};
+    group.outlook = NoFit{FailureCode::kTooFewX, "one x"};
+  }
+  GroupStudy& first = analysis.groups.front();
+  first.cells =
+      point_cells(std::vector<double>{1, 2, 4, 8, 16}, std::vector<double>{100, 52, 29, 16, 8.2});
+  first.fit = fit_law(first.cells, {});
+  RankOptions rank;
+  rank.resamples = 0;
+  first.ranking = rank_laws(first.cells, rank);
+  first.reach = scaling_reach(first.cells, Response::kTime, &std::get<Fit>(first.fit));
+  OutlookOptions outlook;
+  outlook.at = {32, 64};
+  first.outlook = outlook_of(make_forecast(first.cells, {}), std::nullopt, outlook);
+  analysis.groups[1].cells = point_cells(std::vector<double>{4, 4}, std::vector<double>{7, 8});
+  return analysis;
+}
+
+ReportOrigin origin_of_test() {
+  ReportOrigin origin;
+  origin.study.x = "gpus";
+  origin.study.y = "epoch_seconds";
+  origin.study.by = {"model"};
+  origin.inputs = {{.path = "runs.csv", .sha256 = "abc123", .bytes = 42}};
+  origin.command = "scalelaw report runs.csv";
+  return origin;
+}
+
+TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
+  const std::string text = report_markdown(document, "r")[0].bytes;
+  EXPECT_THAT(
+      text,
+      HasSubstr("**What scales.** Best: A&lt;b&gt;: 12.2 times faster at gpus 16 than at 1, 76 %"));
+  EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
+  EXPECT_THAT(text, HasSubstr("too-few-x"));
+  EXPECT_THAT(text, HasSubstr("runs.csv: 42 bytes, SHA-256 abc123"));
+  EXPECT_THAT(text, HasSubstr("scalelaw report runs.csv"));
+}
+
+TEST(StudyDocument, CarriesItsForecastsForThePage) {
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
+  const std::string page = report_html(document);
+  const auto json = nlohmann::json::parse(
+      between(page, "<script type=\"application/json\" id=\"what-if-data\">", "</script>"));
+  EXPECT_EQ(json["x"], "gpus");
+  ASSERT_EQ(json["groups"].size(), 1U);  // B has no forecast.
+  const auto& group = json["groups"][0];
+  EXPECT_EQ(group["group"][0], "A<b>");
+  EXPECT_EQ(group["time"]["to"], 16);
+  EXPECT_EQ(group["time"]["laws"].size(), 3U);
+  EXPECT_FALSE(group.contains("energy"));
+}
+
+TEST(StudyDocument, IdsAreUsedOnce) {
+  const std::string page =
+      report_html(study_document(origin_of_test(), {.analysis = two_groups()}));
+  std::set<std::string> seen;
+  for (std::size_t at = page.find(" id=\""); at != std::string::npos;
+       at = page.find(" id=\"", at + 1)) {
+    const std::string id = page.substr(at + 5, page.find('"', at + 5) - at - 5);
+    EXPECT_TRUE(seen.insert(id).second) << id;
+  }
+}
+
+}  // namespace
+}  // namespace scalelaw

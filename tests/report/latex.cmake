@@ -1,0 +1,22 @@
+# A report of the demo study, and one of names that are commands to LaTeX, compiled by pdflatex.
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+set(RUNS "model,gpus,epoch_seconds\n")
+foreach(name IN ITEMS "\\input{/etc/passwd}" "100 % $x^2$ & a_b #1 ~ {" "\\end{document}" "<b>--?`[x]</b>" "中文 ± é")
+  string(REPLACE "\"" "\"\"" name "${name}")
+  foreach(n IN ITEMS 1 2 4 8)
+    math(EXPR seconds "800 / ${n} + ${n}")
+    string(APPEND RUNS "\"${name}\",${n},${seconds}\n")
+  endforeach()
+endforeach()
+file(WRITE ${WORK}/hostile.csv "${RUNS}")
+
+foreach(input IN ITEMS ${SOURCE}/data/demo/runs.csv ${WORK}/hostile.csv)
+  cmake_path(GET input STEM name)
+  execute_process(COMMAND ${BINARY} --quiet report ${input} -o ${WORK}/${name}/report.tex COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${PDFLATEX} -interaction=nonstopmode -halt-on-error -no-shell-escape report.tex
+                  WORKING_DIRECTORY ${WORK}/${name} RESULT_VARIABLE status OUTPUT_VARIABLE log ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${name}: pdflatex failed with ${status}\n${log}")
+  endif()
+endforeach()

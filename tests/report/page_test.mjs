@@ -1,0 +1,275 @@
+// The HTML report in a headless Chromium: no errors, no network, readable at both widths, sorting, copying, paging, and a
+// what-if panel that agrees with `scalelaw predict`.
+//
+//     node page_test.mjs PATH/TO/scalelaw PATH/TO/SOURCE
+//
+// Exits with 77 where there is no Chromium. Where axe-core can be loaded (npm install axe-core, NODE_PATH), pages are
+// checked for accessibility too.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Browser, findChromium } from './browser.mjs';
+
+const [binary, source] = process.argv.slice(2);
+const program = findChromium();
+if (!program) {
+  console.log('skipped: no chromium');
+  process.exit(77);
+}
+
+const axeSource = (() => {
+  try {
+    return readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  } catch (error) {
+    console.log('axe-core is not there: accessibility is not checked');
+    return null;
+  }
+})();
+
+const folder = mkdtempSync(join(tmpdir(), 'scalelaw-page-'));
+const scalelaw = (...words) => execFileSync(binary, ['--quiet', ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
+const reportOn = (input, name, ...options) => {
+  const path = join(folder, name);
+  scalelaw('report', input, ...options, '-o', path);
+  return path;
+};
+const study = (name, rows) => {
+  const path = join(folder, name);
+  writeFileSync(path, rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? '"' + String(cell).replaceAll('"', '""') + '"' : cell))
+    .join(',')).join('\n') + '\n');
+  return path;
+};
+
+let failed = 0;
+const check = async (claim, work) => {
+  try {
+    await work();
+    console.log('ok   ' + claim);
+  } catch (error) {
+    failed += 1;
+    console.log('FAIL ' + claim + '\n     ' + String(error.stack ?? error).split('\n').slice(0, 12).join('\n     '));
+  }
+};
+
+const demo = join(source, 'data/demo/runs.csv');
+const browser = new Browser(program);
+
+const isQuiet = (page) => {
+  assert.deepEqual(page.complaints, []);
+  assert.equal(page.requests.length, 1, page.requests.join(' '));
+};
+
+const accessible = async (page) => {
+  if (!axeSource) return;
+  await page.value(axeSource + '; 0');
+  const found = await page.value(`axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations
+    .filter((one) => ['serious', 'critical'].includes(one.impact))
+    .map((one) => one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`);
+  assert.deepEqual(found, []);
+};
+
+// Sets a field of the page as a person would.
+const set = (page, id, value) => page.value(`(() => { const e = document.getElementById(${JSON.stringify(id)});
+  e.value = ${JSON.stringify(String(value))};
+  e.dispatchEvent(new Event(e.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true })); return e.value; })()`);
+
+const answers = (page) => page.value(`Object.fromEntries(Array.from(document.querySelectorAll('#what-if-answers tr'), (row) => {
+  const number = (text) => (text === undefined ? null : Number(text));
+  const [, median, mean, ends] = row.cells;
+  return [row.dataset.figure, { median: number(median.dataset.value), mean: number(mean.dataset.value),
+    lower: number(ends.dataset.lower), upper: number(ends.dataset.upper) }];
+}))`);
+
+const near = (a, b, what) => {
+  if (a === null && b === null) return;
+  assert.ok(a !== null && b !== null && Math.abs(a - b) <= 5e-7 * Math.abs(b), `${what}: page ${a}, predict ${b}`);
+};
+
+// The panel for one group and scale against the same of `predict`.
+const agrees = async (page, group, x, prediction) => {
+  for (let i = 0; i < group.length; ++i) assert.equal(await set(page, 'what-if-by-' + i, group[i]), group[i]);
+  await set(page, 'what-if-x', x);
+  const figures = await answers(page);
+  const name = group.join(' ') + ' at ' + x;
+  const time = Object.values(figures)[0];
+  near(time.median, prediction.median, name + ' median');
+  near(time.mean, prediction.mean, name + ' mean');
+  near(time.lower, prediction.pi?.[0] ?? null, name + ' lower');
+  near(time.upper, prediction.pi?.[1] ?? null, name + ' upper');
+  near(figures.efficiency.median, prediction.efficiency, name + ' efficiency');
+  if (prediction.gpu_hours !== null) near(figures['GPU-hours'].median, prediction.gpu_hours, name + ' GPU-hours');
+  if (prediction.kwh) {
+    near(figures.kWh.median, prediction.kwh.median, name + ' kWh');
+    near(figures.kWh.lower, prediction.kwh.pi[0], name + ' kWh from');
+    near(figures.kWh.upper, prediction.kwh.pi[1], name + ' kWh to');
+  }
+  if (prediction.co2_kg) near(figures['kg CO2'].median, prediction.co2_kg, name + ' CO2');
+  if (prediction.cost) near(figures.cost.median, prediction.cost, name + ' cost');
+};
+
+const agreesEverywhere = async (input, name, scales, ...options) => {
+  const forecasts = JSON.parse(scalelaw('predict', input, '--at', scales.join(','), '--format', 'json', ...options)).forecasts;
+  const page = await browser.open('file://' + reportOn(input, name, ...options));
+  let compared = 0;
+  for (const forecast of forecasts) {
+    for (const prediction of forecast.predictions) {
+      await agrees(page, Object.values(forecast.group), prediction.x, prediction);
+      compared += 1;
+    }
+  }
+  assert.ok(compared > 0);
+  isQuiet(page);
+};
+
+try {
+  const path = reportOn(demo, 'demo.html');
+
+  await check('the page of the demo study is smaller than 1.5 MB', () => assert.ok(statSync(path).size < 1.5e6));
+
+  for (const width of [360, 1400]) {
+    for (const dark of [false, true]) {
+      await check(`at ${width} px, ${dark ? 'dark' : 'light'}: quiet, no scrolling sideways, figures are seen`, async () => {
+        const page = await browser.open('file://' + path, { width, dark });
+        isQuiet(page);
+        assert.ok(await page.value('document.documentElement.scrollWidth') <= width);
+        const boxes = await page.value(`Array.from(document.querySelectorAll('figure svg'), (svg) => {
+          const box = svg.getBoundingClientRect(); return [box.width, box.height, svg.querySelectorAll('path').length]; })`);
+        assert.ok(boxes.length > 5);
+        for (const [w, h, paths] of boxes) assert.ok(w >= 300 && h >= 150 && paths > 10, `${w} x ${h}, ${paths} paths`);
+        await accessible(page);
+      });
+    }
+  }
+
+  await check('a click sorts by numbers, a second one turns the order, the keyboard does too', async () => {
+    const page = await browser.open('file://' + path);
+    const button = `document.querySelectorAll('#law-table thead tr:last-child th')[6].querySelector('button')`;
+    const column = `Array.from(document.querySelectorAll('#law-table tbody tr'), (row) => Number(row.cells[6].dataset.v))`;
+    assert.equal(await page.value(button + '.textContent'), 'beta');
+    const before = await page.value(column);
+    const ascending = before.toSorted((a, b) => a - b);
+    assert.notDeepEqual(before, ascending);
+    await page.value(button + '.click()');
+    assert.deepEqual(await page.value(column), ascending);
+    assert.equal(await page.value(button + ".closest('th').getAttribute('aria-sort')"), 'ascending');
+    await page.value(button + '.focus()');
+    for (const type of ['keyDown', 'keyUp']) {
+      await page.send('Input.dispatchKeyEvent', { type, key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: type === 'keyDown' ? '\r' : undefined });
+    }
+    assert.deepEqual(await page.value(column), ascending.toReversed());
+    assert.equal(await page.value(`document.querySelectorAll('#law-table [aria-sort]').length`), 1);
+    isQuiet(page);
+  });
+
+  await check('a table is copied as CSV with all digits', async () => {
+    const page = await browser.open('file://' + path);
+    await page.value(`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } }); 0`);
+    await page.value(`document.querySelector('#law-table').closest('.table').querySelector('.tools button').click()`);
+    const lines = (await page.value('window.copied')).trimEnd().split('\n');
+    assert.equal(lines.length, 15);
+    assert.ok(lines[0].startsWith('model,power_cap_w,clock_mhz,n,gpus,alpha,beta,'), lines[0]);
+    const beta = JSON.parse(scalelaw('fit', demo, '--format', 'json')).fits[0].parameters.beta.estimate;
+    assert.equal(Number(lines[1].split(',')[6]), beta);
+  });
+
+  await check('a pointer over a point shows its value', async () => {
+    const page = await browser.open('file://' + path);
+    await page.value(`document.querySelector('#figure-scaling .point').dispatchEvent(new PointerEvent('pointerenter', { clientX: 50, clientY: 50 }))`);
+    assert.match(await page.value(`document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent`), /BERT.*gpus 2: 1\d+/);
+    await page.value(`document.querySelector('#figure-scaling details').open = true`);
+    await page.value('new Promise((resolve) => setTimeout(resolve, 50))');
+    assert.equal(await page.value(`document.querySelectorAll('#figure-scaling details li').length`), 126);
+  });
+
+  await check('printed, the page has its tables and none of its controls', async () => {
+    const page = await browser.open('file://' + path);
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+    assert.equal(await page.value(`getComputedStyle(document.querySelector('.tools')).display`), 'none');
+    assert.equal(await page.value(`getComputedStyle(document.querySelector('#what-if')).display`), 'none');
+    assert.notEqual(await page.value(`getComputedStyle(document.querySelector('#law-table')).display`), 'none');
+  });
+
+  await check('the what-if panel agrees with predict: demo study with CO2 and cost', () =>
+    agreesEverywhere(demo, 'what-if.html', [1, 3, 100, 424, 1000, 5000, 100000], '--carbon-intensity', 'FR', '--price', '0.25', '--pue', '1.2'));
+
+  await check('the what-if panel agrees with predict: few points, curved ones, exact ones', () => {
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    [100, 52, 27, 15].forEach((y, i) => rows.push(['few', 2 ** i, y]));
+    [100, 60, 41, 30, 26, 23.5, 22].forEach((y, i) => rows.push(['floor', 2 ** i, y]));
+    [100, 50, 25, 12.5, 6.25].forEach((y, i) => rows.push(['exact', 2 ** i, y]));
+    [[1, 100], [1, 104], [8, 14], [8, 13.2], [64, 2.4], [64, 2.1]].forEach(([x, y]) => rows.push(['repeats', x, y]));
+    [[1, 100], [2, 49]].forEach(([x, y]) => rows.push(['two', x, y]));
+    return agreesEverywhere(study('shapes.csv', rows), 'shapes.html', [1, 6, 48, 1000]);
+  });
+
+  await check('the what-if panel agrees with predict: a throughput, 90 %', () => {
+    const rows = [['model', 'gpus', 'images_per_second']];
+    [400, 770, 1500, 2700, 5100, 8700].forEach((y, i) => rows.push(['a "quoted" one', 2 ** i, y]));
+    return agreesEverywhere(study('rate.csv', rows), 'rate.html', [3, 64, 512], '-y', 'images_per_second', '--rate', '--confidence', '0.9');
+  });
+
+  await check('grids fill in their grams', async () => {
+    const page = await browser.open('file://' + path);
+    await set(page, 'what-if-grid', '56');
+    assert.equal(await page.value(`document.getElementById('what-if-carbon').value`), '56');
+    assert.ok('kg CO2' in await answers(page));
+  });
+
+  await check('names with markup and script are text', async () => {
+    const names = ['<script>window.hacked = 1</script>', '</script><img src=x onerror="window.hacked = 2">', `x');window.hacked=3;('`,
+      '"><svg onload=window.hacked=4>', '50% \\textbf{a}_b & {{body}} ${1} `id`', '\u4e2d\u6587 \u{1f600}', "it's *b* [l](javascript:1) | $(id)"];
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    for (const name of names) [100, 52, 27, 15, 8].forEach((y, i) => rows.push([name, 2 ** i, y * (1 + 0.01 * i * i)]));
+    const page = await browser.open('file://' + reportOn(study('hostile.csv', rows), 'hostile.html'));
+    for (const point of ['pointerenter', 'mousemove', 'click']) {
+      await page.value(`document.querySelectorAll('.point').forEach((e) => e.dispatchEvent(new PointerEvent(${JSON.stringify(point)}, { bubbles: true })))`);
+    }
+    assert.equal(await page.value('typeof window.hacked'), 'undefined');
+    assert.equal(await page.value('document.images.length'), 0);
+    const shown = await page.value(`Array.from(document.querySelectorAll('#law-table tbody tr'), (row) => row.cells[0].textContent)`);
+    assert.deepEqual(shown.toSorted(), names.toSorted());
+    isQuiet(page);
+    await accessible(page);
+  });
+
+  await check('long tables are paged, found in and sorted as a whole', async () => {
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    for (let g = 0; g < 260; ++g) {
+      [100, 51, 26, 14].forEach((y, i) => rows.push(['m' + g, 2 ** i, (y * (1 + 0.02 * Math.sin(7 * g + 3 * i)) * 1.5 ** (-i * g / 260)).toFixed(4)]));
+    }
+    const page = await browser.open('file://' + reportOn(study('many.csv', rows), 'many.html'));
+    const count = `document.querySelectorAll('#law-table tbody tr').length`;
+    const tools = `document.querySelector('#law-table').closest('.table').querySelector('.tools')`;
+    assert.equal(await page.value(count), 50);
+    assert.match(await page.value(tools + '.textContent'), /1 to 50 of 260/);
+    await page.value(`${tools}.querySelectorAll('button')[2].click()`);
+    assert.match(await page.value(tools + '.textContent'), /51 to 100 of 260/);
+    const beta = `Array.from(document.querySelectorAll('#law-table tbody tr'), (row) => Number(row.cells[4].dataset.v))`;
+    await page.value(`document.querySelectorAll('#law-table thead th')[4].querySelector('button').click()`);
+    const least = (await page.value(beta))[0];
+    const all = JSON.parse(scalelaw('fit', join(folder, 'many.csv'), '--format', 'json')).fits.map((fit) => fit.parameters.beta.estimate);
+    assert.equal(least, Math.min(...all));
+    await page.value(`(() => { const e = ${tools}.querySelector('input'); e.value = 'm25'; e.dispatchEvent(new Event('input')); })()`);
+    assert.equal(await page.value(count), 11);
+    isQuiet(page);
+    await accessible(page);
+  });
+
+  await check('without scripts the tables are there all the same', async () => {
+    const page = await browser.open('about:blank');
+    await page.send('Emulation.setScriptExecutionDisabled', { value: true });
+    const loaded = page.until('Page.loadEventFired');
+    await page.send('Page.navigate', { url: 'file://' + path });
+    await loaded;
+    const { root } = await page.send('DOM.getDocument', { depth: -1 });
+    const { nodeIds } = await page.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '#law-table tbody tr' });
+    assert.equal(nodeIds.length, 14);
+  });
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed > 0 ? 1 : 0;
