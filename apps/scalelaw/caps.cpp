@@ -136,20 +136,11 @@ bool say_what_happened(const std::vector<GroupCaps>& groups, const CapsCommand& 
 /// What the user should know of how energy was made from power.
 std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
   const MeasureColumns& columns = runs.columns;
-  const auto& numbers = runs.observations.numbers();
-  if (columns.energy || columns.total_power) return {};
-  const std::string& power = numbers[*columns.power].name;
-  if (!columns.x) {
-    return {
-        fmt::format("energy is '{}' times time, as if each run had one GPU: -x COL names their "
-                    "number, --total-power says that it is the power of all",
-                    power)};
-  }
-  if (scale_is_called_gpus(runs)) return {};
+  if (columns.energy || columns.total_power || columns.x) return {};
   return {
-      fmt::format("energy is '{}' times time times '{}', as if that counted GPUs: "
-                  "--total-power says that it is the power of all",
-                  power, numbers[*columns.x].name)};
+      fmt::format("energy is '{}' times time, as if each run had one GPU: -x COL names their "
+                  "number, --total-power says that it is the power of all",
+                  runs.observations.numbers()[*columns.power].name)};
 }
 
 CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,

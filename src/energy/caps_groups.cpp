@@ -33,16 +33,26 @@ std::vector<GroupRange> ranges_of(const Observations& runs) {
   return ranges;
 }
 
-/// Whether the scale counts GPUs: by its name, or as the power of one GPU was multiplied by it.
-bool scale_is_gpus(const MeasuredRuns& runs) {
+/// Whether the column of the scale has a usual name of a number of GPUs.
+bool scale_is_called_gpus(const MeasuredRuns& runs) {
+  if (!runs.columns.x) return false;
+  Header header;
+  header.names = {runs.observations.numbers()[*runs.columns.x].name};
+  return usual_gpus_column(header).has_value();
+}
+
+/// The GPUs of each run: a column of their own, or the scale where its name says so; else empty.
+std::vector<double> gpus_of(const MeasuredRuns& runs, std::size_t i) {
   const MeasureColumns& columns = runs.columns;
-  if (columns.x && !columns.energy && !columns.total_power) return true;
-  return scale_is_called_gpus(runs);
+  const bool own = columns.gpus && columns.gpus != columns.x;
+  if (!own && !scale_is_called_gpus(runs)) return {};
+  const auto values = runs.observations.values(i, own ? *columns.gpus : *columns.x);
+  return {values.begin(), values.end()};
 }
 
 SettingRuns setting_runs(const MeasuredRuns& runs, std::size_t i) {
   SettingRuns setting{runs.observations.key(i).back(), runs.measurements(i)};
-  if (scale_is_gpus(runs)) setting.gpus = setting.runs.x;
+  setting.gpus = gpus_of(runs, i);
   if (setting_is_scale(runs)) setting.runs.x.clear();
   return setting;
 }
@@ -168,13 +178,6 @@ bool setting_is_scale(const MeasuredRuns& runs) {
   const auto factors = runs.observations.factors();
   if (!runs.columns.x || factors.empty()) return false;
   return runs.observations.numbers()[*runs.columns.x].name == factors.back();
-}
-
-bool scale_is_called_gpus(const MeasuredRuns& runs) {
-  if (!runs.columns.x) return false;
-  Header header;
-  header.names = {runs.observations.numbers()[*runs.columns.x].name};
-  return usual_gpus_column(header).has_value();
 }
 
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,

@@ -226,9 +226,6 @@ std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 /// Whether the column of the scale is the setting itself, so that there is no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
 
-/// Whether the column of the scale has a usual name of a number of GPUs.
-bool scale_is_called_gpus(const MeasuredRuns& runs);
-
 /// Compares the settings of every group of runs that were read with one factor, and hands the
 /// results over in group order. A group without a comparison is a NoFit.
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
