@@ -10,24 +10,13 @@
 #include <numeric>
 #include <vector>
 
+#include "published_traces.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/replay/study.hpp"
 
 namespace {
 
 using namespace scalelaw;
-
-std::deque<JobTrace> published_traces(int argc, char** argv) {
-  std::deque<JobTrace> traces;
-  const TrainTrace train = read_train_trace(argv[1]);
-  for (int i = 2; i < argc; ++i) {
-    const PowerTrace power = read_power_trace(argv[i]);
-    for (const Job& job : published_jobs()) {
-      traces.push_back(join_traces(train, power, job, true));
-    }
-  }
-  return traces;
-}
 
 void measure(const std::deque<JobTrace>& traces, BatchSizeRule rule, ReplayMode mode,
              RandomKind random) {

@@ -4,7 +4,6 @@
 
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
@@ -46,18 +45,6 @@ Figure caps_figure_of(const PlotCommand& options, const GlobalOptions& global) {
   axes.by.pop_back();  // The setting.
   return caps_figure(axes, options.setting, caps,
                      compare_settings_each(runs, caps, global.threads));
-}
-
-std::vector<double> etas_of(const std::string& list) {
-  std::vector<double> etas;
-  for (const std::string& word : split(list, ',')) {
-    const auto eta = parse_number(word);
-    if (!eta || !(*eta >= 0 && *eta <= 1)) {
-      throw DataError(fmt::format("--eta: expected numbers from 0 to 1, found \"{}\"", word));
-    }
-    etas.push_back(*eta);
-  }
-  return etas;
 }
 
 Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global) {

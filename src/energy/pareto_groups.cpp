@@ -9,21 +9,12 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// Watts of "250", "250 W", "0.25 kW"; nothing for other words.
-std::optional<double> watts_of(const std::string& text) {
-  const auto quantity = parse_quantity(text);
-  if (!quantity || !(quantity->value > 0)) return std::nullopt;
-  const auto factor = in_base_units(quantity->unit, Dimension::kPower);
-  if (!factor && !quantity->unit.empty()) return std::nullopt;
-  return quantity->value * factor.value_or(1);
-}
 
 /// In the order of groups.
 struct NaturalLess {
@@ -47,7 +38,7 @@ class LimitsByKind {
     for (std::size_t group = 0; group < observations.size(); ++group) {
       const GroupKey key = observations.key(group);
       kinds_.push_back(kind_of(key));
-      const auto watts = watts_of(key[column]);
+      const auto watts = watts_of_setting(key[column]);
       raise(greatest_[kinds_.back()], watts);
       if (group == 0 || !observations.same_but_for_factors(group, group - 1))
         judged_.emplace_back();

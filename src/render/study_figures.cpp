@@ -162,7 +162,7 @@ std::string left_out_text(const GroupedPanels& grouped) {
 }
 
 /// The least and greatest exponent among the fits, in words.
-std::string exponent_range(std::span<const DrawnGroup> groups, const GroupedPanels& grouped) {
+std::string exponent_range(std::span<const DrawnGroup> groups) {
   const Parameter* least = nullptr;
   const Parameter* greatest = nullptr;
   std::string least_name;
@@ -182,7 +182,6 @@ std::string exponent_range(std::span<const DrawnGroup> groups, const GroupedPane
       }
     }
   }
-  static_cast<void>(grouped);
   if (least == nullptr) return "";
   if (least == greatest) return fmt::format(" The exponent is {:.3g}.", least->estimate);
   return fmt::format(" Exponents range from {:.3g} ({}) to {:.3g} ({}).", least->estimate,
@@ -250,7 +249,7 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups)
   });
   figure.caption = fmt::format(
       "{} over {}: means of runs with their range, fitted laws with the interval of the curve.{}{}",
-      axes.y, axes.x, exponent_range(groups, grouped), left_out_text(grouped));
+      axes.y, axes.x, exponent_range(groups), left_out_text(grouped));
   return figure;
 }
 
