@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = SCALELAW_SOURCE_DIR;
+const fs::path kRoot = source_folder();
 
 /// The fenced blocks of a language in a Markdown file.
 std::vector<std::string> blocks(const fs::path& document, const std::string& language) {
@@ -41,7 +42,7 @@ TEST(Readme, ItsProgramIsTheOneThatIsCompiled) {
   EXPECT_EQ(programs.front(), read_bytes(kRoot / "tests/consumer/main.cpp"));
 }
 
-#ifdef SCALELAW_BINARY
+#ifdef SCALELAW_HAS_COMMAND
 
 /// A command of a console session and what the document shows below it.
 struct Step {
@@ -68,7 +69,7 @@ TEST_P(Document, ItsConsoleSessionsAreReal) {
   // A scratch folder that looks like the project's, so that what a command writes stays out of it.
   const TemporaryFolder folder;
   fs::create_directory_symlink(kRoot / "data", folder.path() / "data");
-  const std::string path = fs::path(SCALELAW_BINARY).parent_path().string() + ":/usr/bin:/bin";
+  const std::string path = command_binary().parent_path().string() + ":/usr/bin:/bin";
   for (const auto& session : blocks(kRoot / GetParam(), "console")) {
     for (const auto& step : steps_of(session)) {
       const std::vector<std::string> words = {"/bin/sh", "-c", step.command};
@@ -95,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Markdown, Document, testing::ValuesIn(documents()),
                            return fs::path(instance.param).stem().string();
                          });
 
-#endif  // SCALELAW_BINARY
+#endif  // SCALELAW_HAS_COMMAND
 
 }  // namespace
 }  // namespace scalelaw::test

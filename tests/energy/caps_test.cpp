@@ -8,6 +8,7 @@
 #include <map>
 
 #include "scalelaw/base/error.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw {
 namespace {
@@ -400,7 +401,7 @@ TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {
 }
 
 /// Where measurements that are not part of the project may stand.
-const std::filesystem::path kData = std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data";
+const std::filesystem::path kData = source_folder() / "../shared/data";
 
 std::vector<GroupCaps> compared(const std::filesystem::path& file, MeasureOptions measures,
                                 const std::string& reference) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "support/command.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -352,8 +353,7 @@ TEST(EnergyScaling, WhatIsNoRunIsRefused) {
   EXPECT_THROW(energy_scaling(runs), FitError);
 }
 
-const std::filesystem::path kMlperf =
-    std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data/mlperf_power/runs.csv";
+const std::filesystem::path kMlperf = source_folder() / "../shared/data/mlperf_power/runs.csv";
 
 // MLPerf Training v4.0 power results, Supermicro H100, Llama-2 LoRA on the DC side: 28.13, 5.30 and
 // 1.95 minutes and 11,740, 14,444 and 36,778 kJ on 8, 64 and 512 GPUs. Exponents: numpy's lstsq on

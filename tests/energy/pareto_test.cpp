@@ -11,6 +11,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "support/command.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -390,7 +391,7 @@ TEST(PointsOfMixedGpus, CountsPointsThatPoolSizes) {
 }
 
 /// Where measurements that are not part of the project may stand.
-const fs::path kData = fs::path(SCALELAW_SOURCE_DIR) / "../shared/data/zeus";
+const fs::path kData = source_folder() / "../shared/data/zeus";
 
 /// Fields of the rows of a CSV without quotes, after its header.
 std::vector<std::vector<std::string>> rows_of(const fs::path& file) {

@@ -10,6 +10,7 @@
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/places.hpp"
 
 // Expectations of laws.json: scipy 1.10.1 through oracle/make_law_oracle.py.
 
@@ -75,7 +76,7 @@ TEST(Laws, RescalingMultipliesTheCurve) {
 }
 
 std::vector<json> studies() {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/fit/oracle/laws.json");
+  std::ifstream in(source_folder().string() + "/tests/fit/oracle/laws.json");
   return json::parse(in).get<std::vector<json>>();
 }
 

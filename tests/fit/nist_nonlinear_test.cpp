@@ -15,6 +15,7 @@
 #include "fit/cells_of.hpp"
 #include "fit/nist_data.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/places.hpp"
 
 // Certified values: NIST/ITL StRD, non-linear regression, <https://www.itl.nist.gov/div898/strd/>.
 // Every set is a law of the public interface, whose derivatives come from dual numbers, and is
@@ -239,8 +240,7 @@ Digits digits_of(const Problem& problem, const Certified& certified, std::size_t
 class NistNonlinear : public testing::TestWithParam<Problem> {};
 
 TEST_P(NistNonlinear, AgreesFromBothStarts) {
-  const auto path = std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data/nist/nonlinear" /
-                    (GetParam().name + ".dat");
+  const auto path = source_folder() / "../shared/data/nist/nonlinear" / (GetParam().name + ".dat");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: the data sets are not here";
   Certified certified = read_strd(path);
   // The copy of this set at hand says 1.20196866396E-0; with the digits of the page it is right.

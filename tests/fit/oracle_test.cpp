@@ -7,6 +7,7 @@
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "support/comparison.hpp"
+#include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5, scipy 1.10.1 and R clubSandwich 0.5.8, through
 // oracle/make_oracle.py.
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 json cases_of(const std::string& file) {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/fit/oracle/" + file);
+  std::ifstream in(source_folder().string() + "/tests/fit/oracle/" + file);
   return json::parse(in);
 }
 

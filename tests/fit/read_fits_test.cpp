@@ -8,11 +8,12 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw {
 namespace {
 
-const std::string kDemo = std::string(SCALELAW_SOURCE_DIR) + "/data/demo/runs.csv";
+const std::string kDemo = source_folder().string() + "/data/demo/runs.csv";
 
 std::string file_with(const std::string& text) {
   const auto path = std::filesystem::path(testing::TempDir()) /

@@ -12,6 +12,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/robust.hpp"
+#include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5 RLM and scipy 1.10.1 theilslopes, through oracle/make_oracle.py.
 
@@ -21,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 json robust_cases() {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/fit/oracle/robust.json");
+  std::ifstream in(source_folder().string() + "/tests/fit/oracle/robust.json");
   return json::parse(in);
 }
 

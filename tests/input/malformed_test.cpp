@@ -1,7 +1,7 @@
 // Every defect in tests/malformed, and those too large to keep there, through the built command.
 // How a defect and its expectation are written down: tests/malformed/README.md.
 
-#ifdef SCALELAW_BINARY
+#ifdef SCALELAW_HAS_COMMAND
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-const fs::path kFolder = fs::path(SCALELAW_SOURCE_DIR) / "tests/malformed";
+const fs::path kFolder = source_folder() / "tests/malformed";
 
 /// What one call must do.
 struct Expectation {
@@ -104,7 +105,7 @@ std::vector<std::string> defect_names() {
 }
 
 Outcome call_scalelaw(Words words, const fs::path& folder) {
-  words.insert(words.begin(), SCALELAW_BINARY);
+  words.insert(words.begin(), command_binary().string());
   return run_command(words, folder);
 }
 
@@ -323,4 +324,4 @@ TEST(MalformedLarge, TheFirstBadRowOfALargeFileIsNamedForAnyNumberOfThreads) {
 }  // namespace
 }  // namespace scalelaw::test
 
-#endif  // SCALELAW_BINARY
+#endif  // SCALELAW_HAS_COMMAND

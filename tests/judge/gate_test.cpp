@@ -12,6 +12,7 @@
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
 #include "support/comparison.hpp"
+#include "support/places.hpp"
 
 // Expectations of the studies: statsmodels 0.13.5 and scipy 1.10.1, through
 // oracle/make_gate_oracle.py.
@@ -249,7 +250,7 @@ TEST(GateFits, RefusesLimitsThatMakeNoSense) {
 }
 
 json studies() {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/judge/oracle/gate.json");
+  std::ifstream in(source_folder().string() + "/tests/judge/oracle/gate.json");
   return json::parse(in);
 }
 

@@ -7,6 +7,7 @@
 #include "fit/cells_of.hpp"
 #include "judge/level_cells.hpp"
 #include "support/comparison.hpp"
+#include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5, scipy 1.10.1 and R with emmeans 1.8.4, through
 // oracle/make_oracle.py.
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 json studies() {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/judge/oracle/contrast.json");
+  std::ifstream in(source_folder().string() + "/tests/judge/oracle/contrast.json");
   return json::parse(in);
 }
 

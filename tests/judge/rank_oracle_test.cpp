@@ -9,6 +9,7 @@
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "support/comparison.hpp"
+#include "support/places.hpp"
 
 // Expectations: scipy 1.10.1, statsmodels 0.13.5 and numpy, through oracle/make_rank_oracle.py.
 
@@ -18,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 json studies() {
-  std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/judge/oracle/rank.json");
+  std::ifstream in(source_folder().string() + "/tests/judge/oracle/rank.json");
   return json::parse(in);
 }
 

@@ -11,6 +11,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/replay/random_source.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw {
 namespace {
@@ -58,9 +59,7 @@ TEST(NumpyRandom, TwoMillionNormalsAgree) {
 }
 
 TEST(RandomSource, AThousandSeedsAgreeWithNumpy) {
-  TableRows rows(
-      (std::filesystem::path(SCALELAW_SOURCE_DIR) / "tests/replay/oracle" / "numpy_streams.csv")
-          .string());
+  TableRows rows((source_folder() / "tests/replay/oracle" / "numpy_streams.csv").string());
   int seeds = 0;
   while (rows.next()) {
     const auto source =

@@ -8,12 +8,12 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/replay/job.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw {
 
 /// The published traces and what the published simulator made of them; not part of the project.
-inline const std::filesystem::path kZeusData =
-    std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data/zeus";
+inline const std::filesystem::path kZeusData = source_folder() / "../shared/data/zeus";
 
 inline bool has_zeus_data() { return std::filesystem::exists(kZeusData / "summary_train.csv"); }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
 
@@ -275,7 +276,7 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 TEST(Dcgm, ReadsTheSampleFiles) {
-  const std::filesystem::path data = std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data";
+  const std::filesystem::path data = source_folder() / "../shared/data";
   const std::filesystem::path folder = data / "dcgm";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sample files";
   const CollectingSink active = samples_of(kDcgm, text_of(folder / "dmon_active_3gpu.txt"));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
 
@@ -253,8 +254,7 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 TEST(Dmon, ReadsTheSampleFiles) {
-  const std::filesystem::path folder =
-      std::filesystem::path(SCALELAW_SOURCE_DIR) / "../shared/data/nvidia_smi";
+  const std::filesystem::path folder = source_folder() / "../shared/data/nvidia_smi";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sample files";
   const CollectingSink cut = samples_of(kDmon, text_of(folder / "dmon_4gpu_pci_errors.txt"));
   EXPECT_EQ(cut.devices.size(), 4u);

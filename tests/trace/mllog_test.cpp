@@ -11,6 +11,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "support/command.hpp"
+#include "support/places.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw::test {
@@ -473,7 +474,7 @@ TEST(Mllog, IsRecognisedByItsMarkers) {
 // --- Published results ---
 
 /// Where measurements that are not part of the project may stand.
-const fs::path kData = fs::path(SCALELAW_SOURCE_DIR) / "../shared/data";
+const fs::path kData = source_folder() / "../shared/data";
 
 using Row = std::map<std::string, std::string>;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scalelaw/trace/ingest.hpp"
+#include "support/places.hpp"
 
 // Expectations: pandas 1.5.3 and numpy 1.24.2, through oracle/make_oracle.py.
 
@@ -23,7 +24,7 @@ using nlohmann::json;
 
 const json& trees() {
   static const json all = [] {
-    std::ifstream in(std::string(SCALELAW_SOURCE_DIR) + "/tests/trace/oracle/ingest.json");
+    std::ifstream in(source_folder().string() + "/tests/trace/oracle/ingest.json");
     return json::parse(in);
   }();
   return all;

@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "support/command.hpp"
+#include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
 
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 /// Where measurements that are not part of the project may stand.
-const fs::path kData = fs::path(SCALELAW_SOURCE_DIR) / "../shared/data/perun";
+const fs::path kData = source_folder() / "../shared/data/perun";
 
 // --- CSV export ---
 

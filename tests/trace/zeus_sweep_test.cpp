@@ -7,6 +7,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "support/command.hpp"
+#include "support/places.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw::test {
@@ -142,7 +143,7 @@ TEST(ZeusSweep, EveryPrefixIsReadOrRefusedAsAnError) {
 }
 
 /// Where measurements that are not part of the project may stand.
-const fs::path kData = fs::path(SCALELAW_SOURCE_DIR) / "../shared/data/zeus_power_sweep";
+const fs::path kData = source_folder() / "../shared/data/zeus_power_sweep";
 
 TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {
   if (!fs::exists(kData)) GTEST_SKIP() << "no measurements here";
