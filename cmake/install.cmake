@@ -61,3 +61,6 @@ endif()
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY data/demo data/published DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)
+install(FILES cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+include(cmake/package.cmake)

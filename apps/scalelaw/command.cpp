@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -91,6 +93,32 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest) {
     return "";
   };
   return {check, ""};
+}
+
+CLI::Validator memory_size() {
+  static constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{{{"", 1},
+                                                                              {"kB", 1e3},
+                                                                              {"MB", 1e6},
+                                                                              {"GB", 1e9},
+                                                                              {"MiB", 0x1p20},
+                                                                              {"GiB", 0x1p30},
+                                                                              {"TiB", 0x1p40}}};
+  constexpr double kLeast = 16 * 0x1p20;
+  const auto rewrite = [](std::string& word) -> std::string {
+    const std::size_t letters = std::min(word.find_first_not_of("0123456789."), word.size());
+    const auto number = parse_number(std::string_view(word).substr(0, letters));
+    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& one) {
+      return one.first == trimmed(std::string_view(word).substr(letters));
+    });
+    const double bytes = number && unit != kUnits.end() ? *number * unit->second : 0;
+    if (bytes < kLeast || bytes > 0x1p60) {
+      return fmt::format("expected a size of at least 16MiB, such as 500MB or 4GiB, found \"{}\"",
+                         word);
+    }
+    word = fmt::to_string(static_cast<std::uint64_t>(bytes));
+    return "";
+  };
+  return {rewrite, ""};
 }
 
 std::string name_of(const CLI::Option& option) {

@@ -22,7 +22,8 @@ inline constexpr int kUnusable = 2;
 
 /// What every command takes.
 struct GlobalOptions {
-  int threads = 0;  ///< 0: all processors.
+  int threads = 0;               ///< 0: all processors.
+  std::uint64_t max_memory = 0;  ///< Bytes; 0: no limit but the system's.
   bool quiet = false;
   std::string colour = "auto";
   bool print_config = false;
@@ -80,6 +81,9 @@ CLI::Validator positive();
 
 /// Accepts decimal digits for a number from `least` to `greatest`.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest);
+
+/// Rewrites a size ("500MB", "4GiB", "8000000") as its number of bytes; at least 16 MiB.
+CLI::Validator memory_size();
 
 /// "--law" of "-l,--law": the long name where there is one.
 std::string name_of(const CLI::Option& option);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -42,6 +44,13 @@ void add_global_options(CLI::App& program, GlobalOptions& options) {
       ->type_name("N")
       ->envname("SCALELAW_THREADS")
       ->group(kGlobalGroup);
+  program
+      .add_option("--max-memory", options.max_memory,
+                  "End with an error rather than take more memory than this: 4GiB, 500MB")
+      ->type_name("SIZE")
+      ->envname("SCALELAW_MAX_MEMORY")
+      ->transform(memory_size())
+      ->group(kGlobalGroup);
   program.add_flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay")
       ->group(kGlobalGroup);
   add_choice(program, "--color", options.colour, kColours, "Colours in a terminal")
@@ -59,6 +68,15 @@ void add_global_options(CLI::App& program, GlobalOptions& options) {
   program.set_help_flag("-h,--help", "Explain the command")
       ->configurable(false)
       ->group(kGlobalGroup);
+}
+
+/// Lets the system refuse memory beyond that, which ends the call with a sentence instead of the
+/// machine's out-of-memory killer ending whatever it likes.
+void limit_memory(std::uint64_t bytes) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0) throw DataError("--max-memory: the system refuses");
 }
 
 void write_result(std::string_view text) {
@@ -128,6 +146,7 @@ int run_command(const CLI::App& program, std::span<const Command> commands,
     write_result(config_text(program, *chosen));
     return kDone;
   }
+  if (options.max_memory > 0) limit_memory(options.max_memory);
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [chosen](const Command& one) { return one.app == chosen; });
   return command->run(options);
@@ -167,6 +186,12 @@ int run(int argc, char** argv, GlobalOptions& options) {
   return run_command(program, commands, options);
 }
 
+std::string out_of_memory(const GlobalOptions& options) {
+  if (options.max_memory == 0) return "not enough memory";
+  return fmt::format("more memory is needed than --max-memory allows ({} MiB)",
+                     options.max_memory >> 20);
+}
+
 /// The last place where anything is caught: one sentence, no stack.
 int run_guarded(int argc, char** argv) {
   GlobalOptions options;
@@ -177,7 +202,7 @@ int run_guarded(int argc, char** argv) {
   } catch (const Error& error) {
     options.console().error(error.what());
   } catch (const std::bad_alloc&) {
-    options.console().error("not enough memory");
+    options.console().error(out_of_memory(options));
   } catch (const std::exception& error) {
     options.console().error(fmt::format("internal error, please report it: {}", error.what()));
   }

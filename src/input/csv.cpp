@@ -14,6 +14,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kMostColumns = 100'000;  // Names are compared with each other.
 
 std::string_view without_carriage_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -44,6 +45,11 @@ std::vector<std::string> header_names(std::string_view line, char separator,
                                       std::string_view source, std::uint64_t line_number) {
   std::vector<std::string_view> fields;
   tokenize(line, separator, fields);
+  if (fields.size() > kMostColumns) {
+    throw ParseError(source, line_number,
+                     fmt::format("the header has {} columns, more than {}: is this a CSV file?",
+                                 fields.size(), kMostColumns));
+  }
   std::vector<std::string> names;
   std::string scratch;
   for (std::size_t i = 0; i < fields.size(); ++i) {

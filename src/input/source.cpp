@@ -31,8 +31,8 @@ bool is_name_of(FolderFiles kind, const fs::path& path) {
   return kind == FolderFiles::kTraces && (ending == ".txt" || ending == ".log");
 }
 
-/// Adds the files of a kind below a folder. A folder below it that cannot be read is an error, or
-/// told to `unreadable`.
+/// Adds the files of a kind below a folder; a named pipe in it is none: opening it could wait for
+/// ever. A folder below it that cannot be read is an error, or told to `unreadable`.
 void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::string>* unreadable,
                      std::vector<std::string>& files) {
   std::error_code error;
@@ -41,7 +41,8 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
     std::error_code unknown;
     if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
       add_files_below(entry->path(), kind, unreadable, files);
-    } else if (!entry->is_directory(unknown) && is_name_of(kind, entry->path())) {
+    } else if (!entry->is_directory(unknown) && !entry->is_other(unknown) &&
+               is_name_of(kind, entry->path())) {
       files.push_back(entry->path().string());
     }
   }

@@ -2,33 +2,7 @@
 # Tests of the whole command: cli_test.sh BINARY SOURCE_FOLDER TEST. Each function named test_* is one test (ctest
 # calls it by name); it passes if it returns.
 
-set -uo pipefail
-binary=$1
-source_folder=$2
-test_name=$3
-demo=$source_folder/data/demo/runs.csv
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-# The settings of whoever runs the tests are not theirs.
-unset SCALELAW_THREADS SCALELAW_COLOR NO_COLOR
-export TERM=xterm
-
-fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
-
-# run ARGUMENTS... leaves the exit status in $status, the streams in the files out and err.
-run() {
-  "$binary" "$@" >"$work/out" 2>"$work/err"
-  status=$?
-}
-
-expect_status() { [ "$status" = "$1" ] || fail "exit status $status, expected $1; stderr: $(cat "$work/err")"; }
-expect_out() { grep -qF -- "$1" "$work/out" || fail "stdout lacks '$1': $(cat "$work/out")"; }
-expect_err() { grep -qF -- "$1" "$work/err" || fail "stderr lacks '$1': $(cat "$work/err")"; }
-expect_no_out() { [ ! -s "$work/out" ] || fail "stdout is not empty: $(cat "$work/out")"; }
-expect_no_err() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(cat "$work/err")"; }
-expect_same() { diff -u "$1" "$2" >&2 || fail "$2 differs from $1"; }
+. "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
 
 # A table with one group that has no law: a single number of GPUs.
 table_with_a_failing_group() {

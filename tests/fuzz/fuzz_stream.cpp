@@ -1,0 +1,49 @@
+// Bytes as a compressed file: its stream ends in bytes or an Error, and the bytes do not depend on
+// how many are asked for at once.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fuzz/reading.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw::fuzz {
+namespace {
+
+constexpr std::size_t kMost = 4 << 20;  // A few bytes may stand for gigabytes.
+
+std::string read_in_pieces(const MemoryFile& memory, std::size_t piece) {
+  const InputFile file(memory.path());
+  const auto stream = open_stream(file);
+  std::string all;
+  std::string part(piece, '\0');
+  try {
+    while (all.size() < kMost) {
+      const std::size_t got = stream->read(part.data(), std::min(piece, kMost - all.size()));
+      if (got == 0) return all;
+      all.append(part, 0, got);
+    }
+  } catch (const Error&) {
+    return "error";  // How much comes before it depends on the pieces.
+  }
+  return all;
+}
+
+void check(std::string_view text) {
+  static MemoryFile file;
+  file.assign(text);
+  const std::size_t piece = 1 + text.size() % 4099;
+  expect_same(read_in_pieces(file, 1 << 16), read_in_pieces(file, piece), "large pieces and small");
+}
+
+}  // namespace
+}  // namespace scalelaw::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  scalelaw::fuzz::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

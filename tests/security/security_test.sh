@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# What hostile input may not do, a test a line of docs/security.md: security_test.sh BINARY SOURCE_FOLDER TEST.
+. "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
+
+# Sanitizers reserve memory of their own; there the limit is not tried.
+bounded() { [ -n "${SCALELAW_INSTRUMENTED:-}" ] || printf -- '--max-memory %s' "$1"; }
+
+test_a_row_without_end_is_refused() {
+  { printf 'gpus,seconds\n1,2\n2,'; head -c 70000000 /dev/zero | tr '\0' 1; } >runs.csv
+  run fit runs.csv $(bounded 400MiB)
+  expect_status 2
+  expect_err 'runs.csv:3: the row is longer than 64 MiB'
+}
+
+test_a_header_without_end_is_refused() {
+  run fit /dev/zero $(bounded 400MiB)
+  expect_status 2
+  expect_err '/dev/zero:1: the header line is longer than 32 MiB'
+}
+
+test_a_header_of_a_million_columns_is_refused() {
+  { yes gpus, | head -n 1000000 | tr -d '\n'; printf 'seconds\n'; } >runs.csv
+  run fit runs.csv $(bounded 400MiB)
+  expect_status 2
+  expect_err 'runs.csv:1: the header has 1000001 columns, more than 100000'
+}
+
+test_an_archive_of_many_rows_needs_no_memory() {
+  { printf 'gpus,seconds\n1,3\n4,0.9\n'; yes 2,1.5 | head -c 200000000; } | gzip -1 >runs.csv.gz
+  run fit runs.csv.gz $(bounded 64MiB) --format csv --columns n,beta
+  expect_status 0
+  expect_out '33333335,'
+}
+
+test_an_archive_of_one_line_is_refused() {
+  head -c 100000000 /dev/zero | tr '\0' 7 | gzip -1 >runs.csv.gz
+  run fit runs.csv.gz $(bounded 400MiB)
+  expect_status 2
+  expect_err 'the header line is longer than 32 MiB'
+  { printf '{"schema": "scalelaw.fit/1", "x": "'; head -c 100000000 /dev/zero | tr '\0' 7; } | gzip -1 >fits.json.gz
+  run predict fits.json.gz --at 4 $(bounded 1GiB)
+  expect_status 2
+}
+
+# A frame that announces a window of 2 GiB: magic, descriptor, window byte, an empty last block.
+test_a_zstd_window_of_gigabytes_is_refused() {
+  printf '\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00' >runs.csv.zst
+  run fit runs.csv.zst $(bounded 200MiB)
+  expect_status 2
+  expect_err 'runs.csv.zst'
+  expect_err 'zstd'
+}
+
+test_nesting_without_end_is_refused() {
+  local mark
+  for mark in '[' '{"groups":'; do
+    yes "$mark" | head -n 500000 | tr -d '\n' >fits.json
+    run predict fits.json --at 4
+    expect_status 2
+    run gate fits.json --baseline fits.json
+    expect_status 2
+  done
+}
+
+test_a_limit_of_memory_ends_with_a_sentence() {
+  [ -z "${SCALELAW_INSTRUMENTED:-}" ] || { echo 'skipped: instrumented'; return 0; }
+  awk 'BEGIN { print "model,gpus,seconds"; for (i = 0; i < 500000; ++i) for (n = 1; n < 4; ++n) print "m" i "," n "," 5 / n }' >runs.csv
+  run fit runs.csv --max-memory 32MiB -o fits.csv
+  expect_status 2
+  expect_err 'more memory is needed than --max-memory allows (32 MiB)'
+  [ ! -e fits.csv ] || fail "a result was written"
+  run fit runs.csv --max-memory 2GiB -o fits.csv
+  expect_status 0
+  local size
+  for size in 4 5MB -1GiB 4XB GiB 1e400 nan; do
+    run fit runs.csv "--max-memory=$size"
+    expect_status 2
+    expect_err 'expected a size of at least 16MiB'
+  done
+}
+
+hostile_names() {
+  printf '%s\n' '<script>alert(1)</script>' '<img src=x onerror=alert(1)>' '\input{/etc/passwd}' '\write18{touch pwned}' \
+    '$(touch pwned)' '`touch pwned`' '=cmd|calc!A1' 'a|b' "'; DROP TABLE runs; --" '%s%n%s%n' '../../etc/passwd' '@x_y^z' \
+    '</script><script>alert(1)//' '[a](javascript:alert(1))'
+}
+
+hostile_runs() {
+  echo 'model,gpus,seconds'
+  hostile_names | sed 's/"/""/g' | while IFS= read -r name; do
+    printf '"%s",1,10\n"%s",2,5.2\n"%s",4,2.7\n"%s",8,1.5\n' "$name" "$name" "$name" "$name"
+  done
+}
+
+test_names_are_text_in_every_format() {
+  hostile_runs >runs.csv
+  local format
+  for format in table json jsonl csv tsv markdown latex html; do
+    run fit runs.csv --format "$format"
+    expect_status 0
+    mv out "fits.$format"
+  done
+  ! grep -qE '<(script|img)' fits.html fits.markdown || fail "a name is markup"
+  ! grep -qE '\\(input|write18)' fits.latex || fail "a name is a command to LaTeX"
+  ! grep -q '[^\\]](javascript' fits.markdown || fail "a name is a link"
+  [ "$(grep -c 'a|b' fits.markdown)" = 0 ] || fail "a name ends a cell"
+  ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
+  # In CSV and JSON the very bytes stand; whoever opens them reads them as text.
+  while IFS= read -r name; do grep -qF -- "$name" fits.tsv fits.csv || fail "no $name"; done < <(hostile_names)
+}
+
+test_control_characters_reach_no_terminal() {
+  printf 'model,gpus,seconds\nA\033]0;title\007,1,10\nA,2,5\n' >runs.csv
+  local format
+  for format in table markdown html; do
+    run fit runs.csv --format "$format"
+    cat out err >shown
+    ! grep -q $'\033' shown || fail "an escape sequence reached the terminal"
+    grep -qF 'x1b' shown || fail "the name is not shown: $(cat shown)"
+  done
+  : >$'x\033[31m.csv'
+  run fit $'x\033[31m.csv'
+  expect_status 2
+  ! grep -q $'\033' err || fail "the name of a file reached the terminal as it is"
+}
+
+test_a_folder_with_pipes_and_loops_is_read() {
+  mkdir -p tree/below
+  mkfifo tree/a.csv
+  ln -s ../.. tree/below/loop
+  cp "$demo" tree/below/runs.csv
+  timeout 20 "$binary" fit tree --quiet >out 2>err
+  status=$?
+  expect_status 0
+  "$binary" fit "$demo" --quiet >want
+  expect_same want out
+}
+
+test_an_output_leaves_links_and_neighbours_alone() {
+  mkdir there
+  echo old >there/fits.csv
+  ln -s there/fits.csv fits.csv
+  run fit "$demo" -o fits.csv
+  expect_status 0
+  [ -L fits.csv ] || fail "the link was replaced by a file"
+  grep -q beta there/fits.csv || fail "what the link leads to was not written"
+  [ "$(find . -name '.scalelaw*' | wc -l)" = 0 ] || fail "something half-written is left"
+  cp "$demo" runs.csv
+  run fit runs.csv -o ./../"$(basename "$PWD")"/runs.csv
+  expect_status 2
+  expect_same "$demo" runs.csv
+}
+
+test_settings_of_a_strange_folder_run_nothing() {
+  printf '[fit]\nby = "$(touch pwned)"\n' >scalelaw.toml
+  run fit "$demo"
+  expect_status 2
+  expect_err '$(touch pwned)'
+  printf '[fit]\nshell = "touch pwned"\n' >scalelaw.toml
+  run fit "$demo"
+  expect_status 2
+  ! compgen -G 'pwned*' >/dev/null || fail "a setting was run"
+}
+
+test_figures_of_hostile_names_run_nothing() {
+  command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; return 0; }
+  hostile_runs >runs.csv
+  run plot scaling runs.csv -o figure.svg
+  expect_status 0
+  ! grep -qE '<(script>alert|img)' figure.svg || fail "a name is markup in the figure"
+  run report runs.csv -o page.html
+  expect_status 0
+  ! grep -qE '<script>alert|<img src=x' page.html || fail "a name is markup in the report"
+  ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
+}
+
+declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
+"$test_name"
