@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
 namespace scalelaw::cli {
 namespace {
 
@@ -24,8 +27,8 @@ void print_line(std::string_view label, std::string_view ansi, bool colour,
     if (colour) line += "\x1b[0m";
     line += ' ';
   }
-  line += sentence;
-  line += '\n';
+  // Names of files and groups may hold anything; the terminal gets text.
+  for (const std::string& part : split(sentence, '\n')) line += printable(part) + '\n';
   // One call a line, so that lines of several processes do not mix. Nobody can be told if it fails.
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }

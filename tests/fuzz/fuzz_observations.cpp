@@ -51,8 +51,7 @@ std::string outcome_of(const MemoryFile& file, std::uint32_t sum, bool skip, int
   const std::vector<std::string> inputs = {file.path()};
   const ChooseColumns choose = [sum](const Header&, std::string_view) { return columns_for(sum); };
   try {
-    return text_of(
-        read_observations(inputs, choose, {.skip_bad_rows = skip, .threads = threads}));
+    return text_of(read_observations(inputs, choose, {.skip_bad_rows = skip, .threads = threads}));
   } catch (const Error& error) {
     return std::string("error: ") + error.what();
   }
