@@ -1,5 +1,7 @@
 #include "fit/profile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,8 @@
 #include "fit/distributions.hpp"
 #include "fit/laws.hpp"
 #include "fit/nonlinear.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/likelihood.hpp"
 
 namespace scalelaw {
 namespace {
@@ -37,6 +41,17 @@ class BrokenProfile {
   /// By how much the residual sum of squares stays below the limit with the break there.
   double slack(double place) const { return limit_ - line_.at(place).rss; }
 
+  /// The least residual sum of squares with a parameter held at a value.
+  double rss_with(std::size_t parameter, double value) const {
+    if (parameter == *points_.law->kink()) return line_.at(value).rss + points_.within;
+    return points_.within - greatest([&](double place) {
+             const BrokenLine::Knot knot = line_.at(place);
+             const Linear linear = parameter_at(parameter, place, knot);
+             const double distance = value - linear.estimate;
+             return -(knot.rss + distance * distance / linear.variance);
+           });
+  }
+
  private:
   struct Linear {
     double estimate;
@@ -64,21 +79,28 @@ class BrokenProfile {
   }
 
   double end(std::size_t parameter, int direction) const {
+    return direction *
+           greatest([&](double place) { return reach_at(parameter, place, direction); });
+  }
+
+  /// The greatest height over all places of the break.
+  template <class Height>
+  double greatest(Height height) const {
     const std::size_t kink = *points_.law->kink();
-    double best = reach_at(parameter, best_place_, direction);
+    double best = height(best_place_);
     for (const Box& box : boxes_) {
       for (int i = 0; i <= kPlaces; ++i) {
         const double place = box.lower[kink] + i * step_in(box);
-        const double here = reach_at(parameter, place, direction);
+        const double here = height(place);
         if (here < best) continue;
-        best = std::max(here, greatest_about(parameter, direction, box, place));
+        best = std::max(here, greatest_about(height, box, place));
       }
     }
     for (const Box& box : boxes_) {  // The estimate may lie between the places.
       if (best_place_ < box.lower[kink] || best_place_ > box.upper[kink]) continue;
-      best = std::max(best, greatest_about(parameter, direction, box, best_place_));
+      best = std::max(best, greatest_about(height, box, best_place_));
     }
-    return direction * best;
+    return best;
   }
 
   static constexpr int kPlaces = 12;  ///< In each piece.
@@ -86,32 +108,34 @@ class BrokenProfile {
     const std::size_t kink = *points_.law->kink();
     return (box.upper[kink] - box.lower[kink]) / kPlaces;
   }
-  double greatest_about(std::size_t parameter, int direction, const Box& box, double place) const {
+  template <class Height>
+  double greatest_about(Height height, const Box& box, double place) const {
     const std::size_t kink = *points_.law->kink();
-    return greatest_between(parameter, direction, std::max(box.lower[kink], place - step_in(box)),
+    return greatest_between(height, std::max(box.lower[kink], place - step_in(box)),
                             std::min(box.upper[kink], place + step_in(box)));
   }
 
   /// Golden section; the greatest value lies flat, so that half of the digits of its place do.
-  double greatest_between(std::size_t parameter, int direction, double lower, double upper) const {
+  template <class Height>
+  static double greatest_between(Height height, double lower, double upper) {
     constexpr double kGolden = 0.6180339887498949;
     double a = upper - kGolden * (upper - lower);
     double b = lower + kGolden * (upper - lower);
-    double at_a = reach_at(parameter, a, direction);
-    double at_b = reach_at(parameter, b, direction);
+    double at_a = height(a);
+    double at_b = height(b);
     for (int i = 0; i < 40; ++i) {
       if (at_a >= at_b) {
         upper = b;
         b = a;
         at_b = at_a;
         a = upper - kGolden * (upper - lower);
-        at_a = reach_at(parameter, a, direction);
+        at_a = height(a);
       } else {
         lower = a;
         a = b;
         at_a = at_b;
         b = lower + kGolden * (upper - lower);
-        at_b = reach_at(parameter, b, direction);
+        at_b = height(b);
       }
     }
     return std::max(at_a, at_b);
@@ -147,6 +171,40 @@ class Profile {
 
   Interval interval() { return {end(-1), end(1)}; }
 
+  /// The least residual sum of squares at values that go away from the estimate; nothing where no
+  /// fit converges.
+  std::vector<std::optional<double>> rss_at(std::span<const double> values) {
+    at_ = solution_.theta;
+    std::vector<std::optional<double>> out;
+    for (const double value : values) {
+      out.push_back(exact_ != nullptr  ? exact_->rss_with(parameter_, value)
+                    : solution_.linear ? wald_rss(value)
+                                       : fitted_rss(value));
+    }
+    return out;
+  }
+
+  /// RSS (1 + t^2 / (n - p)): the residual sum of squares of a linear law; of others, what the
+  /// tangent makes of it. Nothing where the parameter is held on a bound.
+  std::optional<double> wald_rss(double value) const {
+    const double variance = covariances_[parameter_];
+    if (!(variance > 0)) return std::nullopt;
+    const double distance = value - estimate();
+    return solution_.rss + distance * distance / variance;
+  }
+
+  /// Where a curve of the profile begins and ends: beyond the interval, within the bounds.
+  Interval range(const Interval& interval) const {
+    constexpr double kBeyond = 1.6;  // Times the distance of the end from the estimate.
+    const double usual = first_step();
+    const auto reach = [&](double end) {
+      const double distance = std::abs(end - estimate());
+      return kBeyond * (std::isfinite(distance) ? std::max(distance, usual) : 3 * usual);
+    };
+    return {std::max(estimate() - reach(interval.lower), bound(-1)),
+            std::min(estimate() + reach(interval.upper), bound(1))};
+  }
+
  private:
   double estimate() const { return solution_.theta[parameter_]; }
   double bound(int direction) const {
@@ -158,6 +216,13 @@ class Profile {
   /// converges.
   double beyond(double value) {
     if (exact_ != nullptr) return exact_->slack(value) >= 0 ? -1 : 1;
+    const auto rss = fitted_rss(value);
+    if (!rss) return kInfinity;
+    return std::sqrt(std::max(*rss - solution_.rss, 0.0) * dof_ / solution_.rss) - reach_;
+  }
+
+  /// Of the best fit with the parameter held at a value, near the one before.
+  std::optional<double> fitted_rss(double value) {
     SmallVector start = at_;
     const double variance = covariances_[parameter_];
     for (std::size_t j = 0; j < solution_.p && variance > 0; ++j) {
@@ -174,10 +239,9 @@ class Profile {
       const auto found = descend_piece(points_, start, box);
       if (found && (!best || found->rss < best->rss)) best = found;
     }
-    if (!best) return kInfinity;
+    if (!best) return std::nullopt;
     at_ = best->theta;
-    const double excess = best->rss + points_.within - solution_.rss;
-    return std::sqrt(std::max(excess, 0.0) * dof_ / solution_.rss) - reach_;
+    return best->rss + points_.within;
   }
 
   /// A first guess of how far the interval reaches; from the column alone where the parameter was
@@ -285,31 +349,148 @@ class Profile {
   SmallVector at_{};           ///< Where the last descent ended.
 };
 
+/// The exact profiles of a break in logarithms; nothing for other laws.
+std::optional<BrokenProfile> broken_profile(const FitPoints& points, const Solution& solution,
+                                            double confidence) {
+  std::optional<BrokenProfile> broken;
+  if (points.law == &broken_law() && points.scale == Scale::kLog) {
+    broken.emplace(points, solution, confidence);
+  }
+  return broken;
+}
+
 void replace_interval(Estimate& estimate, const Interval& interval) {
   estimate.wald_ci = estimate.ci;
   estimate.ci = interval;
+}
+
+bool is_exponential(const Law& law, std::size_t parameter) {
+  return law.parameters()[parameter].transform == Transform::kExp;
+}
+
+/// An interval of the working parameter.
+Interval working_interval(const Interval& reported, bool exponential) {
+  if (!exponential) return reported;
+  // An open end is infinite on either scale.
+  return {std::isfinite(reported.lower) ? std::log(reported.lower) : reported.lower,
+          std::log(reported.upper)};
+}
+
+std::size_t parameter_named(const Law& law, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ParameterSpec& parameter : law.parameters()) {
+    if (parameter.name == name) return names.size();
+    names.emplace_back(parameter.name);
+  }
+  throw DataError(fmt::format("the {} law has no parameter '{}'; its parameters are: {}",
+                              law.name(), name, joined(names)));
+}
+
+void check_profile(const FitOptions& options) {
+  if (options.robust == Robust::kNone && options.se == StandardError::kClassic) return;
+  throw DataError(
+      "a profile of the likelihood takes the scatter as even and without outliers: it goes with "
+      "classic standard errors and no robust fit");
+}
+
+void check_likelihood(const Fit& fit, const Solution& solution) {
+  if (fit.dof <= 0) {
+    throw FitError(FailureCode::kTooFewPoints,
+                   "no more points than parameters: nothing tells how likely other values are");
+  }
+  if (!(solution.rss > 0)) {
+    throw FitError(FailureCode::kNoSpread, "the fit is exact: its likelihood has no bound");
+  }
+}
+
+/// `from`, ..., `to`, without `from`.
+std::vector<double> steps_between(double from, double to) {
+  constexpr int kSteps = 48;
+  std::vector<double> values;
+  for (int i = 1; i <= kSteps && from != to; ++i) {
+    values.push_back(i == kSteps ? to : from + (to - from) * i / kSteps);
+  }
+  return values;
+}
+
+/// The points of a profile on the working scale, from the estimate one way.
+std::vector<LikelihoodPoint> points_towards(Profile& profile, double estimate, double end, double n,
+                                            double rss) {
+  const std::vector<double> values = steps_between(estimate, end);
+  const auto held = profile.rss_at(values);
+  const auto log_ratio = [&](const std::optional<double>& at) {
+    return at ? std::optional(std::min(0.0, -0.5 * n * std::log(*at / rss))) : std::nullopt;
+  };
+  std::vector<LikelihoodPoint> points;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    points.push_back({values[i], log_ratio(held[i]), log_ratio(profile.wald_rss(values[i]))});
+  }
+  return points;
 }
 
 }  // namespace
 
 void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
-  std::optional<BrokenProfile> broken;
-  if (fit.law == &broken_law() && points.scale == Scale::kLog) {
-    broken.emplace(points, solution, fit.confidence);
-  }
+  const auto broken = broken_profile(points, solution, fit.confidence);
   for (std::size_t k = 0; k < solution.p; ++k) {
     const Interval working =
         broken && k != *fit.law->kink()
             ? broken->interval(k)
             : Profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr).interval();
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
+    const bool exponential = is_exponential(*fit.law, k);
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
     // An end that is open stays so, where exp would make it 0.
     const double lower = std::isfinite(working.lower) ? std::exp(working.lower) : working.lower;
     replace_interval(fit.parameters[k],
                      exponential ? Interval{lower, std::exp(working.upper)} : working);
   }
+}
+
+std::string_view exponent_name(const Law& law) {
+  const auto parameters = law.parameters();
+  for (const ParameterSpec& parameter : parameters) {
+    if (parameter.name == "beta") return parameter.name;
+  }
+  return parameters[parameters.size() > 1 ? 1 : 0].name;
+}
+
+LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptions& options,
+                                     std::string_view parameter) {
+  check_profile(options);
+  const std::size_t k = parameter_named(*options.law, parameter);
+  FitOptions plain = options;
+  plain.bootstrap = {};
+  plain.intervals = Intervals::kProfile;
+  plain.figures = Figures::kEstimates;
+  const Fit fit = fit_law(cells, plain);
+  FitPoints points;
+  Solution solution;
+  observe(cells, plain, points);
+  solve(points, solution);
+  check_likelihood(fit, solution);
+
+  LikelihoodProfile out{.parameter = fit.parameters[k], .confidence = fit.confidence, .points = {}};
+  if (solution.linear) out.parameter.wald_ci = out.parameter.ci;
+  const auto broken = broken_profile(points, solution, fit.confidence);
+  Profile profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr);
+  const bool exponential = is_exponential(*fit.law, k);
+  const Interval range = profile.range(working_interval(*out.parameter.ci, exponential));
+  const auto n = static_cast<double>(points.n);
+  const auto dof = static_cast<double>(fit.dof);
+  const double reach = student_t_factor(fit.confidence, dof);
+  out.cut = -0.5 * n * std::log1p(reach * reach / dof);
+  const double estimate = solution.theta[k];
+  out.points = points_towards(profile, estimate, range.lower, n, solution.rss);
+  std::reverse(out.points.begin(), out.points.end());
+  out.points.push_back({estimate, 0, 0});
+  for (const auto& point : points_towards(profile, estimate, range.upper, n, solution.rss)) {
+    out.points.push_back(point);
+  }
+  for (LikelihoodPoint& point : out.points) {
+    if (exponential) point.value = std::exp(point.value);
+  }
+  return out;
 }
 
 }  // namespace scalelaw
