@@ -265,14 +265,19 @@ FitOptions fit_options(const StudyOptions& options) {
   return fit;
 }
 
-void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs) {
   std::error_code error;
-  if (output.empty() || options.inputs.empty() || !std::filesystem::exists(output, error)) return;
-  for (const std::string& input : expand_inputs(options.inputs)) {
+  for (const std::string& input : inputs) {
     if (is_regular_file(input) && std::filesystem::equivalent(input, output, error)) {
       throw DataError(fmt::format("{}: the output would replace this input", output));
     }
   }
+}
+
+void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+  std::error_code error;
+  if (output.empty() || options.inputs.empty() || !std::filesystem::exists(output, error)) return;
+  refuse_to_replace_files(output, expand_inputs(options.inputs));
 }
 
 void refuse_no_input(const StudyOptions& options) {

@@ -60,6 +60,8 @@ void add_confidence_option(CLI::App& command, StudyOptions& options);
 FitOptions fit_options(const StudyOptions& options);
 
 /// @throws DataError if the output file is one of the inputs, which it would replace.
+void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
+/// The same of a study's inputs.
 void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);
 
 /// @throws DataError if the user named no input.

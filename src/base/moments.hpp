@@ -57,14 +57,24 @@ class Moments {
   std::optional<double> variation() const {
     const auto average = mean();
     if (!average || *average == 0) return std::nullopt;
+    return static_cast<double>(std::sqrt(mean_square())) / std::abs(*average);
+  }
+  /// Sample standard deviation; nothing of fewer than two values, 0 exactly where all are equal.
+  std::optional<double> standard_deviation() const {
+    if (count_ < 2) return std::nullopt;
     const auto n = static_cast<long double>(count_);
-    const long double shift = (sum_ + block_sum_) / n;
-    const long double square = std::max(0.0L, (squares_ + block_squares_) / n - shift * shift);
-    return static_cast<double>(std::sqrt(square)) / std::abs(*average);
+    return static_cast<double>(std::sqrt(mean_square() * (n / (n - 1))));
   }
 
  private:
   static constexpr std::uint64_t kBlock = 1024;
+
+  /// Of the distances from the mean.
+  long double mean_square() const {
+    const auto n = static_cast<long double>(count_);
+    const long double shift = (sum_ + block_sum_) / n;
+    return std::max(0.0L, (squares_ + block_squares_) / n - shift * shift);
+  }
 
   void close_block() {
     sum_ += block_sum_;

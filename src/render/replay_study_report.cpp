@@ -30,14 +30,24 @@ std::optional<OverSeeds> known(const CaseSummary& summary, const OverSeeds& figu
   return summary.failed < summary.seeds ? std::optional(figure) : std::nullopt;
 }
 
+/// NAME and NAME_ci.
+void write_curve_value(JsonText& json, const std::string& name,
+                       const std::optional<CurveValue>& value) {
+  json.key(name).number(value ? std::optional(value->mean) : std::nullopt);
+  write_interval(json.key(name + "_ci"), value ? value->ci : std::nullopt);
+}
+
 void write_curve(JsonText& json, const std::vector<CurvePoint>& curve) {
   json.open('[');
   for (const CurvePoint& point : curve) {
     json.open('{');
-    json.key("cost").number(point.cost);
-    json.key("energy_j").number(point.energy_j);
-    json.key("time_s").number(point.time_s);
-    json.key("regret").number(point.regret);
+    write_curve_value(json, "cost", point.cost);
+    write_curve_value(json, "energy_j", point.energy_j);
+    write_curve_value(json, "time_s", point.time_s);
+    write_curve_value(json, "regret", point.regret);
+    write_curve_value(json, "cost_ratio", point.cost_ratio);
+    write_curve_value(json, "energy_ratio", point.energy_ratio);
+    write_curve_value(json, "time_ratio", point.time_ratio);
     json.key("best_share").number(point.best_share);
     json.close('}');
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/moments.hpp"
 #include "fit/distributions.hpp"
 #include "scalelaw/base/parallel.hpp"
 
@@ -14,15 +15,29 @@ constexpr std::size_t kSeedsAtATime = 32;
 constexpr double kConvergedShare = 0.95;
 constexpr std::uint64_t kFewestChoices = 20;
 
-/// Sums over the seeds of one block, by recurrence.
-struct RecurrenceSums {
-  ReplayTotals totals;
-  std::uint64_t best = 0;
+/// What seeds have spent after one recurrence.
+struct SpentSoFar {
+  Moments cost;
+  Moments energy_j;
+  Moments time_s;
+  std::uint64_t best = 0;  ///< Seeds that chose the best size first.
+
+  void add(const ReplayTotals& spent) {
+    cost.add(spent.cost);
+    energy_j.add(spent.energy_j);
+    time_s.add(spent.time_s);
+  }
+  void merge(const SpentSoFar& other) {
+    cost.merge(other.cost);
+    energy_j.merge(other.energy_j);
+    time_s.merge(other.time_s);
+    best += other.best;
+  }
 };
 
 struct BlockResult {
   std::vector<ReplayTotals> totals;  ///< Of each seed that did not fail.
-  std::vector<RecurrenceSums> recurrences;
+  std::vector<SpentSoFar> recurrences;
   std::size_t runs = 0;
   std::size_t failed = 0;
   std::optional<std::string> first_failure;
@@ -31,12 +46,15 @@ struct BlockResult {
 void add_history(const Replay& replay, const std::optional<Knobs>& oracle, BlockResult& block) {
   block.totals.push_back(replay.totals);
   block.runs += replay.history.size();
-  std::uint32_t recurrence = 0;
-  for (const ReplayedRun& run : replay.history) {
-    RecurrenceSums& sums = block.recurrences[run.recurrence - 1];
-    sums.totals.add(run);
-    if (run.recurrence != recurrence && oracle && oracle->size == run.size) ++sums.best;
-    recurrence = run.recurrence;
+  ReplayTotals spent;
+  auto run = replay.history.begin();
+  const auto is_of = [&](std::size_t r) {
+    return run != replay.history.end() && run->recurrence == r + 1;
+  };
+  for (std::size_t r = 0; r < block.recurrences.size(); ++r) {
+    if (is_of(r) && oracle && oracle->size == run->size) ++block.recurrences[r].best;
+    for (; is_of(r); ++run) spent.add(*run);
+    block.recurrences[r].add(spent);
   }
 }
 
@@ -98,7 +116,7 @@ void add_savings(const std::vector<ReplayTotals>& totals, double confidence, Cas
 }
 
 /// From the last recurrence back, as far as enough of the choices were the best.
-std::optional<std::uint32_t> convergence(const std::vector<RecurrenceSums>& recurrences,
+std::optional<std::uint32_t> convergence(const std::vector<SpentSoFar>& recurrences,
                                          std::size_t seeds) {
   std::optional<std::uint32_t> after;
   std::uint64_t best = 0;
@@ -112,23 +130,56 @@ std::optional<std::uint32_t> convergence(const std::vector<RecurrenceSums>& recu
   return after;
 }
 
-void add_recurrences(const std::vector<RecurrenceSums>& recurrences, std::size_t seeds,
-                     CaseSummary& summary) {
+CurveValue curve_value(const Moments& spent, double confidence) {
+  CurveValue out{.mean = spent.mean().value_or(0), .ci = {}};
+  const auto deviation = spent.standard_deviation();
+  if (!deviation || !(*deviation > 0)) return out;  // As over_seeds() has it.
+  const auto n = static_cast<double>(spent.count());
+  const double half = student_t_factor(confidence, n - 1) * *deviation / std::sqrt(n);
+  out.ci = Interval{out.mean - half, out.mean + half};
+  return out;
+}
+
+CurveValue less(CurveValue value, double floor) {
+  value.mean -= floor;
+  if (value.ci) value.ci = Interval{value.ci->lower - floor, value.ci->upper - floor};
+  return value;
+}
+
+CurveValue over(CurveValue value, double whole) {
+  value.mean /= whole;
+  if (value.ci) value.ci = Interval{value.ci->lower / whole, value.ci->upper / whole};
+  return value;
+}
+
+CurvePoint curve_point(const SpentSoFar& spent, double recurrences, double confidence,
+                       const CaseSummary& summary) {
+  CurvePoint point{.cost = curve_value(spent.cost, confidence),
+                   .energy_j = curve_value(spent.energy_j, confidence),
+                   .time_s = curve_value(spent.time_s, confidence),
+                   .regret = {},
+                   .cost_ratio = {},
+                   .energy_ratio = {},
+                   .time_ratio = {}};
+  if (summary.oracle_cost) point.regret = less(point.cost, recurrences * *summary.oracle_cost);
+  if (summary.default_knobs) {
+    const Expected& usual = *summary.default_knobs;
+    point.cost_ratio = over(point.cost, recurrences * usual.cost);
+    point.energy_ratio = over(point.energy_j, recurrences * usual.energy_j);
+    point.time_ratio = over(point.time_s, recurrences * usual.seconds);
+  }
+  return point;
+}
+
+void add_recurrences(const std::vector<SpentSoFar>& recurrences, std::size_t seeds,
+                     double confidence, CaseSummary& summary) {
   const auto n = static_cast<double>(seeds);
-  ReplayTotals spent;
   std::uint64_t best = 0;
-  for (std::size_t r = 0; r < recurrences.size(); ++r) {
-    const RecurrenceSums& sums = recurrences[r];
-    spent.cost += sums.totals.cost / n;
-    spent.energy_j += sums.totals.energy_j / n;
-    spent.time_s += sums.totals.time_s / n;
-    best += sums.best;
-    CurvePoint point{spent.cost, spent.energy_j, spent.time_s, std::nullopt,
-                     static_cast<double>(sums.best) / n};
-    if (summary.oracle_cost) {
-      point.regret = spent.cost - static_cast<double>(r + 1) * *summary.oracle_cost;
-    }
-    summary.curve.push_back(point);
+  for (const SpentSoFar& spent : recurrences) {
+    const auto r = static_cast<double>(summary.curve.size() + 1);
+    summary.curve.push_back(curve_point(spent, r, confidence, summary));
+    summary.curve.back().best_share = static_cast<double>(spent.best) / n;
+    best += spent.best;
   }
   summary.best_share = static_cast<double>(best) / (n * static_cast<double>(recurrences.size()));
   summary.converged_after = convergence(recurrences, seeds);
@@ -151,7 +202,7 @@ CaseSummary known_of(const StudyCase& one) {
 
 void summarise(std::span<const BlockResult> blocks, double confidence, CaseSummary& summary) {
   std::vector<ReplayTotals> totals;
-  std::vector<RecurrenceSums> recurrences(summary.recurrences);
+  std::vector<SpentSoFar> recurrences(summary.recurrences);
   std::size_t runs = 0;
   for (const BlockResult& block : blocks) {
     totals.insert(totals.end(), block.totals.begin(), block.totals.end());
@@ -159,10 +210,7 @@ void summarise(std::span<const BlockResult> blocks, double confidence, CaseSumma
     summary.failed += block.failed;
     if (!summary.first_failure) summary.first_failure = block.first_failure;
     for (std::size_t r = 0; r < recurrences.size(); ++r) {
-      recurrences[r].totals.cost += block.recurrences[r].totals.cost;
-      recurrences[r].totals.energy_j += block.recurrences[r].totals.energy_j;
-      recurrences[r].totals.time_s += block.recurrences[r].totals.time_s;
-      recurrences[r].best += block.recurrences[r].best;
+      recurrences[r].merge(block.recurrences[r]);
     }
   }
   summary.seeds = totals.size() + summary.failed;
@@ -179,7 +227,7 @@ void summarise(std::span<const BlockResult> blocks, double confidence, CaseSumma
         figure_of(totals, confidence, [floor](const auto& one) { return one.cost / floor - 1; });
   }
   add_savings(totals, confidence, summary);
-  add_recurrences(recurrences, totals.size(), summary);
+  add_recurrences(recurrences, totals.size(), confidence, summary);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/moments.hpp"
 #include "scalelaw/trace/sample.hpp"
 #include "trace/intervals.hpp"
-#include "trace/moments.hpp"
 
 namespace scalelaw {
 

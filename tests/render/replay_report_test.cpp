@@ -121,7 +121,14 @@ ReplayStudyReport study_on(const JobTrace& trace) {
   summary.cost = {100, 4.0, Interval{90, 110}};
   summary.cost_saving = OverSeeds{0.25, 0.01, Interval{0.24, 0.26}};
   summary.converged_after = 7;
-  summary.curve = {{8, 5, 2, std::nullopt, 0.5}};
+  summary.curve = {{.cost = {8, Interval{7, 9}},
+                    .energy_j = {5, {}},
+                    .time_s = {2, {}},
+                    .regret = {},
+                    .cost_ratio = {},
+                    .energy_ratio = {},
+                    .time_ratio = {},
+                    .best_share = 0.5}};
   row.result = summary;
   study.rows.push_back(row);
   row.gpu = "a40";
@@ -154,6 +161,7 @@ TEST(WriteReplayStudy, CurvesAreThereWhenAskedFor) {
   study.curves = true;
   const auto json = nlohmann::json::parse(written(study, Format::kJson));
   EXPECT_EQ(json["cases"][0]["curve"][0]["cost"], 8);
+  EXPECT_EQ(json["cases"][0]["curve"][0]["cost_ci"][1], 9);
   EXPECT_TRUE(json["cases"][0]["curve"][0]["regret"].is_null());
 }
 

@@ -26,12 +26,23 @@ struct OverSeeds {
   std::optional<Interval> ci;
 };
 
-/// After one recurrence, the means over seeds.
+/// A figure after one recurrence.
+struct CurveValue {
+  double mean = 0;  ///< Over seeds.
+  /// Of the mean, as OverSeeds::ci.
+  std::optional<Interval> ci;
+};
+
+/// After one recurrence.
 struct CurvePoint {
-  double cost = 0;  ///< Spent so far, J.
-  double energy_j = 0;
-  double time_s = 0;
-  std::optional<double> regret;  ///< So far, J.
+  CurveValue cost;  ///< Spent so far, J.
+  CurveValue energy_j;
+  CurveValue time_s;
+  std::optional<CurveValue> regret;  ///< So far, J.
+  // Over what as many recurrences with the default knobs are expected to take.
+  std::optional<CurveValue> cost_ratio;
+  std::optional<CurveValue> energy_ratio;
+  std::optional<CurveValue> time_ratio;
   double best_share = 0;  ///< Of the seeds whose first choice in this recurrence was the best size.
 };
 

@@ -1,0 +1,308 @@
+#include "replay_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <set>
+
+#include "measure_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array kPolicies{BatchSizeRule::kZeus,     BatchSizeRule::kDefault,
+                               BatchSizeRule::kGrid,     BatchSizeRule::kOracle,
+                               BatchSizeRule::kThompson, BatchSizeRule::kUcb,
+                               BatchSizeRule::kCorrected};
+constexpr std::array kLimits{PowerLimitRule::kZeus, PowerLimitRule::kMaximum,
+                             PowerLimitRule::kFixed, PowerLimitRule::kOracle};
+constexpr std::array kModes{ReplayMode::kPaper, ReplayMode::kCorrected};
+constexpr std::array<std::string_view, 2> kRandoms{"zeus", "scalelaw"};
+
+std::vector<std::string> words_of(const std::string& option, const std::string& list) {
+  std::vector<std::string> words = split(list, ',');
+  if (words.empty()) throw DataError(fmt::format("{}: a value is missing", option));
+  if (std::set<std::string>(words.begin(), words.end()).size() != words.size()) {
+    throw DataError(fmt::format("{}: a value stands twice in \"{}\"", option, list));
+  }
+  return words;
+}
+
+template <class Rule, std::size_t n>
+Rule rule_named(const std::string& option, const std::string& word,
+                const std::array<Rule, n>& rules) {
+  std::vector<std::string> names;
+  for (const Rule rule : rules) {
+    names.emplace_back(name_of(rule));
+    if (names.back() == word) return rule;
+  }
+  const auto near = nearest(word, names);
+  throw DataError(fmt::format("{}: there is no '{}'{}; choices are: {}", option, word,
+                              near ? fmt::format(", did you mean '{}'?", *near) : "",
+                              joined(names)));
+}
+
+template <class Rule, std::size_t n>
+std::vector<Rule> rules_named(const std::string& option, const std::string& list,
+                              const std::array<Rule, n>& rules) {
+  std::vector<Rule> out;
+  for (const std::string& word : words_of(option, list)) {
+    out.push_back(rule_named(option, word, rules));
+  }
+  return out;
+}
+
+std::vector<double> betas_of(const std::string& list) {
+  std::vector<double> betas;
+  for (const std::string& word : words_of("--beta", list)) {
+    const auto beta = word == "inf" ? std::numeric_limits<double>::infinity() : parse_number(word);
+    if (!beta || !(*beta >= 1)) {
+      throw DataError(fmt::format(
+          "--beta: expected numbers from 1, or inf for no early stopping, found {}; below 1 even "
+          "a run as cheap as the cheapest would be stopped",
+          scalelaw::quoted(word)));
+    }
+    betas.push_back(*beta);
+  }
+  return betas;
+}
+
+std::uint64_t seed_of(std::string_view word) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
+  if (error != std::errc() || end != word.data() + word.size()) {
+    throw DataError(
+        fmt::format("--seed: expected whole numbers, or 1..100, found {}", scalelaw::quoted(word)));
+  }
+  return seed;
+}
+
+std::vector<std::uint64_t> seeds_of(const std::string& list) {
+  constexpr std::uint64_t kMostSeeds = 10'000'000;
+  std::vector<std::uint64_t> seeds;
+  for (const std::string& word : words_of("--seed", list)) {
+    const std::size_t dots = word.find("..");
+    const std::uint64_t first = seed_of(word.substr(0, dots));
+    const std::uint64_t last =
+        dots == std::string::npos ? first : seed_of(std::string_view(word).substr(dots + 2));
+    if (last < first || last - first >= kMostSeeds) {
+      throw DataError(fmt::format("--seed: expected up to {} seeds in ascending order, found {}",
+                                  kMostSeeds, scalelaw::quoted(word)));
+    }
+    for (std::uint64_t i = 0; i <= last - first; ++i) seeds.push_back(first + i);
+  }
+  return seeds;
+}
+
+ReplayPlan read_plan(const ReplayOptions& options) {
+  const ReplayPlan plan{.policies = rules_named("--policy", options.policies, kPolicies),
+                        .modes = rules_named("--mode", options.modes, kModes),
+                        .etas = etas_of(options.etas),
+                        .betas = betas_of(options.betas),
+                        .seeds = seeds_of(options.seeds)};
+  if (plan.etas.empty()) throw DataError("--eta: a value is missing");
+  return plan;
+}
+
+void check_limits(const ReplayOptions& options) {
+  if (options.power_policy == "fixed" && !(options.limit_w > 0)) {
+    throw DataError("--power-policy fixed: name the limit with --limit W");
+  }
+  if (options.limit_w > 0 && !options.power_policy.empty() && options.power_policy != "fixed") {
+    throw DataError(
+        fmt::format("--limit goes with --power-policy fixed, not {}", options.power_policy));
+  }
+  if (options.window == 1) {
+    throw DataError("--window: expected 0 (all costs) or at least 2, as one has no variance");
+  }
+}
+
+void refuse_one_job_for_many(const ReplayOptions& options, std::size_t datasets) {
+  const JobWish& job = options.job;
+  if (datasets > 1 && (!job.network.empty() || !job.optimizer.empty() ||
+                       !options.target_metric.empty() || job.max_epochs > 0)) {
+    throw DataError(
+        "--model, --optimizer, --target-metric and --max-epochs are of one dataset; several "
+        "--dataset take those of the published jobs");
+  }
+}
+
+void add_trace_options(CLI::App& replay, ReplayOptions& options) {
+  replay
+      .add_option("--train", options.train,
+                  "Train trace: dataset, network, batch_size, optimizer, target_metric, "
+                  "target_epoch of every training run")
+      ->type_name("FILE")
+      ->group("Traces");
+  replay
+      .add_option("--power", options.power,
+                  "Power trace of a GPU: power_limit, time_per_epoch, average_power of every "
+                  "batch size; several for a study of GPUs")
+      ->type_name("FILE")
+      ->delimiter(',')
+      ->group("Traces");
+}
+
+void add_job_options(CLI::App& replay, ReplayOptions& options) {
+  replay
+      .add_option("--dataset", options.datasets,
+                  "What is trained; several, or all for the six published jobs; librispeech where "
+                  "the trace has it")
+      ->type_name("NAME,NAME")
+      ->group("Job");
+  replay.add_option("--model", options.job.network, "Network; without it the published one")
+      ->type_name("NAME")
+      ->group("Job");
+  replay.add_option("--optimizer", options.job.optimizer, "Without it the published one")
+      ->type_name("NAME")
+      ->group("Job");
+  replay
+      .add_option("--target-metric", options.target_metric,
+                  "Target as the train trace writes it; without it the published one")
+      ->type_name("VALUE")
+      ->group("Job");
+  replay
+      .add_option("--max-epochs", options.job.max_epochs,
+                  "Epochs of a run at most; without it as published")
+      ->transform(whole_number(1, 1'000'000'000))
+      ->type_name("N")
+      ->group("Job");
+  replay
+      .add_option("--b0", options.job.default_batch_size,
+                  "Default batch size; without it the published one, at most the largest of the "
+                  "traces")
+      ->transform(whole_number(1, 1'000'000'000'000))
+      ->type_name("SIZE")
+      ->group("Job");
+}
+
+void add_policy_options(CLI::App& replay, ReplayOptions& options) {
+  replay
+      .add_option("--policy", options.policies,
+                  "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb, corrected")
+      ->type_name("NAME,NAME")
+      ->capture_default_str()
+      ->group("Policy");
+  replay
+      .add_option("--power-policy", options.power_policy,
+                  "Chooses power limits: zeus, maximum, fixed, oracle; without it what goes with "
+                  "the policy")
+      ->type_name("NAME")
+      ->group("Policy");
+  replay.add_option("--limit", options.limit_w, "The fixed power limit")
+      ->type_name("W")
+      ->check(positive())
+      ->group("Policy");
+  replay
+      .add_option("--mode", options.modes,
+                  "paper, as published, or corrected, which mends its weak points")
+      ->type_name("NAME,NAME")
+      ->capture_default_str()
+      ->group("Policy");
+  add_count(replay, "--window", options.window, 0,
+            "Latest costs of a batch size that count; 0 for all")
+      ->type_name("N")
+      ->group("Policy");
+}
+
+void add_simulation_options(CLI::App& replay, ReplayOptions& options) {
+  replay.add_option("--eta", options.etas, "Weight of energy against time, 0 to 1")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group("Simulation");
+  replay
+      .add_option("--beta", options.betas,
+                  "A run stops before it costs more than beta times the least cost; inf for never")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group("Simulation");
+  add_count(replay, "--recurrences", options.recurrences, 0,
+            "How often the job recurs; 0 for twice its batch sizes times its limits")
+      ->type_name("T")
+      ->group("Simulation");
+  replay.add_option("--seed", options.seeds, "Seed, or several for a study: 1..100 or 1,2,5")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group("Simulation");
+  add_choice(replay, "--random", options.random, kRandoms,
+             "Random numbers: of the published simulator, or our own; without it zeus for one "
+             "replay, scalelaw for a study")
+      ->group("Simulation");
+}
+
+}  // namespace
+
+void add_replay_options(CLI::App& command, ReplayOptions& options) {
+  add_trace_options(command, options);
+  add_job_options(command, options);
+  add_policy_options(command, options);
+  add_simulation_options(command, options);
+}
+
+void add_seed_confidence(CLI::App& command, ReplayOptions& options, const char* group) {
+  command.add_option("--confidence", options.confidence, "Of the intervals over seeds")
+      ->type_name("LEVEL")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->group(group);
+}
+
+ReplayPlan plan_of(const ReplayOptions& options) {
+  const ReplayPlan plan = read_plan(options);
+  check_limits(options);
+  refuse_one_job_for_many(options, datasets_of(options).size());
+  return plan;
+}
+
+PolicySettings policy_of(const ReplayOptions& options, BatchSizeRule rule, ReplayMode mode,
+                         double eta) {
+  PolicySettings policy{.batch_size = rule, .mode = mode, .eta = eta, .window = options.window};
+  policy.power_limit = options.power_policy.empty()
+                           ? usual_limits(rule)
+                           : rule_named("--power-policy", options.power_policy, kLimits);
+  if (options.limit_w > 0) {
+    policy.power_limit = PowerLimitRule::kFixed;
+    policy.fixed_limit_w = options.limit_w;
+  }
+  return policy;
+}
+
+std::vector<std::string> datasets_of(const ReplayOptions& options) {
+  if (options.datasets.empty()) return {""};
+  if (options.datasets != "all") return words_of("--dataset", options.datasets);
+  std::vector<std::string> names;
+  for (const Job& job : published_jobs()) names.push_back(job.dataset);
+  return names;
+}
+
+JobWish wish_of(const ReplayOptions& options, const std::string& dataset) {
+  JobWish wish = options.job;
+  wish.dataset = dataset;
+  if (!options.target_metric.empty()) {
+    wish.target_metric = parse_number(options.target_metric);
+    if (!wish.target_metric) {
+      throw DataError(fmt::format("--target-metric: expected a number, found {}",
+                                  scalelaw::quoted(options.target_metric)));
+    }
+  }
+  return wish;
+}
+
+RandomKind random_of(const ReplayOptions& options, RandomKind usual) {
+  if (options.random.empty()) return usual;
+  return options.random == "zeus" ? RandomKind::kZeus : RandomKind::kScalelaw;
+}
+
+void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options) {
+  std::vector<std::string> inputs = options.power;
+  inputs.push_back(options.train);
+  refuse_to_replace_files(output, inputs);
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "scalelaw/replay/job.hpp"
+#include "scalelaw/replay/simulate.hpp"
+
+namespace scalelaw::cli {
+
+/// What is replayed and how, as the user gave it.
+struct ReplayOptions {
+  std::string train;
+  std::vector<std::string> power;
+  std::string datasets;
+  JobWish job;
+  std::string target_metric;
+  std::string policies = "zeus";
+  std::string power_policy;
+  double limit_w = 0;
+  std::string modes = "paper";
+  std::string etas = "0.5";
+  std::string betas = "2";
+  std::size_t window = 0;
+  std::uint32_t recurrences = 0;
+  std::string seeds = "1";
+  std::string random;
+  double confidence = 0.95;
+};
+
+/// Adds the traces, the job, the policy and the simulation. `options` must outlive the parsing.
+void add_replay_options(CLI::App& command, ReplayOptions& options);
+/// --confidence, in the group that the command has for results.
+void add_seed_confidence(CLI::App& command, ReplayOptions& options, const char* group);
+
+/// What every combination of the lists in the call is made from.
+struct ReplayPlan {
+  std::vector<BatchSizeRule> policies;
+  std::vector<ReplayMode> modes;
+  std::vector<double> etas;
+  std::vector<double> betas;
+  std::vector<std::uint64_t> seeds;
+};
+
+/// The lists of a call, read.
+/// @throws DataError if a word is none of the choices, or options do not go together.
+ReplayPlan plan_of(const ReplayOptions& options);
+
+/// The policy of one combination.
+PolicySettings policy_of(const ReplayOptions& options, BatchSizeRule rule, ReplayMode mode,
+                         double eta);
+
+/// The datasets asked for; one empty name where the traces are to tell.
+std::vector<std::string> datasets_of(const ReplayOptions& options);
+
+/// The job on a dataset, as far as the call names it.
+JobWish wish_of(const ReplayOptions& options, const std::string& dataset);
+
+/// The random numbers asked for, else the usual ones.
+RandomKind random_of(const ReplayOptions& options, RandomKind usual);
+
+/// @throws DataError if the output file is one of the traces, which it would replace.
+void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options);
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,128 @@
+#include "replay_study.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+void note_repeated(const std::string& source, std::size_t repeated, Traces& traces) {
+  if (repeated == 0) return;
+  traces.warnings.push_back(
+      fmt::format("{}: {} earlier rows; each counts as a measurement of its own", source,
+                  repeated == 1 ? "a row repeats" : fmt::format("{} rows repeat", repeated)));
+}
+
+void add_cases(const ReplayOptions& options, const ReplayPlan& plan, const StudyRow& of_job,
+               std::vector<StudyRow>& rows) {
+  for (const BatchSizeRule rule : plan.policies) {
+    for (const ReplayMode mode : plan.modes) {
+      for (const double eta : plan.etas) {
+        for (const double beta : plan.betas) {
+          StudyRow row = of_job;
+          row.settings.policy = policy_of(options, rule, mode, eta);
+          row.settings.beta = beta;
+          row.settings.recurrences = options.recurrences;
+          row.settings.random = random_of(options, RandomKind::kScalelaw);
+          rows.push_back(std::move(row));
+        }
+      }
+    }
+  }
+}
+
+ReplayStudy planned_study(const ReplayOptions& options, const ReplayPlan& plan,
+                          const Traces& traces) {
+  ReplayStudy study;
+  const bool cap = options.job.default_batch_size == 0;
+  for (const std::string& dataset : datasets_of(options)) {
+    const Job job = wished_job(wish_of(options, dataset), traces.train);
+    for (const PowerTrace& power : traces.power) {
+      StudyRow row;
+      row.gpu = power.name;
+      row.dataset = job.dataset;
+      try {
+        study.traces.push_back(join_traces(traces.train, power, job, cap));
+        row.trace = &study.traces.back();
+      } catch (const DataError& error) {
+        row.result = std::string(error.what());
+      }
+      add_cases(options, plan, row, study.report.rows);
+    }
+  }
+  return study;
+}
+
+void replay_cases(const ReplayOptions& options, const ReplayPlan& plan, int threads,
+                  std::vector<StudyRow>& rows) {
+  std::vector<StudyCase> cases;
+  for (const StudyRow& row : rows) {
+    if (row.trace != nullptr) cases.push_back({row.trace, row.settings});
+  }
+  auto summaries = replay_study(cases, plan.seeds, options.confidence, threads);
+  std::size_t next = 0;
+  for (StudyRow& row : rows) {
+    if (row.trace != nullptr) row.result = std::move(summaries[next++]);
+  }
+}
+
+/// Says what was left out; whether anything was.
+bool say_what_failed(const std::vector<StudyRow>& rows, const Console& console) {
+  std::size_t cases = 0;
+  std::size_t seeds = 0;
+  std::string reason;
+  for (const StudyRow& row : rows) {
+    const auto* summary = std::get_if<CaseSummary>(&row.result);
+    cases += summary == nullptr || summary->failed == summary->seeds ? 1 : 0;
+    seeds += summary == nullptr ? 0 : summary->failed;
+    if (summary == nullptr && reason.empty()) reason = std::get<std::string>(row.result);
+    if (summary != nullptr && reason.empty()) reason = summary->first_failure.value_or("");
+  }
+  if (cases == rows.size()) throw DataError(reason);
+  if (cases > 0) {
+    console.warn(
+        fmt::format("{} of {} cases could not be replayed: {}", cases, rows.size(), reason));
+  }
+  if (seeds > 0) console.warn(fmt::format("{} replays ended early and are left out", seeds));
+  return cases + seeds > 0;
+}
+
+}  // namespace
+
+Traces read_traces(const ReplayOptions& options, const Console& console) {
+  if (options.train.empty()) throw DataError("replay: name the train trace with --train FILE");
+  if (options.power.empty()) throw DataError("replay: name a power trace with --power FILE");
+  Traces traces{.train = read_train_trace(options.train), .power = {}, .warnings = {}};
+  note_repeated(traces.train.source, traces.train.repeated, traces);
+  std::set<std::string> names;
+  for (const std::string& path : options.power) {
+    traces.power.push_back(read_power_trace(path));
+    const PowerTrace& power = traces.power.back();
+    note_repeated(power.source, power.repeated, traces);
+    if (!names.insert(power.name).second) {
+      throw DataError(fmt::format("--power: two traces are called {}", power.name));
+    }
+  }
+  for (const std::string& warning : traces.warnings) console.warn(warning);
+  return traces;
+}
+
+ReplayStudy study_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
+                     const GlobalOptions& global) {
+  ReplayStudy study = planned_study(options, plan, traces);
+  ReplayStudyReport& report = study.report;
+  replay_cases(options, plan, global.threads, report.rows);
+  study.complete = !say_what_failed(report.rows, global.console());
+  report.train = options.train;
+  report.power = options.power;
+  report.random = random_of(options, RandomKind::kScalelaw);
+  report.seeds = plan.seeds;
+  report.confidence = options.confidence;
+  report.warnings = traces.warnings;
+  return study;
+}
+
+}  // namespace scalelaw::cli
