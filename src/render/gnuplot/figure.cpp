@@ -20,6 +20,7 @@
 #include "render/gnuplot/run.hpp"
 #include "render/gnuplot/text.hpp"
 #include "render/gnuplot/theme.hpp"
+#include "render/plain_svg.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -27,11 +28,14 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kFont = 15;               // Pixels of the layout.
-constexpr double kGlyph = 0.56 * kFont;    // Mean width of a character.
-constexpr double kLine = 1.35 * kFont;     // From one line of text to the next.
-constexpr std::size_t kMostBesides = 8;    // More labels stand in a legend below.
-constexpr std::size_t kLongestLabel = 34;  // In characters.
+constexpr double kFont = 15;             // Pixels of the layout.
+constexpr double kGlyph = 0.56 * kFont;  // Mean width of a character.
+constexpr double kLine = 1.35 * kFont;   // From one line of text to the next.
+constexpr std::size_t kMostBesides = 8;  // More labels stand in a legend below,
+constexpr double kWidestBesides = 0.45;  // as do those that take more of the width.
+constexpr std::size_t kTitleLines = 2;   // Of a panel.
+constexpr double kRightMargin = 22;
+constexpr double kLegendGap = 0.35;  // Lines between the title of the legend and its rows.
 
 std::string_view colour_of(const Theme& theme, std::size_t style) {
   return theme.series[style % theme.series.size()];
@@ -61,8 +65,10 @@ struct LegendEntry {
 struct Layout {
   double width = 900;
   double height = 580;
-  std::vector<Box> panels;  ///< Inside the axes.
-  bool besides = false;     ///< Labels stand at the ends of curves.
+  std::vector<Box> panels;        ///< Inside the axes.
+  std::size_t title_lines = 0;    ///< Above the panels.
+  bool besides = false;           ///< Labels stand at the ends of curves.
+  std::size_t label_columns = 0;  ///< Characters that a label has room for.
   std::vector<LegendEntry> legend;
   std::size_t legend_columns = 1;
 };
@@ -74,7 +80,7 @@ std::size_t columns_for(std::size_t panels) {
 }
 
 double text_width(std::string_view text) {
-  return kGlyph * static_cast<double>(std::min(display_width(printable(text)), kLongestLabel));
+  return kGlyph * static_cast<double>(display_width(printable(text)));
 }
 
 std::vector<LegendEntry> legend_of(const Figure& figure) {
@@ -100,15 +106,46 @@ double widest(const std::vector<LegendEntry>& legend) {
 double legend_height(const Layout& layout) {
   if (layout.legend.empty() || layout.besides) return 0;
   const std::size_t rows = (layout.legend.size() - 1) / layout.legend_columns + 1;
-  return kLine * (static_cast<double>(rows) + 1.2);
+  return kLine * (static_cast<double>(rows) + 1.2 + kLegendGap);
 }
 
 /// Room left of a panel for its ticks and label.
-double left_margin(const FigurePanel& panel) {
+double left_margin(const FigurePanel& panel, double cell_width) {
   if (panel.y.scale != AxisScale::kCategories) return 92;
   double width = 0;
   for (const std::string& name : panel.y.categories) width = std::max(width, text_width(name));
-  return width + 50;
+  return std::min(width + 50, 0.5 * cell_width);
+}
+
+/// Characters of one line above a panel.
+std::size_t title_columns(const Box& box) {
+  return static_cast<std::size_t>((box.right - box.left) / kGlyph);
+}
+
+std::size_t title_lines(const Figure& figure, double cell_width) {
+  std::size_t lines = 0;
+  for (const FigurePanel& panel : figure.panels) {
+    if (panel.title.empty()) continue;
+    const Box box{left_margin(panel, cell_width), cell_width - kRightMargin, 0, 0};
+    lines = std::max(lines, broken_lines(panel.title, title_columns(box), kTitleLines).size());
+  }
+  return lines;
+}
+
+/// Room right of the panel for labels beside it; too long ones make all stand below.
+double place_labels(const Figure& figure, Layout& layout) {
+  layout.legend = legend_of(figure);
+  if (layout.legend.size() == 1) layout.legend.clear();  // One label tells nothing apart.
+  const double label_width = std::max(widest(layout.legend), text_width(figure.legend));
+  layout.besides = figure.panels.size() == 1 && layout.legend.size() <= kMostBesides &&
+                   layout.legend.size() > 1 && label_width <= kWidestBesides * layout.width &&
+                   figure.panels.front().x.scale != AxisScale::kCategories;
+  const double room = layout.width - 40;
+  const double entry = std::min(widest(layout.legend) + 5 * kGlyph, room);
+  layout.legend_columns = static_cast<std::size_t>(std::max(1.0, room / entry));
+  layout.label_columns =
+      static_cast<std::size_t>((layout.besides ? label_width : room - 5 * kGlyph) / kGlyph + 0.5);
+  return layout.besides ? label_width + 3 * kGlyph : 0;
 }
 
 Layout layout_of(const Figure& figure) {
@@ -117,27 +154,22 @@ Layout layout_of(const Figure& figure) {
   const std::size_t rows = (figure.panels.size() - 1) / columns + 1;
   constexpr std::array kWidths{900.0, 1040.0, 1260.0, 1480.0};
   layout.width = kWidths[columns - 1];
-  layout.legend = legend_of(figure);
-  layout.besides = figure.panels.size() == 1 && layout.legend.size() <= kMostBesides &&
-                   layout.legend.size() > 1 &&
-                   figure.panels.front().x.scale != AxisScale::kCategories;
-  if (layout.legend.size() == 1) layout.legend.clear();  // One label tells nothing apart.
-  const double label_width =
-      layout.besides ? std::max(widest(layout.legend), text_width(figure.legend)) + 3 * kGlyph : 0;
-  layout.legend_columns = static_cast<std::size_t>(
-      std::max(1.0, (layout.width - 40) / (widest(layout.legend) + 5 * kGlyph)));
+  const double label_width = place_labels(figure, layout);
   const double title = figure.title.empty() ? 0 : 1.8 * kLine;
   const double below = legend_height(layout);
-  const double cell_height = rows == 1 ? 500 : 360;
-  layout.height = title + below + static_cast<double>(rows) * cell_height;
   const double cell_width = layout.width / static_cast<double>(columns);
+  layout.title_lines = title_lines(figure, cell_width);
+  const double above = 20 + (layout.title_lines == 0 ? 0 : 18) +
+                       (layout.title_lines > 1 ? kLine : 0);  // A panel, for its title.
+  const double cell_height = (rows == 1 ? 500 : 360) + (layout.title_lines > 1 ? kLine : 0);
+  layout.height = title + below + static_cast<double>(rows) * cell_height;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const auto column = static_cast<double>(i % columns);
     const auto row = static_cast<double>(i / columns);
     const double top = layout.height - title - row * cell_height;
-    layout.panels.push_back({column * cell_width + left_margin(figure.panels[i]),
-                             (column + 1) * cell_width - 22 - label_width, top - cell_height + 62,
-                             top - (figure.panels[i].title.empty() ? 20 : 38)});
+    layout.panels.push_back({column * cell_width + left_margin(figure.panels[i], cell_width),
+                             (column + 1) * cell_width - kRightMargin - label_width,
+                             top - cell_height + 62, top - above});
   }
   return layout;
 }
@@ -154,7 +186,7 @@ void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& styl
       break;
     case FigureFormat::kSvg:
       gnuplot << fmt::format(
-          "set terminal svg size {:.0f},{:.0f} dynamic mouse standalone noenhanced background rgb "
+          "set terminal svg size {:.0f},{:.0f} dynamic mouse jsdir '' noenhanced background rgb "
           "'{}' font 'sans-serif,{:.0f}'\n",
           layout.width, layout.height, background, kFont);
       break;
@@ -232,10 +264,13 @@ void place_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Layout& layou
           << "unset label\nunset arrow\n";
   if (needs_turned_ticks(panel, box)) gnuplot << "set xtics rotate by -25 left\n";
   if (panel.title.empty()) return;
-  const double cell = layout.width / static_cast<double>(columns_for(layout.panels.size()));
-  const auto room = static_cast<std::size_t>((cell - left_margin(panel)) / kGlyph);
-  gnuplot << fmt::format("set label {} at graph 0, graph 1 offset 0, 0.9 noenhanced {}\n",
-                         gnuplot_text(shortened(panel.title, room)), coloured(theme.text));
+  const std::vector<std::string> lines =
+      broken_lines(panel.title, title_columns(box), layout.title_lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double above = 14 + kLine * static_cast<double>(lines.size() - 1 - i);
+    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n", gnuplot_text(lines[i]),
+                           at_screen(layout, box.left, box.top + above), coloured(theme.text));
+  }
 }
 
 /// Where the label of a series goes: beside the last of its curve, or of its points.
@@ -288,8 +323,10 @@ void spread(std::vector<LabelPlace>& places, double gap) {
 }
 
 /// Labels at the ends of curves, with a thin line to those that had to move.
-void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const FigurePanel& panel,
-                          const PanelRanges& ranges, const Box& box, const Theme& theme) {
+void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const Layout& layout,
+                          const PanelRanges& ranges, const Theme& theme) {
+  const FigurePanel& panel = figure.panels.front();
+  const Box& box = layout.panels.front();
   std::vector<LabelPlace> places = label_places(panel, ranges);
   const double height = box.top - box.bottom;
   const double width = box.right - box.left;
@@ -299,7 +336,7 @@ void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const FigurePa
     const FigureSeries& series = panel.series[place.series];
     const std::string_view colour = colour_of(theme, series.style);
     gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                           gnuplot_text(shortened(series.label, kLongestLabel)), text_at,
+                           gnuplot_text(shortened(series.label, layout.label_columns)), text_at,
                            place.label, coloured(colour));
     gnuplot << fmt::format(
         "set arrow from graph {:.5f}, graph {:.5f} to graph {:.5f}, graph {:.5f} nohead lw 0.6 lc "
@@ -310,30 +347,33 @@ void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const FigurePa
   if (figure.legend.empty() || places.empty()) return;
   const double above = std::max(1.0, places.back().label + kLine / height);
   gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                         gnuplot_text(shortened(figure.legend, kLongestLabel)), text_at, above,
-                         coloured(theme.axis));
+                         gnuplot_text(shortened(figure.legend, layout.label_columns)), text_at,
+                         above, coloured(theme.axis));
 }
 
 /// The legend of all panels, below them.
 void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& layout,
-                        const Theme& theme) {
+                        const Theme& theme, FigureFormat format) {
   if (layout.besides || layout.legend.empty()) return;
   const double entry = (layout.width - 40) / static_cast<double>(layout.legend_columns);
   double y = legend_height(layout) - 0.6 * kLine;
   if (!figure.legend.empty()) {
     gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                           gnuplot_text(shortened(figure.legend, 100)), at_screen(layout, 30, y),
-                           coloured(theme.axis));
+                           gnuplot_text(shortened(figure.legend, layout.label_columns)),
+                           at_screen(layout, 30, y), coloured(theme.axis));
   }
+  y -= kLegendGap * kLine;
   for (std::size_t i = 0; i < layout.legend.size(); ++i) {
     const std::size_t column = i % layout.legend_columns;
     if (column == 0) y -= kLine;
     const double x = 40 + entry * static_cast<double>(column);
     const std::string_view colour = colour_of(theme, layout.legend[i].style);
     gnuplot << fmt::format(
-        "set label {} at {} left noenhanced point pt {} ps 1 lc rgb '{}' offset 1.2, 0 {}\n",
-        gnuplot_text(shortened(layout.legend[i].label, kLongestLabel)), at_screen(layout, x, y),
-        mark_of(layout.legend[i].style), colour, coloured(theme.text));
+        "set label {} at {} left noenhanced point pt {} ps 1 lc rgb '{}' offset 1.2, {} {}\n",
+        gnuplot_text(shortened(layout.legend[i].label, layout.label_columns)),
+        at_screen(layout, x, y), mark_of(layout.legend[i].style), colour,
+        // gnuplot sets text beside a mark too high, and more so where it takes lines for taller.
+        format == FigureFormat::kSvg ? -0.24 : -0.18, coloured(theme.text));
   }
 }
 
@@ -443,25 +483,12 @@ Quadruples bars_of(const Plot& plot, const FigurePanel& panel, const PanelRanges
   return rows;
 }
 
-/// Text inside the data of a plot, which an SVG takes into a call of its script: what would end
-/// either is replaced.
-std::string note_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : printable(text)) {
-    if (c == '"' || c == '\'') {
-      out += "\u2019";
-    } else {
-      out += c == '\\' ? '/' : c;
-    }
-  }
-  return out + "\"";
-}
-
 Notes notes_of(const Plot& plot, const FigurePoints& points) {
   Notes rows;
   for (std::size_t i = 0; i < points.notes.size(); ++i) {
     if (!plot.shows(points.x[i], points.y[i]) || points.notes[i].empty()) continue;
-    rows.emplace_back(points.x[i], points.y[i], note_text(points.notes[i]));
+    // Only "note 12" (plain_svg): no text of the study gets into gnuplot's calls of a script.
+    rows.emplace_back(points.x[i], points.y[i], fmt::format("\"{}\"", points.notes[i]));
   }
   return rows;
 }
@@ -511,11 +538,11 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
     gnuplot << "set xtics norotate\n";
     set_panel(gnuplot, panel, ranges, theme, static_cast<int>((box.right - box.left) / 52), format);
     place_panel(gnuplot, panel, layout, box, theme);
-    if (layout.besides) write_labels_besides(gnuplot, figure, panel, ranges, box, theme);
+    if (layout.besides) write_labels_besides(gnuplot, figure, layout, ranges, theme);
     label_references(gnuplot, panel, ranges, theme);
     if (i == 0) {
       write_title(gnuplot, figure, layout, theme);
-      write_legend_below(gnuplot, figure, layout, theme);
+      write_legend_below(gnuplot, figure, layout, theme, format);
     }
     Plot plot(panel);
     add_bands(plot, panel, ranges, theme);
@@ -638,6 +665,10 @@ std::string in_terminal(const Figure& figure, const FigureStyle& style) {
 
 std::string render_figure(const Figure& figure, FigureFormat format, const FigureStyle& style) {
   if (format == FigureFormat::kTerminal) return in_terminal(figure, style);
+  if (format == FigureFormat::kSvg) {
+    const NumberedNotes numbered = numbered_notes(figure);
+    return plain_svg(drawn(script_of(numbered.figure, format, style).get()), numbered.notes);
+  }
   const File script = script_of(figure, format, style);
   return format == FigureFormat::kGnuplot ? contents(script.get()) : drawn(script.get());
 }

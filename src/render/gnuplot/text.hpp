@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalelaw {
 
@@ -9,6 +10,11 @@ namespace scalelaw {
 /// octal escape; single quotes would need none, but gnuplot 5.4 misreads one that begins with a
 /// quote.
 std::string gnuplot_text(std::string_view text);
+
+/// `text` in at most so many lines of so many columns, broken at blanks where there are some; the
+/// last line is shortened.
+std::vector<std::string> broken_lines(std::string_view text, std::size_t columns,
+                                      std::size_t lines);
 
 /// `text` cut to so many columns of a terminal, with an ellipsis where something is missing.
 std::string shortened(std::string_view text, std::size_t columns);

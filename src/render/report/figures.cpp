@@ -10,11 +10,9 @@ namespace {
 
 std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFigure& draw) {
   switch (format) {
-    case ReportFormat::kHtml: {
-      const NumberedNotes numbered = numbered_notes(figure.figure);
-      return page_svg(draw(numbered.figure, FigureFormat::kSvg), figure.id + "-",
-                      figure.title + ". " + figure.figure.caption, numbered.notes);
-    }
+    case ReportFormat::kHtml:
+      return page_svg(draw(figure.figure, FigureFormat::kSvg), figure.id + "-",
+                      figure.title + ". " + figure.figure.caption);
     case ReportFormat::kMarkdown:
       return draw(figure.figure, FigureFormat::kSvg);
     case ReportFormat::kLatex:

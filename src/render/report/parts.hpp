@@ -49,17 +49,8 @@ std::string forecasts_json(const ReportParts& parts);
 /// Variables of a style sheet with the colours of figures, light and dark.
 std::string figure_style();
 
-/// A figure whose notes are "note 0", "note 1", ..., so that no text of the study stands in what
-/// gnuplot writes as a script; and the notes themselves.
-struct NumberedNotes {
-  Figure figure;
-  std::vector<std::string> notes;
-};
-NumberedNotes numbered_notes(Figure figure);
-
-/// A drawing of render_figure (SVG, light, numbered notes) made a part of a page: without scripts,
-/// its ids under `prefix`, its colours by figure_style(), the notes of points as titles.
-std::string page_svg(std::string_view svg, const std::string& prefix, const std::string& title,
-                     const std::vector<std::string>& notes);
+/// A drawing of render_figure (SVG, light) made a part of a page: its ids under `prefix`, its
+/// colours by figure_style().
+std::string page_svg(std::string_view svg, const std::string& prefix, const std::string& title);
 
 }  // namespace scalelaw

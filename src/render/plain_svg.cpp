@@ -1,0 +1,170 @@
+#include "render/plain_svg.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "render/svg_reader.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The number of the note that a handler of gnuplot shows: "...showHypertext(evt,'note 12')".
+std::optional<std::size_t> note_number(const SvgTag& tag) {
+  const std::string_view handler = tag.value("onmousemove");
+  const std::size_t begin = handler.find("'note ");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::size_t end = handler.find('\'', begin + 1);
+  const auto number = parse_number(handler.substr(begin + 6, end - begin - 6));
+  return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+/// What follows the canvas: boxes that gnuplot's own script fills.
+bool is_of_mousing(const SvgTag& tag) {
+  return tag.value("id") == "coord_text" || tag.name == "image";
+}
+
+bool is_left_out(const SvgTag& tag) {
+  return tag.name == "script" || tag.name == "title" || tag.name == "desc" || tag.name == "filter";
+}
+
+/// What the root says for all that is inside.
+bool is_inherited(const SvgTag& tag, const SvgAttribute& attribute) {
+  if (attribute.name == "font-family") return true;
+  if (attribute.name == "font-size") return attribute.value == "15.00";
+  if (attribute.name == "stroke-linecap") return attribute.value == "butt";
+  if (attribute.name == "stroke-linejoin") return attribute.value == "miter";
+  if (tag.name != "g") return false;
+  return (attribute.name == "stroke-width" && attribute.value == "1.00") ||
+         (attribute.name == "fill" && attribute.value == "none") ||
+         (attribute.name == "color" && attribute.value == "black") ||
+         (attribute.name == "stroke" && attribute.value == "currentColor");
+}
+
+/// Coordinates with one decimal: a tenth of a pixel is not seen.
+std::string shorter(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) {
+      ++end;
+    }
+    const auto number = end > i ? parse_number(text.substr(i, end - i)) : std::nullopt;
+    if (number && *number >= 10 && text.substr(i, end - i).find('.') != std::string_view::npos) {
+      out += fmt::format("{:g}", std::round(10 * *number) / 10);
+      i = end;
+    } else {
+      const std::size_t length = std::max<std::size_t>(end - i, 1);
+      out += text.substr(i, length);
+      i += length;
+    }
+  }
+  return out;
+}
+
+class PlainSvg {
+ public:
+  PlainSvg(std::string_view svg, const std::vector<std::string>& notes)
+      : reader_(svg), notes_(notes) {}
+
+  std::string text() {
+    while (const auto piece = reader_.next()) {
+      out_ += piece->text;
+      if (!piece->tag) continue;
+      if (is_of_mousing(*piece->tag)) break;
+      write(*piece->tag);
+    }
+    while (!groups_.empty()) close_group();
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+        "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"{}\" fill=\"none\" "
+        "color=\"black\" stroke=\"currentColor\" stroke-width=\"1\" font-family=\"sans-serif\" "
+        "font-size=\"15\">\n{}</svg>\n",
+        view_box_, out_);
+  }
+
+ private:
+  void write(const SvgTag& tag) {
+    if (is_left_out(tag)) {
+      if (!tag.empty) reader_.skip_past("</" + tag.name + ">");
+      return;
+    }
+    if (tag.name == "svg") view_box_ = std::string(tag.value("viewBox"));
+    if (tag.name == "svg" || tag.name == "/svg") return;
+    if (tag.name == "/g") return close_group();
+    if (tag.name == "g") groups_.push_back({out_.size(), 0});
+    const auto note = note_number(tag);
+    out_ += "<" + tag.name;
+    if (note) out_ += " class=\"point\"";
+    for (const SvgAttribute& attribute : tag.attributes) write_attribute(tag, attribute);
+    out_ += tag.empty ? "/>" : ">";
+    if (note && *note < notes_.size()) {
+      out_ += "<title>" + escaped_html(notes_[*note]) + "</title>";
+    }
+    if (tag.name == "g") groups_.back().content = out_.size();
+  }
+
+  /// A group without content is left out.
+  void close_group() {
+    if (groups_.empty()) return;
+    const Group group = groups_.back();
+    groups_.pop_back();
+    if (out_.size() == group.content) {
+      out_.resize(group.begin);
+    } else {
+      out_ += "</g>\n";
+    }
+  }
+
+  void write_attribute(const SvgTag& tag, const SvgAttribute& attribute) {
+    const std::string& name = attribute.name;
+    if (name.starts_with("on") || is_inherited(tag, attribute)) return;
+    if (name == "stroke" && groups_.empty()) {  // gnuplot frames the background.
+      out_ += " stroke=\"none\"";
+      return;
+    }
+    // Ids of shapes are referred to; others are for gnuplot's script.
+    if (name == "id" && !attribute.value.starts_with("gp")) return;
+    const bool coordinates = name == "d" || name == "transform" || name == "points";
+    out_ +=
+        fmt::format(" {}=\"{}\"", name, coordinates ? shorter(attribute.value) : attribute.value);
+  }
+
+  struct Group {
+    std::size_t begin;
+    std::size_t content;
+  };
+
+  SvgReader reader_;
+  const std::vector<std::string>& notes_;
+  std::string out_;
+  std::string view_box_;
+  std::vector<Group> groups_;  ///< Those that are open.
+};
+
+}  // namespace
+
+NumberedNotes numbered_notes(Figure figure) {
+  NumberedNotes out{std::move(figure), {}};
+  for (FigurePanel& panel : out.figure.panels) {
+    for (FigureSeries& series : panel.series) {
+      for (std::string& note : series.points.notes) {
+        if (note.empty()) continue;
+        out.notes.push_back(std::exchange(note, fmt::format("note {}", out.notes.size())));
+      }
+    }
+  }
+  return out;
+}
+
+std::string plain_svg(std::string_view svg, const std::vector<std::string>& notes) {
+  return PlainSvg(svg, notes).text();
+}
+
+}  // namespace scalelaw
