@@ -43,8 +43,7 @@ Figure caps_figure_of(const PlotCommand& options, const GlobalOptions& global) {
       reference_among(settings_of(runs.observations), options.reference, options.setting);
   StudyAxes axes = axes_of(measured_report(study, runs));
   axes.by.pop_back();  // The setting.
-  return caps_figure(axes, options.setting, caps,
-                     compare_settings_each(runs, caps, global.threads));
+  return caps_figure(axes, options.setting, compare_settings_each(runs, caps, global.threads));
 }
 
 Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global) {

@@ -147,11 +147,11 @@ struct CapsPanel {
   RelativeMean RelativeSetting::*value;
 };
 
-/// All settings of all groups, in natural order, the reference among them.
-std::vector<std::string> all_settings(std::span<const GroupCaps> groups,
-                                      const std::string& reference) {
-  std::vector<std::string> settings{reference};
+/// All settings of all groups, in natural order, the references among them.
+std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
+  std::vector<std::string> settings;
   for (const auto& [group, caps] : told<Caps>(groups, groups.size())) {
+    settings.push_back(caps->reference);
     for (const RelativeSetting& setting : caps->overall.settings) {
       settings.push_back(setting.setting);
     }
@@ -170,9 +170,11 @@ double shifted(std::size_t place, std::size_t group, std::size_t groups) {
 
 }  // namespace
 
-Figure caps_figure(const StudyAxes& axes, const std::string& setting, const CapsOptions& options,
+Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups) {
-  const std::vector<std::string> settings = all_settings(groups, options.reference);
+  const std::vector<std::string> settings = all_settings(groups);
+  // Without one of the call every group has its greatest.
+  const std::string reference = common_reference(groups).value_or("the greatest");
   const auto drawn = told<Caps>(groups, kMostTogether);
   Figure figure;
   figure.legend = joined(axes.by);
@@ -181,15 +183,14 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting, const Caps
                                 CapsPanel{"energy", &RelativeSetting::energy}}) {
     FigurePanel panel{.title = part.title};
     panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
-    panel.y = {.label = fmt::format("{} relative to {}", part.title, options.reference),
-               .least = 0};
+    panel.y = {.label = fmt::format("{} relative to {}", part.title, reference), .least = 0};
     const auto end = static_cast<double>(settings.size()) - 0.5;
-    panel.references.push_back({{-0.5, end}, {1, 1}, options.reference});
+    panel.references.push_back({{-0.5, end}, {1, 1}, reference});
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       const auto& [group, caps] = drawn[i];
       FigureSeries series{.label = label_of(group->group), .style = i};
       for (std::size_t place = 0; place < settings.size(); ++place) {
-        if (settings[place] == options.reference) {
+        if (settings[place] == caps->reference) {
           add_point(series.points, shifted(place, i, drawn.size()), 1, std::nullopt, "reference");
         }
         for (const RelativeSetting& one : caps->overall.settings) {
@@ -197,7 +198,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting, const Caps
           const RelativeMean& mean = one.*part.value;
           add_point(series.points, shifted(place, i, drawn.size()), mean.ratio, mean.ci,
                     fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
-                                percent(mean.ratio), part.title, options.reference));
+                                percent(mean.ratio), part.title, caps->reference));
         }
       }
       panel.series.push_back(std::move(series));
@@ -216,7 +217,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting, const Caps
   figure.caption = fmt::format(
       "Speed and energy relative to {} {}, means over {}, with "
       "intervals.{}{}",
-      setting, options.reference, axes.x.empty() ? "runs" : axes.x, saving,
+      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
       left_out(groups.size(), drawn.size()));
   return figure;
 }

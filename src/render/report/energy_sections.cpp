@@ -204,10 +204,10 @@ ReportSection caps_section(const ReportParts& parts) {
     section.blocks.emplace_back(caps_table(caps, i));
     StudyAxes axes = parts.axes();
     axes.by = caps.head.study.by;
-    section.blocks.emplace_back(ReportFigure{
-        .id = fmt::format("figure-caps-{}", i + 1),
-        .title = "Speed and energy by " + caps.head.setting,
-        .figure = caps_figure(axes, caps.head.setting, caps.head.options, caps.groups)});
+    section.blocks.emplace_back(
+        ReportFigure{.id = fmt::format("figure-caps-{}", i + 1),
+                     .title = "Speed and energy by " + caps.head.setting,
+                     .figure = caps_figure(axes, caps.head.setting, caps.groups)});
   }
   return section;
 }

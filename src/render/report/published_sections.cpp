@@ -175,16 +175,16 @@ std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
 /// Figures 6 and 17: power caps at one number of GPUs.
 std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string& name, double x) {
   std::vector<GroupCaps> named;
-  CapsOptions options;
   for (const ReportCaps& caps : parts.findings.caps) {
     if (caps.head.setting != "power_cap_w") continue;
-    options = caps.head.options;
     for (const GroupCaps& group : caps.groups) {
       const std::vector<std::string>& by = caps.head.study.by;
       if (number_of(by, group.group, "clock_mhz") != kFullClockMhz) continue;
-      for (const SettingComparison& at : std::get<Caps>(group.result).scales) {
+      const Caps& all = std::get<Caps>(group.result);
+      for (const SettingComparison& at : all.scales) {
         if (at.x != x) continue;
         Caps there;
+        there.reference = all.reference;
         there.overall = at;
         named.push_back({{model_of(by, group.group)}, std::move(there)});
       }
@@ -196,7 +196,7 @@ std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string&
   axes.by = {"model"};
   return ReportFigure{.id = "published-figure-" + name,
                       .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
-                      .figure = caps_figure(axes, "power_cap_w", options, named)};
+                      .figure = caps_figure(axes, "power_cap_w", named)};
 }
 
 std::vector<ReportFigure> energy_figures(const ReportParts& parts) {
