@@ -3,9 +3,10 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS scalelaw EXPORT scalelaw_targets)
-# Figures and reports are the command's alone: their sources are not in the library.
+# Figures and reports are the command's alone: what draws them is not in the library.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/scalelaw ${PROJECT_BINARY_DIR}/include/scalelaw
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN figure.hpp EXCLUDE PATTERN report.hpp EXCLUDE)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*figure.hpp" EXCLUDE PATTERN "*figures.hpp" EXCLUDE PATTERN report.hpp EXCLUDE)
 
 set(SCALELAW_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/scalelaw)
 install(EXPORT scalelaw_targets FILE scalelawTargets.cmake NAMESPACE scalelaw:: DESTINATION ${SCALELAW_PACKAGE_DIR})

@@ -24,6 +24,12 @@ std::string unknown_choice(const std::string& word, const std::vector<std::strin
 
 }  // namespace
 
+std::string spelled(const CLI::App& command) {
+  std::string name = command.get_name();
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
                         std::span<const std::string_view> choices, const std::string& help) {
   const std::vector<std::string> words(choices.begin(), choices.end());

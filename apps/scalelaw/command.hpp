@@ -49,11 +49,16 @@ Command add_rank_command(CLI::App& program);
 Command add_gate_command(CLI::App& program);
 Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);
+Command add_plot_replay_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
 Command add_replay_command(CLI::App& program);
 Command add_generate_command(CLI::App& program);
 Command add_help_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
+
+/// A command as it is called: "plot replay" for the parser's plot-replay, the only one of two
+/// words.
+std::string spelled(const CLI::App& command);
 
 /// An option with a closed set of values. An unknown value answers with the nearest one.
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,

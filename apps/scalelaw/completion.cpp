@@ -21,6 +21,7 @@ _scalelaw() {
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case " @NAMES@ " in *" $word "*) command=$word; break ;; esac
   done
+  [[ $command == plot && " ${COMP_WORDS[*]} " == *" plot replay "* ]] && command=plot-replay
   case "$command:$previous" in
 @VALUES@  esac
   if [[ -z $words && $current == -* ]]; then
@@ -52,6 +53,11 @@ _scalelaw() {
   local command=$words[2]
   shift words
   (( CURRENT-- ))
+  if [[ $command == plot && $words[2] == replay ]]; then
+    command=plot-replay
+    shift words
+    (( CURRENT-- ))
+  fi
   case $command in
 @CASES@  esac
 }
@@ -82,6 +88,13 @@ std::vector<std::string> spellings_of(const CLI::Option& option) {
   return names;
 }
 
+/// The commands of one word.
+std::vector<const CLI::App*> plain_commands(const CLI::App& program) {
+  std::vector<const CLI::App*> commands = commands_of(program);
+  std::erase_if(commands, [](const CLI::App* one) { return spelled(*one) != one->get_name(); });
+  return commands;
+}
+
 /// The options of a command and those of the program.
 std::vector<const CLI::Option*> options_for(const CLI::App& program, const CLI::App& command) {
   std::vector<const CLI::Option*> options = visible_options(command);
@@ -103,7 +116,7 @@ std::vector<std::string> words_for(const CLI::App& program, const CLI::App& comm
 std::vector<std::string> positional_choices(const CLI::App& program, const CLI::App& command) {
   std::vector<std::string> choices;
   if (command.get_name() == "help") {
-    for (const CLI::App* other : commands_of(program)) choices.push_back(other->get_name());
+    for (const CLI::App* other : plain_commands(program)) choices.push_back(other->get_name());
     return choices;
   }
   for (const CLI::Option* option : visible_options(command)) {
@@ -116,7 +129,7 @@ std::vector<std::string> positional_choices(const CLI::App& program, const CLI::
 
 std::string command_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  for (const CLI::App* command : plain_commands(program)) names.push_back(command->get_name());
   return joined(names, " ");
 }
 
@@ -193,8 +206,10 @@ std::string zsh_script(const CLI::App& program) {
   std::string commands;
   std::string cases;
   for (const CLI::App* command : commands_of(program)) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(),
-                            quoted_help(command->get_description(), ":\\"));
+    if (spelled(*command) == command->get_name()) {
+      commands += fmt::format("    '{}:{}'\n", command->get_name(),
+                              quoted_help(command->get_description(), ":\\"));
+    }
     cases += fmt::format("    {})\n      _arguments \\\n", command->get_name());
     for (const CLI::Option* option : options_for(program, *command)) cases += zsh_option(*option);
     const auto choices = positional_choices(program, *command);
@@ -222,15 +237,16 @@ std::string fish_option(const std::string& condition, const CLI::Option& option)
 std::string fish_script(const CLI::App& program) {
   std::string out = "# fish completion of scalelaw: scalelaw completion fish | source\n";
   const std::string names = command_names(program);
-  for (const CLI::App* command : commands_of(program)) {
+  for (const CLI::App* command : plain_commands(program)) {
     out +=
         fmt::format("complete -c scalelaw -n 'not __fish_seen_subcommand_from {}' -fa {} -d '{}'\n",
                     names, command->get_name(), quoted_help(command->get_description(), ""));
   }
   for (const CLI::Option* option : visible_options(program)) out += fish_option("", *option);
   for (const CLI::App* command : commands_of(program)) {
-    const std::string condition =
-        fmt::format(" -n '__fish_seen_subcommand_from {}'", command->get_name());
+    const std::vector<std::string> words = split(spelled(*command), ' ');
+    const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'",
+                                              joined(words, "; and __fish_seen_subcommand_from "));
     for (const CLI::Option* option : visible_options(*command))
       out += fish_option(condition, *option);
     const auto choices = positional_choices(program, *command);

@@ -102,7 +102,7 @@ std::string options_text(const CLI::App& app) {
 }
 
 std::string usage_of(const CLI::App& command) {
-  std::string usage = "scalelaw " + command.get_name();
+  std::string usage = "scalelaw " + spelled(command);
   for (const CLI::Option* option : visible_options(command)) {
     if (option->get_positional()) usage += " " + option_head(*option);
   }
@@ -148,7 +148,7 @@ std::string manual_command(const CLI::App& command) {
 }
 
 struct HelpCommand {
-  std::string command;
+  std::vector<std::string> command;
   bool manual = false;
 };
 
@@ -159,7 +159,7 @@ int run_help(const CLI::App& program, const HelpCommand& options) {
   } else if (options.command.empty()) {
     output.write(overview_text(program));
   } else {
-    output.write(command_help(program, command_named(program, options.command)));
+    output.write(command_help(program, command_named(program, joined(options.command, " "))));
   }
   output.commit();
   return kDone;
@@ -174,8 +174,8 @@ std::vector<const CLI::App*> commands_of(const CLI::App& program) {
 const CLI::App& command_named(const CLI::App& program, const std::string& name) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program)) {
-    if (command->get_name() == name) return *command;
-    names.push_back(command->get_name());
+    if (spelled(*command) == name) return *command;
+    names.push_back(spelled(*command));
   }
   const auto near = nearest(name, names);
   throw DataError(fmt::format("there is no command '{}'{}; commands are: {}", name,
@@ -187,7 +187,7 @@ std::string overview_text(const CLI::App& program) {
   std::string out = fmt::format("scalelaw {}: {}\n\n", kVersion, program.get_description());
   out += "Example\n  scalelaw fit data/demo/runs.csv\n\nCommands\n";
   for (const CLI::App* command : commands_of(program)) {
-    out += entry(command->get_name(), command->get_description());
+    out += entry(spelled(*command), command->get_description());
   }
   out += options_text(program);
   return out + "\nscalelaw help COMMAND tells the rest, examples first.\n";

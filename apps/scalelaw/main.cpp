@@ -113,7 +113,7 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   const CLI::App* command = chosen_command(program);
   if (word.front() != '-' && command != nullptr) {
-    return fmt::format("{}: one word too many: '{}'", command->get_name(), word);
+    return fmt::format("{}: one word too many: '{}'", spelled(*command), word);
   }
   const auto options = known_options(program);
   // CLI11 gives up on what stands behind --.
@@ -123,7 +123,7 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   const auto near = nearest(name, options);
   return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
                      near ? fmt::format(", did you mean {}?", *near) : "",
-                     command == nullptr ? "" : " " + command->get_name());
+                     command == nullptr ? "" : " " + spelled(*command));
 }
 
 [[noreturn]] void refuse_extra_words(const CLI::App& program) {
@@ -152,15 +152,34 @@ int run_command(const CLI::App& program, std::span<const Command> commands,
   return command->run(options);
 }
 
+/// The words of the call, last one first as CLI11 takes them; the two of `plot replay` as one.
+std::vector<std::string> words_of_call(const CLI::App& program, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+    const auto commands = commands_of(program);
+    return std::any_of(commands.begin(), commands.end(),
+                       [&word](const CLI::App* one) { return one->get_name() == word; });
+  });
+  if (words.end() - command >= 2 && *command + "-" + command[1] == "plot-replay") {
+    *command = "plot-replay";
+    words.erase(command + 1);
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 int run(int argc, char** argv, GlobalOptions& options) {
   CLI::App program{"fits and judges scaling laws of training time and energy", "scalelaw"};
   add_global_options(program, options);
   const std::vector<Command> commands{
-      add_ingest_command(program),    add_fit_command(program),      add_rank_command(program),
-      add_contrast_command(program),  add_predict_command(program),  add_plan_command(program),
-      add_gate_command(program),      add_energy_command(program),   add_caps_command(program),
-      add_pareto_command(program),    add_replay_command(program),   add_plot_command(program),
-      add_report_command(program),    add_generate_command(program), add_help_command(program),
+      add_ingest_command(program),      add_fit_command(program),
+      add_rank_command(program),        add_contrast_command(program),
+      add_predict_command(program),     add_plan_command(program),
+      add_gate_command(program),        add_energy_command(program),
+      add_caps_command(program),        add_pareto_command(program),
+      add_replay_command(program),      add_plot_command(program),
+      add_plot_replay_command(program), add_report_command(program),
+      add_generate_command(program),    add_help_command(program),
       add_completion_command(program)};
   for (const Command& command : commands) {
     command.app->fallthrough();  // Global options are taken behind the command, too.
@@ -168,7 +187,7 @@ int run(int argc, char** argv, GlobalOptions& options) {
   }
   program.require_subcommand(0, 1);
   try {
-    program.parse(argc, argv);
+    program.parse(words_of_call(program, argc, argv));
   } catch (const CLI::CallForHelp&) {
     write_result(help_for(program));
     return kDone;

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scales.hpp"
@@ -19,9 +18,6 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kStudyKinds{"scaling", "efficiency", "residuals", "rank",
-                                                      "forecast"};
-constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
 constexpr const char* kExamples =
@@ -35,32 +31,9 @@ constexpr const char* kExamples =
       Speed and energy of each power cap relative to the greatest.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
       The forecast out to 4096 GPUs with both bands.
+  scalelaw plot profile data/demo/runs.csv --law floor -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/profile.svg
+      How likely other exponents are, with the limits of the profile and Wald's beside.
 )";
-
-/// All kinds of figures.
-std::vector<std::string_view> kinds() {
-  std::vector<std::string_view> all(kStudyKinds.begin(), kStudyKinds.end());
-  all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
-  return all;
-}
-
-FigureFormat format_of(const std::string& path) {
-  const auto ends_with = [&path](std::string_view ending) { return path.ends_with(ending); };
-  if (ends_with(".svg")) return FigureFormat::kSvg;
-  if (ends_with(".pdf")) return FigureFormat::kPdf;
-  if (ends_with(".png")) return FigureFormat::kPng;
-  if (ends_with(".gp")) return FigureFormat::kGnuplot;
-  throw DataError(fmt::format("-o {}: the name of a figure ends in .svg, .pdf, .png or .gp", path));
-}
-
-/// The window that stdout is, or a size that suits a page.
-FigureStyle terminal_style() {
-  winsize window{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 40) return {};
-  // Room for the legend and the prompt below.
-  return {.columns = window.ws_col,
-          .rows = std::clamp(static_cast<int>(window.ws_row) - 2, 15, 45)};
-}
 
 /// A kind of figure: what it needs, and how it is made.
 using MakeFigure = Figure (*)(const PlotCommand& options, const GroupedCells& runs,
@@ -147,41 +120,95 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
   return forecast_figure(axes_of(runs, fit), groups, last);
 }
 
-MakeFigure maker_of(std::string_view kind) {
-  constexpr std::array<MakeFigure, kStudyKinds.size()> kMakers{scaling, efficiency, residuals, rank,
-                                                               forecast};
-  const auto place = std::find(kStudyKinds.begin(), kStudyKinds.end(), kind) - kStudyKinds.begin();
-  return kMakers[static_cast<std::size_t>(place)];
+/// The profiles of groups, shared among threads; nothing for groups without one.
+std::vector<std::optional<DrawnProfile>> drawn_profiles(const GroupedCells& runs,
+                                                        const FitOptions& fit,
+                                                        const std::string& parameter, int threads) {
+  std::vector<std::optional<DrawnProfile>> groups(std::min(runs.size(), kMostGroups));
+  parallel_for(thread_count(threads), groups.size(), [&](std::size_t i, int /*worker*/) {
+    std::vector<Cell> cells;
+    runs.cells(i, cells);
+    try {
+      groups[i] = DrawnProfile{runs.key(i), likelihood_profile(cells, fit, parameter)};
+    } catch (const FitError&) {
+      groups[i].reset();
+    }
+  });
+  return groups;
 }
 
-Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
+Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
+               const GlobalOptions& global) {
+  const std::string parameter =
+      options.parameter.empty() ? std::string(exponent_name(*fit.law)) : options.parameter;
+  std::vector<DrawnProfile> groups;
+  std::size_t failed = 0;
+  for (auto& group : drawn_profiles(runs, fit, parameter, global.threads)) {
+    if (!group) {
+      ++failed;
+    } else {
+      groups.push_back(std::move(*group));
+    }
+  }
+  if (groups.empty()) {
+    throw DataError(
+        "no group has a likelihood to draw: no fit, no degree of freedom, or no scatter");
+  }
+  if (failed > 0)
+    global.console().warn(
+        fmt::format("{} of {} groups have no profile", failed, failed + groups.size()));
+  return profile_figure(axes_of(runs, fit), *fit.law, groups);
+}
+
+/// The kinds that are made of groups with their laws.
+struct StudyKind {
+  std::string_view name;
+  MakeFigure make;
+};
+constexpr std::array kStudyKinds{
+    StudyKind{"scaling", scaling},     StudyKind{"efficiency", efficiency},
+    StudyKind{"residuals", residuals}, StudyKind{"rank", rank},
+    StudyKind{"forecast", forecast},   StudyKind{"profile", profile}};
+
+/// All kinds of figures.
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> all;
+  for (const StudyKind& kind : kStudyKinds) all.push_back(kind.name);
+  all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kReplayKind);
+  return all;
+}
+
+Figure study_figure(const StudyKind& kind, const PlotCommand& options,
+                    const GlobalOptions& global) {
   StudyOptions study = options.study;
-  study.keep_points = options.kind == "residuals";
+  study.keep_points = kind.name == "residuals";
   const FitOptions fit = fit_options(study);
-  return maker_of(options.kind)(options, read_study(study, fit, global), fit, global);
+  return kind.make(options, read_study(study, fit, global), fit, global);
+}
+
+Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
+  const auto kind = std::find_if(kStudyKinds.begin(), kStudyKinds.end(),
+                                 [&](const StudyKind& one) { return one.name == options.kind; });
+  return kind == kStudyKinds.end() ? measured_figure(options, global)
+                                   : study_figure(*kind, options, global);
 }
 
 int run_plot(const PlotCommand& options, const GlobalOptions& global) {
-  const std::vector<std::string_view> all = kinds();
   if (options.kind.empty()) {
+    const std::vector<std::string_view> all = kinds();
     throw DataError(fmt::format("plot: name a kind of figure: {}",
                                 joined(std::vector<std::string>(all.begin(), all.end()))));
   }
-  const FigureFormat format = options.terminal || options.output.empty()
-                                  ? FigureFormat::kTerminal
-                                  : format_of(options.output);
-  refuse_to_replace_inputs(options.output, options.study);
-  Output output(options.output);
-  const bool is_measured =
-      std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
-  const Figure figure =
-      is_measured ? measured_figure(options, global) : study_figure(options, global);
-  FigureStyle style = terminal_style();
-  style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
-  style.colour = wants_colour(global.colour, output.is_terminal());
-  output.write(render_figure(figure, format, style));
-  if (!figure.caption.empty()) global.console().note(figure.caption);
-  output.commit();
+  if (options.kind == kReplayKind) {
+    throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
+  }
+  if (!options.parameter.empty() && options.kind != "profile") {
+    throw DataError(fmt::format("--parameter is of plot profile, not of {}", options.kind));
+  }
+  refuse_to_replace_inputs(options.drawing.output, options.study);
+  draw(
+      options.drawing, [&] { return figure_of(options, global); }, global);
   return kDone;
 }
 
@@ -193,11 +220,7 @@ Command add_plot_command(CLI::App& program) {
   plot->footer(kExamples);
   add_choice(*plot, "KIND", options->kind, kinds(), "Kind of figure")->group("Figure");
   add_study_options(*plot, options->study);
-  plot->add_option("-o,--output", options->output,
-                   "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the "
-                   "gnuplot script with its data")
-      ->type_name("FILE")
-      ->group("Figure");
+  add_drawing_options(*plot, options->drawing);
   plot->add_option("--at", options->at, "Of a forecast: out to the greatest of these scales")
       ->type_name("LIST")
       ->group("Figure");
@@ -221,10 +244,9 @@ Command add_plot_command(CLI::App& program) {
       ->type_name("W")
       ->check(positive())
       ->group("Figure");
-  add_choice(*plot, "--theme", options->theme, kThemes, "Colours on white or on black")
-      ->group("Figure");
-  plot->add_flag("--terminal", options->terminal,
-                 "Draw with characters; also what is done without -o")
+  plot->add_option("--parameter", options->parameter,
+                   "Of profile: the law's parameter; without it the exponent")
+      ->type_name("NAME")
       ->group("Figure");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,21 @@
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
+
+/// Where a figure goes, and how it looks.
+struct DrawingOptions {
+  std::string theme = "light";
+  std::string output;
+  bool terminal = false;
+};
+
+/// Adds -o, --theme and --terminal. `options` must outlive the parsing.
+void add_drawing_options(CLI::App& command, DrawingOptions& options);
+
+/// Makes a figure, draws it and says on stderr what to see in it.
+/// @throws DataError before the figure is made if the output can be none.
+void draw(const DrawingOptions& options, const std::function<Figure()>& make,
+          const GlobalOptions& global);
 
 /// What `scalelaw plot` was asked for.
 struct PlotCommand {
@@ -23,14 +39,16 @@ struct PlotCommand {
   std::string knobs;
   std::string etas = "0.5";
   double max_power = 0;
-  std::string theme = "light";
-  std::string output;
-  bool terminal = false;
+  std::string parameter;
+  DrawingOptions drawing;
 };
 
 /// The kinds that need time and energy, or utilisation, of the same runs.
 inline constexpr std::array<std::string_view, 7> kMeasuredKinds{
     "energy-speed", "gpu-hours", "caps", "pareto", "utilisation", "variation", "joint"};
+
+/// The kind that is a command of its own, as it reads traces and not runs.
+inline constexpr std::string_view kReplayKind = "replay";
 
 /// Reads the runs and makes the figure of such a kind.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);

@@ -468,7 +468,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot "plot replay" generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -478,7 +478,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot "plot replay" generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -542,6 +542,7 @@ test_bash_completes_commands_options_and_choices() {
   [ "$(completed fit --boot)" = "--bootstrap --bootstrap-kind" ] || fail "$(completed fit --boot)"
   [ "$(completed fit --law p)" = "power proportional" ] || fail "$(completed fit --law p)"
   [ "$(completed plot sc)" = scaling ] || fail "$(completed plot sc)"
+  [ "$(completed plot replay --tr)" = --train ] || fail "$(completed plot replay --tr)"
   [ "$(completed fit x.csv --color a)" = "auto always" ] || fail "$(completed fit x.csv --color a)"
   [ -z "$(completed fit runs)" ] || fail "files are for the shell"
 }
@@ -679,6 +680,9 @@ pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --eta 0,1
 utilisation util.csv
 variation util.csv
 joint util.csv
+profile $demo --law floor -b model --where power_cap_w=250 --where clock_mhz=1380
+profile $demo --law broken --parameter beta_high -b model --where power_cap_w=250 --where clock_mhz=1380
+replay --train $source_folder/data/replay/train.csv --power $source_folder/data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128
 EOF
 }
 
@@ -686,6 +690,9 @@ test_plot_says_what_to_see() {
   needs_gnuplot || return 0
   run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -o figure.svg
   expect_err 'Exponents range from 0.428 (SchNet 250 1380) to 0.875 (BERT 250 1380).'
+  run plot caps "$demo" --setting power_cap_w --where clock_mhz=1380 -o caps.gp
+  expect_err "relative to power_cap_w 250"
+  grep -q "speed relative to 250" caps.gp || fail "no reference on the axis"
   run plot caps "$demo" -o figure.svg
   expect_status 2
   expect_err 'name the setting with --setting COL'
@@ -699,9 +706,146 @@ test_plot_says_what_to_see() {
 
 test_plot_scripts_are_as_they_were() {
   needs_gnuplot || return 0
-  printf 'model,gpus,seconds\nA_1,1,100\nA_1,2,52\nA_1,4,27\nA_1,4,26\nB<%%>,1,50\nB<%%>,2,30\nB<%%>,4,20\n' >runs.csv
-  run plot scaling runs.csv -o figure.gp
-  expect_same "$source_folder/tests/golden/plot_scaling.gp" figure.gp
+  "$source_folder/tests/golden/make" "$binary" . 2>err || fail "$(cat err)"
+  local kind
+  for kind in scaling profile replay; do
+    expect_same "$source_folder/tests/golden/plot_$kind.gp" "plot_$kind.gp"
+  done
+}
+
+# different A B: how many pixels of two pictures differ once both are blurred, so that letters may be smoothed in
+# another way.
+different() {
+  convert "$1" -colorspace sRGB -blur 0x1.5 a.png
+  convert "$2" -colorspace sRGB -blur 0x1.5 b.png
+  compare -metric AE -fuzz 8% a.png b.png null: 2>&1 || true
+}
+most_different=60
+
+test_figures_look_as_they_did() {
+  needs_gnuplot || return 0
+  command -v compare >/dev/null || { echo "skipped: no ImageMagick"; return 0; }
+  [ "$(fc-match -f '%{family}' sans 2>/dev/null)" = "DejaVu Sans" ] || { echo "skipped: another font"; return 0; }
+  "$source_folder/tests/golden/make" "$binary" . 2>err || fail "$(cat err)"
+  local kind count
+  for kind in scaling profile replay; do
+    count=$(different "$source_folder/tests/golden/plot_$kind.png" "plot_$kind.png")
+    [ "$count" -le "$most_different" ] ||
+      fail "plot_$kind.png differs from tests/golden in $count pixels; tests/golden/make draws all anew"
+  done
+}
+
+# The comparison sees what it is there for: without a label, a line or the marks of a group the figure is another.
+test_a_missing_label_line_or_mark_is_seen() {
+  needs_gnuplot || return 0
+  command -v compare >/dev/null || { echo "skipped: no ImageMagick"; return 0; }
+  run plot scaling "$demo" -b model --where clock_mhz=1380 --where power_cap_w=250 -o figure.gp
+  drawn() { # drawn NAME SED: the script, changed, as a picture.
+    { echo 'set terminal pngcairo size 1800,1000 noenhanced font "sans,22" linewidth 2 pointscale 1.7'; sed "$2" figure.gp; } |
+      gnuplot -d >large.png
+    convert large.png -resize 600x -colors 64 "$1.png"
+  }
+  drawn whole ''
+  drawn again 's/^set grid/&/'
+  drawn label '/^set label "VGG16/d'
+  drawn line "s/with lines lw 2 lc rgb '#009e73'/with lines lw 2 lc rgb '#ffffff'/"
+  drawn marks 's/with points pt 9 ps 1/with points pt 9 ps 0/'
+  drawn axis 's/^set ylabel.*/unset ylabel/'
+  [ "$(different whole.png again.png)" = 0 ] || fail "the same figure differs"
+  local change
+  for change in label line marks axis; do
+    [ "$(different whole.png "$change.png")" -gt $((2 * most_different)) ] ||
+      fail "$change: only $(different whole.png "$change.png") pixels"
+  done
+}
+
+test_svg_has_values_and_no_script() {
+  needs_gnuplot || return 0
+  local n
+  {
+    echo model,gpus,seconds
+    for n in 1,100 2,52 4,27 8,15; do echo "</title><script>x</script>,$n"; done
+  } >runs.csv
+  local kind
+  for kind in scaling profile efficiency; do
+    run plot $kind runs.csv -o figure.svg
+    expect_status 0
+    ! grep -qiE '<script|onmouse|onclick|onload|javascript|CDATA' figure.svg || fail "$kind: a script in the drawing"
+  done
+  run plot scaling runs.csv -o figure.svg
+  grep -qF '<title>&lt;/title&gt;&lt;script&gt;x&lt;/script&gt;, gpus 4: 27.00</title>' figure.svg || fail "no value"
+  run plot scaling "$demo" -b model --where clock_mhz=1380 --where power_cap_w=250 -o figure.svg
+  [ "$(wc -c <figure.svg)" -lt 80000 ] || fail "$(wc -c <figure.svg) bytes"
+}
+
+test_plot_profile_says_what_it_cannot() {
+  needs_gnuplot || return 0
+  run plot profile "$demo" --parameter gamma -o figure.svg
+  expect_status 2
+  expect_err "the power law has no parameter 'gamma'; its parameters are: alpha, beta"
+  run plot profile "$demo" --se hc3 -o figure.svg
+  expect_status 2
+  expect_err 'classic standard errors'
+  run plot scaling "$demo" --parameter beta -o figure.svg
+  expect_status 2
+  expect_err '--parameter is of plot profile'
+  printf 'model,gpus,seconds\nA,1,100\nA,2,50\nB,1,90\nB,2,50\nB,4,30\n' >runs.csv
+  run plot profile runs.csv -o figure.svg
+  expect_status 0
+  expect_err '1 of 2 groups have no profile'
+  run plot profile runs.csv --where model=A -o none.svg
+  expect_status 2
+  expect_err 'no group has a likelihood to draw'
+  [ ! -e none.svg ] || fail "a figure all the same"
+}
+
+test_plot_replay_takes_the_options_of_replay() {
+  needs_gnuplot || return 0
+  local traces="--train $source_folder/data/replay/train.csv --power $source_folder/data/replay/power_demo.csv"
+  local job="--target-metric 0.7 --max-epochs 30 --b0 128"
+  # shellcheck disable=SC2086
+  run plot replay $traces $job --policy zeus,default,oracle --seed 1..100 -o figure.svg
+  expect_status 0
+  expect_err 'oracle: 20.8 % of the cost saved after 40 recurrences, more than the others.'
+  # shellcheck disable=SC2086
+  run replay $traces $job --policy zeus,default,oracle --seed 1..100 --format json
+  expect_out '"cost_saving": {"mean": 0.208'
+  # shellcheck disable=SC2086
+  run --quiet plot replay $traces $job --terminal
+  expect_status 0
+  expect_no_err
+  expect_out 'energy so far'
+  run plot replay --law power
+  expect_status 2
+  expect_err 'there is no option --law'
+  expect_err 'scalelaw help plot replay lists them'
+  run plot -o x.svg replay
+  expect_status 2
+  expect_err 'replay comes first'
+  run plot replay --train a.csv --power b.csv --policy zeuss
+  expect_status 2
+  expect_err "did you mean 'zeus'?"
+  run help plot replay
+  expect_status 0
+  expect_out 'scalelaw plot replay [options]'
+}
+
+test_names_of_traces_are_no_commands_to_gnuplot() {
+  needs_gnuplot || return 0
+  # shellcheck disable=SC2016 # Nothing is to be run.
+  local name='`touch pwned1`$(touch pwned2)"@a_b^{c} <b>50%' ending
+  sed "s/^d<%_/d/" "$source_folder/tests/golden/plot_train.csv" >train.csv
+  sed "s/^d<%_/d/" "$source_folder/tests/golden/plot_power.csv" >"$name.csv"
+  cp "$name.csv" "'; system('touch pwned3'); '.csv"
+  for ending in gp svg png pdf; do
+    run plot replay --train train.csv --power "$name.csv" --power "'; system('touch pwned3'); '.csv" --dataset d \
+      --target-metric 0.7 --model n --optimizer o --max-epochs 30 --b0 32 --seed 1,2 -o "figure.$ending"
+    expect_status 0
+  done
+  grep -qF '@a_b^{c} &lt;b&gt;50%' figure.svg || fail "a name was changed"
+  ! grep -q '<b>' figure.svg || fail "a name became markup"
+  gnuplot -d -e 'set terminal svg' figure.gp >again.svg 2>err || fail "$(cat err)"
+  ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
 }
 
 test_group_names_are_no_commands_to_gnuplot() {
@@ -711,12 +855,16 @@ test_group_names_are_no_commands_to_gnuplot() {
     local name n
     for name in '`touch pwned1`' '$(touch pwned2)' "'; system('touch pwned3'); '" '@a_b^{c}' '\' \
       'a""; system(""touch pwned4""); ""'; do
-      for n in 1 2 4 8; do echo "\"$name\",$n,$((800 / n))"; done
+      for n in 1 2 4 8; do echo "\"$name\",$n,$((800 / n + n))"; done
     done
   } >runs.csv
   local ending
   for ending in gp svg png; do
     run plot scaling runs.csv -o "figure.$ending"
+    expect_status 0
+  done
+  for ending in gp svg png; do
+    run plot profile runs.csv -o "profile.$ending"
     expect_status 0
   done
   run plot scaling runs.csv

@@ -21,6 +21,24 @@ foreach(file IN ITEMS include/scalelaw/scalelaw.hpp include/scalelaw/version.hpp
   endif()
 endforeach()
 
+# Every installed header stands alone: all that it includes is installed, and it compiles by itself.
+file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/scalelaw/*.hpp)
+set(each "")
+foreach(header IN LISTS headers)
+  file(STRINGS ${prefix}/include/${header} includes REGEX "^#include \"")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${line}")
+    if(NOT EXISTS ${prefix}/include/${included})
+      message(FATAL_ERROR "${header} includes ${included}, which is not installed")
+    endif()
+  endforeach()
+  string(MAKE_C_IDENTIFIER ${header} name)
+  file(WRITE ${scratch}/headers/${name}.cpp "#include \"${header}\"\n")
+  list(APPEND each ${scratch}/headers/${name}.cpp)
+endforeach()
+separate_arguments(header_flags UNIX_COMMAND "${FLAGS}")
+run("compile each header alone" ${COMPILER} -std=c++20 -fsyntax-only ${header_flags} -I${prefix}/include ${each})
+
 run("configure with find_package" ${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/consumer -B ${scratch}/build
     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
 run("build with find_package" ${CMAKE_COMMAND} --build ${scratch}/build)

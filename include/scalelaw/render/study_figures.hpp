@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/render/figure.hpp"
@@ -59,6 +60,16 @@ struct DrawnForecast {
   Forecast forecast;
 };
 Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> groups, double last);
+
+/// The likelihood of the values of one parameter of one group's law.
+struct DrawnProfile {
+  GroupKey group;
+  LikelihoodProfile profile;
+};
+
+/// A panel a group: the profile with the ends of its interval, and beside it what Wald's interval
+/// takes it for. All profiles are of one parameter.
+Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> groups);
 
 /// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales.
 Axis scale_axis(const std::string& column, bool logarithmic);

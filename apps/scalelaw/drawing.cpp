@@ -1,0 +1,69 @@
+// Where figures go.
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "plot.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
+
+FigureFormat format_of(const DrawingOptions& options) {
+  const std::string& path = options.output;
+  const auto ends_with = [&path](std::string_view ending) { return path.ends_with(ending); };
+  if (options.terminal || path.empty()) return FigureFormat::kTerminal;
+  if (ends_with(".svg")) return FigureFormat::kSvg;
+  if (ends_with(".pdf")) return FigureFormat::kPdf;
+  if (ends_with(".png")) return FigureFormat::kPng;
+  if (ends_with(".gp")) return FigureFormat::kGnuplot;
+  throw DataError(fmt::format("-o {}: the name of a figure ends in .svg, .pdf, .png or .gp", path));
+}
+
+/// The window that stdout is, or a size that suits a page.
+FigureStyle terminal_style() {
+  winsize window{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 40) return {};
+  // Room for the legend and the prompt below.
+  return {.columns = window.ws_col,
+          .rows = std::clamp(static_cast<int>(window.ws_row) - 2, 15, 45)};
+}
+
+}  // namespace
+
+void add_drawing_options(CLI::App& command, DrawingOptions& options) {
+  command
+      .add_option("-o,--output", options.output,
+                  "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the "
+                  "gnuplot script with its data")
+      ->type_name("FILE")
+      ->group("Figure");
+  add_choice(command, "--theme", options.theme, kThemes, "Colours on white or on black")
+      ->group("Figure");
+  command
+      .add_flag("--terminal", options.terminal,
+                "Draw with characters; also what is done without -o")
+      ->group("Figure");
+}
+
+void draw(const DrawingOptions& options, const std::function<Figure()>& make,
+          const GlobalOptions& global) {
+  const FigureFormat format = format_of(options);
+  Output output(options.output);
+  const Figure figure = make();
+  FigureStyle style = terminal_style();
+  style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
+  style.colour = wants_colour(global.colour, output.is_terminal());
+  output.write(render_figure(figure, format, style));
+  if (!figure.caption.empty()) global.console().note(figure.caption);
+  output.commit();
+}
+
+}  // namespace scalelaw::cli

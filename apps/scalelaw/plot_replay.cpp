@@ -1,0 +1,48 @@
+#include <memory>
+
+#include "plot.hpp"
+#include "replay_options.hpp"
+#include "replay_study.hpp"
+#include "scalelaw/render/replay_figure.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw plot replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --policy zeus,default,oracle,grid --seed 1..100 -o /tmp/replay.svg
+      Four policies over recurrences, against the default and the oracle, with intervals over a hundred seeds.
+)";
+
+struct PlotReplayCommand {
+  ReplayOptions replay;
+  DrawingOptions drawing;
+};
+
+int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& global) {
+  const ReplayPlan plan = plan_of(options.replay);
+  refuse_to_replace_traces(options.drawing.output, options.replay);
+  draw(
+      options.drawing,
+      [&] {
+        const Traces traces = read_traces(options.replay, global.console());
+        return replay_figure(study_of(options.replay, plan, traces, global).report);
+      },
+      global);
+  return kDone;
+}
+
+}  // namespace
+
+Command add_plot_replay_command(CLI::App& program) {
+  auto options = std::make_shared<PlotReplayCommand>();
+  CLI::App* plot = program.add_subcommand(
+      "plot-replay", "Draw what policies cost over the recurrences of a training job");
+  plot->footer(kExamples);
+  add_replay_options(*plot, options->replay);
+  add_seed_confidence(*plot, options->replay, "Figure");
+  add_drawing_options(*plot, options->drawing);
+  return {plot,
+          [options](const GlobalOptions& global) { return run_plot_replay(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,128 @@
+// Likelihood of a law's parameter.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kMostPanels = 12;
+constexpr double kCutsShown = 2.2;  ///< How far down the panels reach.
+
+std::string end_text(const Parameter& parameter, double value) {
+  if (!std::isfinite(value)) return "open";
+  return fmt::format("{:.{}f}", value, decimals_for(parameter.estimate, parameter.se));
+}
+
+std::string interval_text(const Parameter& parameter, const std::optional<Interval>& interval) {
+  if (!interval) return "-";
+  return fmt::format("{} to {}", end_text(parameter, interval->lower),
+                     end_text(parameter, interval->upper));
+}
+
+/// "beta 0.820 (0.795 to 0.845)".
+std::string estimate_text(const Parameter& parameter) {
+  return fmt::format("{} {} ({})", parameter.name,
+                     rounded(parameter.estimate, parameter.se).estimate,
+                     interval_text(parameter, parameter.ci));
+}
+
+/// Where an end of an interval is drawn: on the line that cuts it off, or on the profile where the
+/// range of the parameter ends first.
+double height_of(const LikelihoodProfile& profile, double end) {
+  for (const LikelihoodPoint* last : {&profile.points.front(), &profile.points.back()}) {
+    if (last->value == end) return last->log_ratio.value_or(profile.cut);
+  }
+  return profile.cut;
+}
+
+FigurePoints ends_of(const std::string& kind, const LikelihoodProfile& profile,
+                     const std::optional<Interval>& interval) {
+  FigurePoints points;
+  if (!interval) return points;
+  for (const double end : {interval->lower, interval->upper}) {
+    if (!std::isfinite(end)) continue;
+    points.x.push_back(end);
+    points.y.push_back(height_of(profile, end));
+    points.notes.push_back(fmt::format("{} {:g} %: {}", kind, 100 * profile.confidence,
+                                       with_significant_digits(end, 5)));
+  }
+  return points;
+}
+
+FigureCurve curve_of(const LikelihoodProfile& profile,
+                     std::optional<double> LikelihoodPoint::*height, bool dashed) {
+  FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};
+  for (const LikelihoodPoint& point : profile.points) {
+    if (!(point.*height) || *(point.*height) < kCutsShown * profile.cut) continue;
+    curve.x.push_back(point.value);
+    curve.y.push_back(*(point.*height));
+  }
+  return curve;
+}
+
+FigurePanel panel_of(const DrawnProfile& drawn) {
+  const LikelihoodProfile& profile = drawn.profile;
+  const Parameter& parameter = profile.parameter;
+  FigureSeries wald{.label = "Wald", .style = 1};
+  wald.points = ends_of("Wald", profile, parameter.wald_ci);
+  wald.curves = {curve_of(profile, &LikelihoodPoint::wald_log_ratio, true)};
+  FigureSeries held{.label = "profile", .style = 0};
+  held.points = ends_of("profile", profile, parameter.ci);
+  held.curves = {curve_of(profile, &LikelihoodPoint::log_ratio, false)};
+
+  FigurePanel panel{
+      .title = joined(drawn.group, ", "),
+      .x = {.label = estimate_text(parameter)},
+      .y = {.label = "log-likelihood less its maximum", .greatest = -0.1 * profile.cut}};
+  panel.series = {std::move(wald), std::move(held)};
+  const double first = profile.points.front().value;
+  const double last = profile.points.back().value;
+  panel.references = {
+      {{first, last}, {profile.cut, profile.cut}, fmt::format("{:g} %", 100 * profile.confidence)},
+      {{parameter.estimate, parameter.estimate}, {kCutsShown * profile.cut, 0}, ""}};
+  return panel;
+}
+
+double width_of(const DrawnProfile& drawn) {
+  const auto& ci = drawn.profile.parameter.ci;
+  return ci ? ci->upper - ci->lower : 0;
+}
+
+/// The group that knows the parameter least, in words.
+std::string widest_text(std::span<const DrawnProfile> groups) {
+  const auto widest = std::max_element(
+      groups.begin(), groups.end(),
+      [](const DrawnProfile& a, const DrawnProfile& b) { return width_of(a) < width_of(b); });
+  const Parameter& parameter = widest->profile.parameter;
+  return fmt::format(
+      " {}{}, Wald's {}.",
+      groups.size() == 1 ? "" : fmt::format("Widest: {} ", joined(widest->group, " ")),
+      estimate_text(parameter), interval_text(parameter, parameter.wald_ci));
+}
+
+}  // namespace
+
+Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> all) {
+  const auto groups = all.first(std::min(all.size(), kMostPanels));
+  Figure figure;
+  figure.title = joined(axes.by);
+  for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(drawn));
+  figure.caption = fmt::format(
+      "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "
+      "holds those above the line. Dashed: as Wald's interval takes it.{}",
+      groups.front().profile.parameter.name, law.name(), 100 * groups.front().profile.confidence,
+      widest_text(groups));
+  if (all.size() > groups.size()) {
+    figure.caption += fmt::format(" {} more groups are not drawn.", all.size() - groups.size());
+  }
+  return figure;
+}
+
+}  // namespace scalelaw
