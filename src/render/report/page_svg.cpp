@@ -169,6 +169,14 @@ class PageSvg {
     return tag.name == "image";
   }
 
+  /// gnuplot draws points of size 0 where it knocks out what is below the next one.
+  static bool is_without_size(const Tag& tag) {
+    return tag.name == "use" &&
+           std::any_of(tag.attributes.begin(), tag.attributes.end(), [](const Attribute& one) {
+             return one.name == "transform" && one.value.ends_with(" scale(0.00)");
+           });
+  }
+
   void write_tag(const Tag& tag) {
     if (tag.name == "svg") {
       for (const Attribute& one : tag.attributes) {
@@ -176,7 +184,7 @@ class PageSvg {
       }
       return;
     }
-    if (tag.name == "/svg") return;
+    if (tag.name == "/svg" || is_without_size(tag)) return;
     if (tag.name == "rect" && !background_gone_) {
       background_gone_ = true;  // The page's own shows through.
       return;
