@@ -40,20 +40,6 @@ struct CapsCommand {
   bool strict = false;
 };
 
-/// "5%", "5 %" or "0.05", as a share.
-double slowdown_of(const std::string& text) {
-  std::string_view number = trimmed(text);
-  const bool is_percent = number.ends_with('%');
-  if (is_percent) number = trimmed(number.substr(0, number.size() - 1));
-  const auto value = parse_number(number);
-  const double share = value.value_or(0) / (is_percent ? 100 : 1);
-  if (share > 0 && share <= 1) return share;
-  throw DataError(
-      fmt::format("--max-slowdown: expected a share above 0 and at most 100 %, such as 5% or 0.05; "
-                  "found {}",
-                  scalelaw::quoted(text)));
-}
-
 std::vector<double> trades_of(const std::vector<std::string>& texts) {
   std::vector<double> trades;
   for (const std::string& text : texts) {
@@ -72,7 +58,7 @@ std::vector<double> trades_of(const std::vector<std::string>& texts) {
 
 CapsOptions caps_options(const CapsCommand& options) {
   CapsOptions caps;
-  caps.max_slowdown = slowdown_of(options.max_slowdown);
+  caps.max_slowdown = *share_of(options.max_slowdown);
   caps.confidence = options.study.confidence;
   caps.continuous = options.continuous ? Continuous::kYes : Continuous::kAuto;
   caps.trades = trades_of(options.trades);
@@ -271,6 +257,7 @@ Command add_caps_command(CLI::App& program) {
   caps->add_option("--max-slowdown", options->max_slowdown,
                    "More time that a recommended setting may take, by the end of its interval")
       ->type_name("SHARE")
+      ->check(share())
       ->capture_default_str()
       ->group("Caps");
   add_curve_options(*caps, *options);

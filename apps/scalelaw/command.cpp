@@ -67,6 +67,25 @@ CLI::Validator number_from(double least, double greatest) {
   return {check, ""};
 }
 
+std::optional<double> share_of(std::string_view text) {
+  text = trimmed(text);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(trimmed(text));
+  if (!number) return std::nullopt;
+  const double share = percent ? *number / 100 : *number;
+  return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+CLI::Validator share() {
+  const auto check = [](const std::string& word) -> std::string {
+    if (share_of(word)) return "";
+    return fmt::format("expected a limit above 0 and up to 100 %, such as 5% or 0.05, found \"{}\"",
+                       word);
+  };
+  return {check, ""};
+}
+
 CLI::Validator not_negative() {
   const auto check = [](const std::string& word) -> std::string {
     const auto value = parse_number(word);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,12 @@ CLI::Validator not_negative();
 
 /// Accepts a finite number above 0.
 CLI::Validator positive();
+
+/// "5%" or "0.05": above 0, up to 1; nothing where it is something else.
+std::optional<double> share_of(std::string_view text);
+
+/// Accepts such a share.
+CLI::Validator share();
 
 /// Accepts decimal digits for a number from `least` to `greatest`.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t greatest);

@@ -46,25 +46,6 @@ struct GateCommand {
   std::string export_file;
 };
 
-/// "5%" or "0.05": above 0, up to 1.
-std::optional<double> share_of(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = parse_number(trimmed(text));
-  if (!number) return std::nullopt;
-  const double share = percent ? *number / 100 : *number;
-  return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
-}
-
-CLI::Validator share() {
-  const auto check = [](const std::string& word) -> std::string {
-    if (share_of(word)) return "";
-    return fmt::format("expected a limit above 0 and up to 100 %, such as 5% or 0.05, found \"{}\"",
-                       word);
-  };
-  return {check, ""};
-}
-
 bool add_place(const std::string& word, GateOptions& options) {
   if (word == "middle") return options.at_middle = true;
   if (word == "largest") return options.at_largest = true;

@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "measure_options.hpp"
+#include "pareto_parts.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -99,60 +100,6 @@ void refuse_few_draws(std::uint32_t draws) {
       "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
 }
 
-/// MaxPower, where there is one.
-struct MaxPower {
-  std::string from;           ///< A column, or the option; empty: there is none.
-  std::vector<double> watts;  ///< By group of the observations, where kinds of hardware differ.
-  std::string warning;        ///< What the user should know of it; empty: nothing.
-};
-
-/// "the greatest power_limit of each gpu: a40 300 W, v100 250 W".
-std::string text_of(const PowerLimits& limits) {
-  std::string text = fmt::format("the greatest {}", limits.column);
-  if (!limits.varies()) return text;
-  constexpr std::size_t kMostKinds = 8;
-  std::vector<std::string> kinds;
-  for (const HardwareLimit& one : limits.kinds) {
-    kinds.push_back(fmt::format("{} {} W", joined(one.kind, " "), one.watts));
-  }
-  if (kinds.size() > kMostKinds) {
-    kinds.resize(kMostKinds);
-    kinds.emplace_back("...");
-  }
-  return fmt::format("{} of each {}: {}", text, joined(limits.hardware, " and "), joined(kinds));
-}
-
-/// Groups whose greatest limits differ may be of different hardware, which no column tells.
-std::string warning_on(const PowerLimits& limits) {
-  const double greatest = limits.kinds.front().watts;
-  if (!limits.hardware.empty() || limits.smallest_greatest.value_or(greatest) == greatest)
-    return "";
-  return fmt::format(
-      "some groups have a greatest {} of {} W only: MaxPower is {} W, the greatest of the table, "
-      "for all. If GPUs differ, add their column to -b under a name like gpu or accelerator, or "
-      "name MaxPower with --max-power",
-      limits.column, *limits.smallest_greatest, greatest);
-}
-
-/// Sets MaxPower and etas that the user left out.
-MaxPower complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
-  MaxPower max_power{.from = pareto.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
-  if (const auto limits =
-          pareto.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
-    max_power = {text_of(*limits), limits->watts, warning_on(*limits)};
-    if (!limits->varies()) pareto.max_power = limits->kinds.front().watts;
-  }
-  if (pareto.etas.empty() && !max_power.from.empty()) pareto.etas = {0.5};
-  const bool needs_power =
-      std::any_of(pareto.etas.begin(), pareto.etas.end(), [](double eta) { return eta < 1; });
-  if (needs_power && max_power.from.empty()) {
-    throw DataError(
-        "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "
-        "column is a power limit, so name it with --max-power W");
-  }
-  return max_power;
-}
-
 MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& study) {
   MeasureOptions measures = measure_options(study, options.energy);
   measures.has_x = false;
@@ -179,22 +126,6 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
                     numbers[*columns.power].name));
   }
   return warnings;
-}
-
-/// The head of the report; where MaxPower is from and warnings are for the caller to add.
-ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
-                           const ParetoOptions& options) {
-  const auto knobs = runs.observations.factors();
-  const auto& numbers = runs.observations.numbers();
-  ParetoReport report;
-  report.study = measured_report(study, runs);
-  report.study.by.resize(report.study.by.size() - knobs.size());
-  report.knobs.assign(knobs.begin(), knobs.end());
-  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
-  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
-  report.total_power = runs.columns.total_power;
-  report.options = options;
-  return report;
 }
 
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {

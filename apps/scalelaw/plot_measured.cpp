@@ -7,7 +7,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
-#include "scalelaw/runs/columns.hpp"
+#include "utilisation.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -74,52 +74,14 @@ Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global)
   return pareto_figure(axes, study.factors, pareto_each(runs, pareto, max_power));
 }
 
-/// Columns of utilisation as ingest writes them.
-struct UtilisationColumns {
-  std::string sm;
-  std::string memory;
-};
-
 Figure utilisation_figure_of(const PlotCommand& options, const GlobalOptions& global) {
   const bool variation = options.kind == "variation";
-  const UtilisationColumns names =
-      variation ? UtilisationColumns{"sm_util_cv", "mem_util_cv"}
-                : UtilisationColumns{"sm_util_mean_pct", "mem_util_mean_pct"};
-  refuse_no_input(options.study);
-  StudyAxes axes;
-  const ChooseColumns choose = [&](const Header& header, std::string_view source) {
-    RunOptions wanted;
-    wanted.x = options.study.x;
-    wanted.y = names.sm;
-    wanted.by = split(options.study.by, ',');
-    wanted.by_chosen = options.study.by_given;
-    wanted.where = options.study.where;
-    const ChosenColumns chosen = choose_columns(header, wanted, source);
-    axes = {.x = chosen.x, .y = names.sm, .by = chosen.by, .logarithmic = true};
-    const auto share = [](const std::string& name) {
-      return NumberColumn{.name = name, .needed = true, .positive = false};
-    };
-    return ObservationColumns{
-        .by = chosen.by,
-        .numbers = {{.name = chosen.x, .setting = true}, share(names.sm), share(names.memory)}};
-  };
-  const Console console = global.console();
-  const Observations runs = read_observations(options.study.inputs, choose,
-                                              {.where = options.study.where,
-                                               .skip_bad_rows = options.study.skip_bad_rows,
-                                               .threads = global.threads,
-                                               .progress = console.shows_progress()});
-  say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
-  std::vector<GroupUtilisation> groups;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto column = [&](std::size_t number) {
-      const auto values = runs.values(i, number);
-      return std::vector<double>(values.begin(), values.end());
-    };
-    groups.push_back({runs.key(i), column(0), column(1), column(2)});
-  }
-  if (variation) return variation_figure(axes, groups);
-  return options.kind == "joint" ? joint_figure(axes, groups) : utilisation_figure(axes, groups);
+  const UtilisationRuns runs =
+      read_utilisation(options.study, variation ? kUtilisationVariation : kMeanUtilisation, global);
+  say_what_was_left_out(runs.rows, runs.bad_rows, global.console());
+  if (variation) return variation_figure(runs.axes, runs.groups);
+  return options.kind == "joint" ? joint_figure(runs.axes, runs.groups)
+                                 : utilisation_figure(runs.axes, runs.groups);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr const char* kExamples =
-    R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250
+    R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
       Time, speedup and GPU-hours an epoch beyond the data, with the interval of a new run.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 300
       From how many GPUs on an epoch takes less than 300 seconds.

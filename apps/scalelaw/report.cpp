@@ -3,20 +3,26 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "command.hpp"
 #include "measure_options.hpp"
+#include "pareto_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/report.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
+#include "utilisation.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -30,6 +36,7 @@ constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
 
 constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
 constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one by one.
+constexpr std::size_t kMostPareto = 2000;      // Points of time and energy whose means are drawn.
 constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
 
 constexpr const char* kExamples =
@@ -44,6 +51,7 @@ constexpr const char* kExamples =
 struct ReportCommand {
   StudyOptions study;
   double margin = 0.05;
+  std::string max_slowdown = "5%";
   std::string energy;
   FootprintOptions footprint;
   std::string format = "html";
@@ -158,6 +166,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));
   if (options.margin != 0.05) add("--margin", fmt::to_string(options.margin));
+  if (options.max_slowdown != "5%") add("--max-slowdown", options.max_slowdown);
   if (!energy.empty()) add("--energy", energy);
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
@@ -169,15 +178,25 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   return call;
 }
 
-std::vector<ReportInput> inputs_of(const StudyOptions& study) {
+/// @param kept  Where standard input can be read again.
+std::vector<ReportInput> inputs_of(const StudyOptions& study, const std::string& kept) {
   std::vector<ReportInput> inputs;
   for (const std::string& path : expand_inputs(study.inputs)) {
-    ReportInput& input = inputs.emplace_back(ReportInput{.path = path, .sha256 = {}, .bytes = 0});
+    ReportInput& input =
+        inputs.emplace_back(ReportInput{.path = input_name(path), .sha256 = {}, .bytes = 0});
     if (!is_regular_file(path)) continue;
-    input.sha256 = sha256_of_file(path);
-    input.bytes = std::filesystem::file_size(path);
+    const std::string& bytes = path == "-" ? kept : path;
+    input.sha256 = sha256_of_file(bytes);
+    input.bytes = std::filesystem::file_size(bytes);
   }
   return inputs;
+}
+
+/// A report reads its inputs several times. Returns where standard input can be read again.
+std::string keep_stream(const StudyOptions& study) {
+  const auto& inputs = study.inputs;
+  const bool any = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+  return any ? keep_standard_input() : "";
 }
 
 /// Whether the inputs can be read a second time.
@@ -187,7 +206,7 @@ bool are_files(const StudyOptions& study) {
 }
 
 ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
-                       const GroupedCells& runs) {
+                       const GroupedCells& runs, const std::string& kept) {
   ReportOrigin origin;
   origin.study = study_report(options.study, runs);
   origin.fit = fit;
@@ -199,7 +218,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
   origin.margin = options.margin;
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
-  origin.inputs = inputs_of(options.study);
+  origin.inputs = inputs_of(options.study, kept);
   return origin;
 }
 
@@ -271,8 +290,9 @@ ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& s
 }
 
 /// A setting against its greatest value, in every group that has several.
-ReportCaps caps_of(const ReportOrigin& origin, const StudyOptions& study,
+ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
                    const std::string& setting, const GlobalOptions& global) {
+  const StudyOptions& study = options.study;
   MeasureOptions measures = measures_of(origin, study);
   measures.factors = {setting};
   const MeasuredRuns runs = measured(measures, study, global);
@@ -283,13 +303,61 @@ ReportCaps caps_of(const ReportOrigin& origin, const StudyOptions& study,
   caps.head.setting = setting;
   caps.head.energy = origin.energy;
   caps.head.options.confidence = origin.fit.confidence;
+  caps.head.options.max_slowdown = *share_of(options.max_slowdown);
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
   caps.groups = compare_settings_each(runs, caps.head.options, global.threads);
   std::erase_if(caps.groups, [](const GroupCaps& group) {
     return std::holds_alternative<NoFit>(group.result);  // One setting: nothing to compare.
   });
+  caps.head.options.reference = common_reference(caps.groups).value_or("");
   caps.head.summary = summary_of(caps.groups, caps.head.options);
   return caps;
+}
+
+/// Group columns that can be chosen for a run.
+bool is_knob(const std::string& column) {
+  return is_usual_power_limit(column) || column == "clock_mhz" || is_usual_batch_size(column);
+}
+
+/// What the frontier is over: settings that some group has several of, and the scale. Nothing where
+/// there is no choice but of the scale.
+std::vector<std::string> knobs_of(const StudyReport& study, const StudyAnalysis& analysis) {
+  std::vector<std::string> knobs;
+  std::set<GroupKey> others;
+  std::copy_if(study.by.begin(), study.by.end(), std::back_inserter(knobs), is_knob);
+  for (const GroupStudy& group : analysis.groups) {
+    GroupKey key;
+    for (std::size_t i = 0; i < study.by.size(); ++i) {
+      if (!is_knob(study.by[i])) key.push_back(group.group[i]);
+    }
+    others.insert(std::move(key));
+  }
+  if (others.size() == analysis.groups.size() && !is_usual_batch_size(study.x)) return {};
+  knobs.push_back(study.x);
+  return knobs;
+}
+
+/// Time against energy over all knobs together.
+ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
+                       const std::vector<std::string>& knobs, const GlobalOptions& global) {
+  study.factors = knobs;
+  MeasureOptions measures = measures_of(origin, study);
+  measures.has_x = false;
+  measures.gpus_if_there = true;
+  if (!is_usual_gpus_name(origin.study.x)) measures.x.clear();
+  const MeasuredRuns runs = measured(measures, study, global);
+  ParetoOptions options;
+  options.etas.clear();
+  options.confidence = origin.fit.confidence;
+  options.seed = study.seed;
+  options.threads = global.threads;
+  if (runs.observations.size() > kMostPareto) options.draws = 0;
+  const MaxPower max_power = complete(options, runs);
+  ReportPareto pareto{pareto_report(study, runs, options), {}};
+  pareto.head.max_power_from = max_power.from;
+  if (!max_power.warning.empty()) pareto.head.study.warnings.push_back(max_power.warning);
+  pareto.groups = pareto_each(runs, options, max_power.watts);
+  return pareto;
 }
 
 /// How energy scales and what settings save, where energy was measured.
@@ -306,9 +374,43 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
   }
   findings.energy = energy_scaling_of(origin, options.study, global);
   for (const SettingStudy& setting : findings.analysis.settings) {
-    ReportCaps caps = caps_of(origin, options.study, setting.setting, global);
+    ReportCaps caps = caps_of(origin, options, setting.setting, global);
     if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
   }
+  const std::vector<std::string> knobs = knobs_of(origin.study, findings.analysis);
+  if (!knobs.empty()) findings.pareto = pareto_of(origin, options.study, knobs, global);
+}
+
+bool has_column(const std::string& path, std::string_view name) {
+  return find_column(TableRows(path).header(), std::string(name), path).has_value();
+}
+
+std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOptions study,
+                                             const UtilisationColumns& columns,
+                                             const GlobalOptions& global) {
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first) || !has_column(first, columns.sm) ||
+      !has_column(first, columns.memory)) {
+    return {};
+  }
+  study.x = origin.study.x;
+  study.by = joined(origin.study.by, ",");
+  study.by_given = true;
+  try {
+    return read_utilisation(study, columns, global).groups;
+  } catch (const Error& error) {
+    // A column that nobody asked for must not cost the report.
+    global.console().warn(fmt::format("no figures of utilisation: {}", error.what()));
+    return {};
+  }
+}
+
+/// How busy GPUs are, where the table tells.
+void add_utilisation(const ReportCommand& options, const ReportOrigin& origin,
+                     const GlobalOptions& global, ReportFindings& findings) {
+  if (origin.study.rows.used > kMostObservations) return;
+  findings.utilisation = utilisation_of(origin, options.study, kMeanUtilisation, global);
+  findings.variation = utilisation_of(origin, options.study, kUtilisationVariation, global);
 }
 
 void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {
@@ -357,9 +459,10 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
+  const std::string kept = keep_stream(options.study);
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
-  ReportOrigin origin = origin_of(options, fit, runs);
+  ReportOrigin origin = origin_of(options, fit, runs, kept);
   if (!epochs.empty()) origin.study.warnings.push_back(epochs);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);
@@ -371,6 +474,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   findings.published =
       compare_with_published(findings.analysis, origin.study.by, published_frey2022());
   add_energy(options, origin, global, findings);
+  add_utilisation(options, origin, global, findings);
   findings.points = points_of(options, fit, runs, global);
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
@@ -398,6 +502,13 @@ Command add_report_command(CLI::App& program) {
                    "Exponents that differ by less count as equivalent, if the runs show it")
       ->type_name("BETA")
       ->check(positive())
+      ->capture_default_str()
+      ->group("Report");
+  report
+      ->add_option("--max-slowdown", options->max_slowdown,
+                   "More time that a recommended setting may take, by the end of its interval")
+      ->type_name("SHARE")
+      ->check(share())
       ->capture_default_str()
       ->group("Report");
   add_confidence_option(*report, options->study);

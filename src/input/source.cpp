@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "scalelaw/base/error.hpp"
@@ -88,6 +90,10 @@ void add_glob(const std::string& pattern, std::vector<std::string>& files) {
 }
 
 std::string system_message() { return std::strerror(errno); }
+
+/// Whether keep_standard_input() was called. The descriptor of standard input is one for the whole
+/// process, and so is what it leads to.
+bool standard_input_is_kept = false;
 
 Compression compression_of(std::span<const char> bytes) {
   const auto starts = [&](std::string_view magic) {
@@ -262,7 +268,29 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
 
 bool is_regular_file(const std::string& path) {
   std::error_code error;
-  return path != "-" && fs::is_regular_file(path, error);
+  return path == "-" ? standard_input_is_kept : fs::is_regular_file(path, error);
+}
+
+std::string keep_standard_input() {
+  const auto fail = [](std::string_view what) {
+    throw DataError(fmt::format("standard input: {}: {}", what, system_message()));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
+  if (!copy) fail("no temporary file to keep it in");
+  std::vector<char> block(kFileBlock);
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("cannot be read");
+    if (got == 0) break;
+    const auto count = static_cast<std::size_t>(got);
+    if (std::fwrite(block.data(), 1, count, copy.get()) != count) fail("cannot be kept");
+  }
+  if (std::fflush(copy.get()) != 0 || ::dup2(::fileno(copy.get()), STDIN_FILENO) < 0) {
+    fail("cannot be kept");
+  }
+  standard_input_is_kept = true;
+  return "/dev/stdin";
 }
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -275,7 +303,8 @@ InputFile::InputFile(const std::string& path)
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     size_ = static_cast<std::uint64_t>(facts.st_size);
-    seekable_ = path != "-";  // Standard input may stand anywhere in its file.
+    // Standard input may stand anywhere in its file, unless it is our copy.
+    seekable_ = path != "-" || standard_input_is_kept;
   }
   first_.resize(4);
   try {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -107,6 +109,26 @@ void add_line(const GpuHoursFit::Result& result, double last, bool dashed, Figur
 
 }  // namespace
 
+namespace {
+
+/// " A GPU takes from 98 W (A) to 230 W (B)."
+std::string power_range(
+    const std::vector<std::pair<const GroupEnergy*, const EnergyScaling*>>& drawn) {
+  std::vector<std::pair<double, std::string>> watts;
+  for (const auto& [group, scaling] : drawn) {
+    const Fit* const origin = std::get_if<Fit>(&scaling->gpu_hours.origin);
+    if (origin == nullptr) continue;
+    watts.emplace_back(origin->parameters.front().estimate, label_of(group->group));
+  }
+  if (watts.empty()) return "";
+  const auto [least, most] = std::minmax_element(watts.begin(), watts.end());
+  if (least == most) return fmt::format(" A GPU takes {:.3g} W.", least->first);
+  return fmt::format(" A GPU takes from {:.3g} W ({}) to {:.3g} W ({}).", least->first,
+                     least->second, most->first, most->second);
+}
+
+}  // namespace
+
 Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   Figure figure;
   figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
@@ -135,8 +157,8 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   figure.panels.push_back(std::move(panel));
   figure.caption = fmt::format(
       "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
-      "intercept.{}",
-      axes.x, left_out(groups.size(), drawn.size()));
+      "intercept.{}{}",
+      axes.x, power_range(drawn), left_out(groups.size(), drawn.size()));
   return figure;
 }
 
@@ -147,7 +169,7 @@ struct CapsPanel {
   RelativeMean RelativeSetting::*value;
 };
 
-/// All settings of all groups, in natural order, the references among them.
+/// All settings of all groups, in natural order, their references among them.
 std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
   std::vector<std::string> settings;
   for (const auto& [group, caps] : told<Caps>(groups, groups.size())) {
@@ -168,14 +190,48 @@ double shifted(std::size_t place, std::size_t group, std::size_t groups) {
   return static_cast<double>(place) + (groups > 1 ? -0.25 : 0) + width * static_cast<double>(group);
 }
 
+/// One panel's points of a group.
+FigureSeries caps_series(const CapsPanel& part, const std::string& setting, const GroupKey& group,
+                         const Caps& caps, const std::vector<std::string>& settings,
+                         const std::function<double(std::size_t)>& place_of) {
+  FigureSeries series{.label = label_of(group)};
+  for (std::size_t place = 0; place < settings.size(); ++place) {
+    if (settings[place] == caps.reference) {
+      add_point(series.points, place_of(place), 1, std::nullopt, series.label + ": reference");
+    }
+    for (const RelativeSetting& one : caps.overall.settings) {
+      if (one.setting != settings[place]) continue;
+      const RelativeMean& mean = one.*part.value;
+      add_point(series.points, place_of(place), mean.ratio, mean.ci,
+                fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
+                            percent(mean.ratio), part.title, caps.reference));
+    }
+  }
+  return series;
+}
+
+/// What settings take, in words: all where they are few, else the one that saves most.
+std::string saving_of(const std::string& setting, const GroupKey& group, const Caps& caps) {
+  const SettingComparison& found = caps.overall;
+  const RecommendedSetting& best = found.recommended;
+  const std::string& told = best.is_reference ? found.least_energy : best.setting;
+  const bool few = found.settings.size() < 3;
+  std::vector<std::string> takes;
+  for (const RelativeSetting& one : found.settings) {
+    if (!few && one.setting != told) continue;
+    takes.push_back(fmt::format("{} {} takes {} of the energy and {} of the time", setting,
+                                one.setting, percent(one.energy.ratio), percent(one.time.ratio)));
+  }
+  return takes.empty() ? "" : fmt::format(" {}: {}.", label_of(group), joined(takes));
+}
+
 }  // namespace
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups) {
   const std::vector<std::string> settings = all_settings(groups);
-  // Without one of the call every group has its greatest.
-  const std::string reference = common_reference(groups).value_or("the greatest");
   const auto drawn = told<Caps>(groups, kMostTogether);
+  const std::string reference = common_reference(groups).value_or("each group's greatest");
   Figure figure;
   figure.legend = joined(axes.by);
   std::string saving;
@@ -188,32 +244,15 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
     panel.references.push_back({{-0.5, end}, {1, 1}, reference});
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       const auto& [group, caps] = drawn[i];
-      FigureSeries series{.label = label_of(group->group), .style = i};
-      for (std::size_t place = 0; place < settings.size(); ++place) {
-        if (settings[place] == caps->reference) {
-          add_point(series.points, shifted(place, i, drawn.size()), 1, std::nullopt, "reference");
-        }
-        for (const RelativeSetting& one : caps->overall.settings) {
-          if (one.setting != settings[place]) continue;
-          const RelativeMean& mean = one.*part.value;
-          add_point(series.points, shifted(place, i, drawn.size()), mean.ratio, mean.ci,
-                    fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
-                                percent(mean.ratio), part.title, caps->reference));
-        }
-      }
+      FigureSeries series =
+          caps_series(part, setting, group->group, *caps, settings,
+                      [&](std::size_t place) { return shifted(place, i, drawn.size()); });
+      series.style = i;
       panel.series.push_back(std::move(series));
     }
     figure.panels.push_back(std::move(panel));
   }
-  for (const auto& [group, caps] : drawn) {
-    const RecommendedSetting& best = caps->overall.recommended;
-    for (const RelativeSetting& one : caps->overall.settings) {
-      if (best.is_reference || one.setting != best.setting) continue;
-      saving += fmt::format(" {}: {} {} takes {} of the energy and {} of the time.",
-                            label_of(group->group), setting, one.setting, percent(one.energy.ratio),
-                            percent(one.time.ratio));
-    }
-  }
+  for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
   figure.caption = fmt::format(
       "Speed and energy relative to {} {}, means over {}, with "
       "intervals.{}{}",
@@ -330,21 +369,26 @@ Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all,
   return figure;
 }
 
-/// The group whose multiprocessors change most from the least to the greatest x, in words.
-std::string greatest_change(const Figure& figure, const std::string& x, const std::string& unit) {
-  const FigureSeries* most = nullptr;
+/// What changes most from the least to the greatest x, of multiprocessors and of memory, in words.
+std::string greatest_changes(const Figure& figure, const std::string& x, const std::string& unit) {
   const auto change = [](const FigureSeries& series) {
-    return series.points.y.back() - series.points.y.front();
+    return std::abs(series.points.y.back() - series.points.y.front());
   };
-  for (const FigureSeries& series : figure.panels.front().series) {
-    if (series.points.y.size() < 2) continue;
-    if (most == nullptr || std::abs(change(series)) > std::abs(change(*most))) most = &series;
+  std::string text;
+  for (const FigurePanel& panel : figure.panels) {
+    const FigureSeries* most = nullptr;
+    for (const FigureSeries& series : panel.series) {
+      if (series.points.y.size() < 2) continue;
+      if (most == nullptr || change(series) > change(*most)) most = &series;
+    }
+    if (most == nullptr) continue;
+    const FigurePoints& points = most->points;
+    text += fmt::format(" Most change in {}: {}, from {:.3g}{} at {} {} to {:.3g}{} at {}.",
+                        panel.title, most->label, points.y.front(), unit, x,
+                        scale_text(points.x.front()), points.y.back(), unit,
+                        scale_text(points.x.back()));
   }
-  if (most == nullptr) return "";
-  const FigurePoints& points = most->points;
-  return fmt::format(" Most: {}, from {:.3g}{} at {} {} to {:.3g}{} at {}.", most->label,
-                     points.y.front(), unit, x, scale_text(points.x.front()), points.y.back(), unit,
-                     scale_text(points.x.back()));
+  return text;
 }
 
 }  // namespace
@@ -353,7 +397,7 @@ Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisatio
   Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
   for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
   figure.caption = fmt::format("Mean utilisation of multiprocessors and memory over {}.{}{}",
-                               axes.x, greatest_change(figure, axes.x, " %"),
+                               axes.x, greatest_changes(figure, axes.x, " %"),
                                left_out(groups.size(), std::min(groups.size(), kMostTogether)));
   return figure;
 }
@@ -363,10 +407,40 @@ Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation>
   figure.caption = fmt::format(
       "Variation of utilisation during training (standard deviation over mean) over "
       "{}.{}{}",
-      axes.x, greatest_change(figure, axes.x, ""),
+      axes.x, greatest_changes(figure, axes.x, ""),
       left_out(groups.size(), std::min(groups.size(), kMostTogether)));
   return figure;
 }
+
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// The group whose memory changes most between two panels of runs, in words.
+std::string greatest_move(const Figure& figure) {
+  const auto& from = figure.panels.front().series;
+  const auto& to = figure.panels.back().series;
+  std::optional<std::size_t> most;
+  const auto change = [&](std::size_t i) {
+    return std::abs(mean_of(to[i].points.y) - mean_of(from[i].points.y));
+  };
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i].points.y.empty() || to[i].points.y.empty()) continue;
+    if (!most || change(i) > change(*most)) most = i;
+  }
+  if (!most) return "";
+  const FigurePoints& first = from[*most].points;
+  const FigurePoints& last = to[*most].points;
+  return fmt::format(
+      " Most change: {}, from SM {:.3g} %, memory {:.3g} % to SM {:.3g} %, memory {:.3g} %.",
+      from[*most].label, mean_of(first.x), mean_of(first.y), mean_of(last.x), mean_of(last.y));
+}
+
+}  // namespace
 
 Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));
@@ -400,8 +474,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   figure.caption = fmt::format(
       "Memory against multiprocessor utilisation of runs on {} and on {} {}: towards the lower "
       "left "
-      "GPUs wait.{}",
-      scale_text(least), scale_text(greatest), axes.x, left_out(all.size(), groups.size()));
+      "GPUs wait.{}{}",
+      scale_text(least), scale_text(greatest), axes.x, greatest_move(figure),
+      left_out(all.size(), groups.size()));
   return figure;
 }
 

@@ -46,6 +46,11 @@ bool is_inherited(const SvgTag& tag, const SvgAttribute& attribute) {
          (attribute.name == "stroke" && attribute.value == "currentColor");
 }
 
+/// gnuplot draws points of size 0 where it knocks out what is below the next one.
+bool is_without_size(const SvgTag& tag) {
+  return tag.name == "use" && tag.value("transform").ends_with(" scale(0.00)");
+}
+
 /// Coordinates with one decimal: a tenth of a pixel is not seen.
 std::string shorter(std::string_view text) {
   std::string out;
@@ -96,7 +101,7 @@ class PlainSvg {
       return;
     }
     if (tag.name == "svg") view_box_ = std::string(tag.value("viewBox"));
-    if (tag.name == "svg" || tag.name == "/svg") return;
+    if (tag.name == "svg" || tag.name == "/svg" || is_without_size(tag)) return;
     if (tag.name == "/g") return close_group();
     if (tag.name == "g") groups_.push_back({out_.size(), 0});
     const auto note = note_number(tag);

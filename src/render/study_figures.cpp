@@ -302,6 +302,25 @@ FigureReference ideal_line(std::span<const DrawnGroup> groups, bool efficiency) 
 
 }  // namespace
 
+namespace {
+
+/// " At the greatest gpus efficiency is from 9 % (A) to 50 % (B)."
+std::string efficiency_range(const Figure& figure, const std::string& x) {
+  std::vector<std::pair<double, std::string>> last;
+  for (const FigureSeries& series : figure.panels.back().series) {
+    if (!series.points.y.empty()) last.emplace_back(series.points.y.back(), series.label);
+  }
+  if (last.empty()) return "";
+  const auto [least, most] = std::minmax_element(last.begin(), last.end());
+  if (least == most) {
+    return fmt::format(" At the greatest {} efficiency is {:.2g} %.", x, least->first);
+  }
+  return fmt::format(" At the greatest {} efficiency is from {:.2g} % ({}) to {:.2g} % ({}).", x,
+                     least->first, least->second, most->first, most->second);
+}
+
+}  // namespace
+
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));
   Figure figure;
@@ -322,8 +341,8 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
   }
   const std::string least = scale_text(groups.front().cells.front().x);
   figure.caption = fmt::format(
-      "Speedup and parallel efficiency against {} {}, measured (points) and by the law (lines).",
-      axes.x, least);
+      "Speedup and parallel efficiency against {} {}, measured (points) and by the law (lines).{}",
+      axes.x, least, efficiency_range(figure, axes.x));
   if (all.size() > groups.size()) {
     figure.caption += fmt::format(" {} more groups are not drawn.", all.size() - groups.size());
   }

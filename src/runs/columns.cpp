@@ -34,6 +34,8 @@ constexpr std::array<std::string_view, 8> kLimitNames = {
     "power_limit", "power_limit_w", "power_limit_watts",
     "power_cap",   "power_cap_w",   "power_cap_watts",
     "cap",         "cap_w"};
+constexpr std::array<std::string_view, 4> kBatchNames = {"batch_size", "global_batch_size",
+                                                         "local_batch_size", "batch"};
 constexpr std::array<std::string_view, 9> kHardwareNames = {
     "gpu",      "gpu_type", "gpu_model",  "gpu_name", "accelerator", "accelerator_type",
     "hardware", "device",   "device_name"};
@@ -224,6 +226,8 @@ bool is_usual_gpus_name(std::string_view column) {
 bool is_usual_hardware_name(std::string_view column) { return is_one_of(column, kHardwareNames); }
 
 bool is_usual_power_limit(std::string_view column) { return is_one_of(column, kLimitNames); }
+
+bool is_usual_batch_size(std::string_view column) { return is_one_of(column, kBatchNames); }
 
 std::string description_of(const ChosenColumns& columns) {
   const auto groups = groups_of(columns);

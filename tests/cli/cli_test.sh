@@ -24,7 +24,7 @@ test_fit_writes_only_results_to_stdout() {
   run fit "$demo" --format csv --columns model,n
   expect_status 0
   [ "$(head -n 1 out)" = model,n ] || fail "the first line is no header"
-  [ "$(wc -l <out)" = 15 ] || fail "expected a header and 14 groups"
+  [ "$(wc -l <out)" = 17 ] || fail "expected a header and 16 groups"
   expect_err "x: gpus, y: epoch_seconds, by: model, power_cap_w, clock_mhz"
 }
 
@@ -114,7 +114,7 @@ test_epochs_are_not_runs() {
 test_an_empty_by_is_one_group() {
   run fit "$demo" -b '' --format csv --columns n --quiet
   expect_status 0
-  [ "$(sed -n 2p out)" = 378 ] || fail "not one group of all rows"
+  [ "$(sed -n 2p out)" = 432 ] || fail "not one group of all rows"
 }
 
 ## Exit status
@@ -607,6 +607,36 @@ test_report_is_one_page() {
   expect_out '<!DOCTYPE html>'
 }
 
+# What a report says, without what it was made from.
+findings_of() { sed '/^## How to make it again/,$d; /runs of/d; s/(.*-figures/(figures/' "$1"; }
+
+test_report_of_a_stream_is_that_of_a_file() {
+  run report "$demo" --quiet --format markdown -o file.md
+  expect_status 0
+  findings_of file.md >of_file
+  grep -q '^## What it takes in energy' of_file || fail "no section on energy"
+  "$binary" report - --quiet --format markdown -o stream.md < <(cat "$demo") >out 2>err || fail "$(cat err)"
+  grep -qF "standard input: $(wc -c <"$demo") bytes, SHA-256 $(sha256sum <"$demo" | cut -d' ' -f1)" stream.md ||
+    fail "the stream's hash is missing"
+  findings_of stream.md >of_stream
+  expect_same of_file of_stream
+  "$binary" report - --quiet --format markdown -o gzip.md < <(gzip -c "$demo") >out 2>err || fail "$(cat err)"
+  findings_of gzip.md >of_gzip
+  expect_same of_file of_gzip
+}
+
+test_report_takes_a_bound_on_the_slowdown() {
+  run report "$demo" --quiet --format markdown -o five.md
+  grep -qF 'with at most 5 % more time' five.md || fail "not 5 % without the option"
+  run report "$demo" --quiet --max-slowdown 50% --format markdown -o fifty.md
+  expect_status 0
+  grep -qF 'whose time grows by at most 50 %' fifty.md || fail "--max-slowdown is not what the table says"
+  grep -qF -- '--max-slowdown 50%' fifty.md || fail "the command of the report lacks it"
+  run report "$demo" --max-slowdown 5
+  expect_status 2
+  expect_err '--max-slowdown: expected a limit above 0 and up to 100 %'
+}
+
 test_report_replaces_no_strangers() {
   echo mine >report.html
   run report "$demo"
@@ -699,7 +729,11 @@ test_plot_says_what_to_see() {
   run plot pareto "$demo" -o figure.svg
   expect_status 2
   expect_err '--knobs COL,COL'
-  run plot utilisation "$demo" -o figure.svg
+  run plot utilisation "$demo" --where clock_mhz=1380 -b model,power_cap_w -o figure.svg
+  expect_status 0
+  expect_err 'Most change in memory: BERT, '
+  cut -d, -f1-8 "$demo" >idle.csv
+  run plot utilisation idle.csv -o figure.svg
   expect_status 2
   expect_err "no column 'sm_util_mean_pct'"
 }
@@ -939,7 +973,7 @@ FORMATS
 }
 
 test_contrast_leaves_a_bad_level_out() {
-  "$binary" generate --noise 0.05 --quiet | grep -E '^model|^ResNet50' >runs.csv
+  "$binary" generate --noise 0.05 --quiet | grep -E '^model|^ResNet50,[0-9]+,1380' | cut -d, -f1-8 >runs.csv
   printf 'ResNet50,300,1380,8,1,100,200,160000\nResNet50,300,1380,8,2,101,200,161600\n' >>runs.csv
   run contrast runs.csv --factor power_cap_w
   expect_status 0

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fit/cells_of.hpp"
+#include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/error.hpp"
 
@@ -68,14 +69,15 @@ TEST(ReportHtml, ColumnsAreHeadersAndNumbersKeepTheirDigits) {
 
 TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
   const std::string page = report_html(with_block(hostile_table(201)));
-  const std::string json =
-      between(page, "<script type=\"application/json\" id=\"t-rows\">", "</script>");
+  const std::string json = between(
+      page, "<script type=\"application/json\" id=\"t-rows\" data-rows=\"201\">", "</script>");
   EXPECT_THAT(json, Not(HasSubstr("<")));
-  const auto rows = nlohmann::json::parse(json);
-  ASSERT_EQ(rows.size(), 201U);
-  EXPECT_EQ(rows[200][0][0], kHostile);
-  EXPECT_TRUE(rows[200][0][1].is_null());
-  EXPECT_EQ(rows[200][1][1], 0.1);
+  const auto columns = nlohmann::json::parse(json);
+  ASSERT_EQ(columns.size(), 2U);
+  ASSERT_EQ(columns[0][0].size(), 201U);
+  EXPECT_EQ(columns[0][0][200], kHostile);
+  EXPECT_TRUE(columns[0][1].is_null());  // Words only.
+  EXPECT_EQ(columns[1][1][200], 0.1);
   std::size_t shown = 0;
   for (std::size_t at = page.find("data-v"); at != std::string::npos;
        at = page.find("data-v", at + 1)) {
@@ -83,6 +85,24 @@ TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
   }
   EXPECT_GE(shown, 50U);
   EXPECT_LT(shown, 60U);  // The script names the attribute too.
+}
+
+TEST(ReportHtml, MuchDataIsGzippedAsBase64) {
+  const std::string page = report_html(with_block(hostile_table(20000)));
+  const std::string data = between(
+      page, "<script type=\"application/gzip\" id=\"t-rows\" data-rows=\"20000\">", "</script>");
+  EXPECT_TRUE(data.starts_with("H4sI")) << data.substr(0, 20);  // 1f 8b 08, without a name.
+  EXPECT_LT(page.size(), 200000U);
+}
+
+// RFC 4648, section 10.
+TEST(Base64, EncodesTheExamplesOfTheStandard) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
 }
 
 TEST(ReportHtml, AFigureThatIsNotDrawnSaysWhy) {

@@ -169,7 +169,7 @@ try {
     await page.value(`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } }); 0`);
     await page.value(`document.querySelector('#law-table').closest('.table').querySelector('.tools button').click()`);
     const lines = (await page.value('window.copied')).trimEnd().split('\n');
-    assert.equal(lines.length, 15);
+    assert.equal(lines.length, 17);
     assert.ok(lines[0].startsWith('model,power_cap_w,clock_mhz,n,gpus,alpha,beta,'), lines[0]);
     const beta = JSON.parse(scalelaw('fit', demo, '--format', 'json')).fits[0].parameters.beta.estimate;
     assert.equal(Number(lines[1].split(',')[6]), beta);
@@ -181,7 +181,40 @@ try {
     assert.match(await page.value(`document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent`), /BERT.*gpus 2: 1\d+/);
     await page.value(`document.querySelector('#figure-scaling details').open = true`);
     await page.value('new Promise((resolve) => setTimeout(resolve, 50))');
-    assert.equal(await page.value(`document.querySelectorAll('#figure-scaling details li').length`), 126);
+    assert.equal(await page.value(`document.querySelectorAll('#figure-scaling details li').length`), 144);
+  });
+
+  await check('the figures of the paper stand in their order, 2 to 6 and 8 to 17, each with a number in its caption', async () => {
+    const page = await browser.open('file://' + path);
+    const captions = await page.value(`Array.from(document.querySelectorAll('#published figure'), (figure) => figure.textContent)`);
+    const numbers = await page.value(`Array.from(document.querySelectorAll('#published figure'), (figure) => Number(figure.id.match(/[0-9]+$/)[0]))`);
+    assert.deepEqual(numbers, [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
+    for (const caption of captions) assert.doesNotMatch(caption, /Not in this study|Not drawn/);
+    // Three runs of six models at two scales; means of three models at seven; of two models.
+    const points = (id) => page.value(`document.querySelectorAll('#published-figure-${id} .point').length`);
+    assert.deepEqual([await points(2), await points(3), await points(4), await points(15), await points(16)], [36, 42, 42, 28, 28]);
+    // The paper: about 40 % at 2 GPUs, 20 % at 128.
+    assert.match(captions[1], /Most change in memory: BERT, from (39|40|41)[.0-9]* % at gpus 2 to (19|20|21)[.0-9]* % at 128/);
+  });
+
+  await check('frontier: every point of it stands in the table, as pareto has it', async () => {
+    const page = await browser.open('file://' + path);
+    const rows = await page.value(`Array.from(document.querySelectorAll('#frontier-points tbody tr'), (row) => row.cells[0].textContent)`);
+    const found = JSON.parse(scalelaw('pareto', demo, '--knobs', 'power_cap_w,clock_mhz,gpus', '--bootstrap', '0', '--format', 'json'));
+    const text = JSON.stringify(found);
+    assert.equal(rows.length, (text.match(/"on_frontier":true/g) ?? []).length);
+    assert.match(await page.value(`document.querySelector('#frontier').textContent`), /model BERT: \d+ of 27 points are on the frontier/);
+  });
+
+  await check('from standard input the page has energy, a hash and the same words', async () => {
+    const streamed = join(folder, 'streamed.html');
+    execFileSync(binary, ['--quiet', 'report', '-', '-o', streamed], { input: readFileSync(demo) });
+    const words = async (file) => {
+      const page = await browser.open('file://' + file);
+      return page.value(`Array.from(document.querySelectorAll('main section:not(#origin):not(#what-if)'), (one) => one.textContent)`);
+    };
+    assert.deepEqual(await words(streamed), await words(path));
+    assert.match(readFileSync(streamed, 'utf8'), /standard input: \d+ bytes, SHA-256 [0-9a-f]{64}/);
   });
 
   await check('printed, the page has its tables and none of its controls', async () => {
@@ -258,6 +291,36 @@ try {
     await accessible(page);
   });
 
+  await check('much data is compressed, and sorted, found, copied and asked all the same', async () => {
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    for (let g = 0; g < 3000; ++g) {
+      [100, 51, 26, 14].forEach((y, i) => rows.push(['m' + g, 2 ** i, (y * (1 + 0.02 * Math.sin(7 * g + 3 * i)) * 1.5 ** (-i * g / 3000)).toFixed(4)]));
+    }
+    const input = study('thousands.csv', rows);
+    const file = reportOn(input, 'thousands.html');
+    assert.ok(statSync(file).size < 4e6, String(statSync(file).size));
+    const page = await browser.open('file://' + file);
+    const until = async (expression) => {
+      for (let i = 0; i < 500 && !await page.value(expression); ++i) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    assert.equal(await page.value(`document.getElementById('law-table-rows').type`), 'application/gzip');
+    await page.value(`document.querySelectorAll('#law-table thead th')[4].querySelector('button').click()`);
+    await until(`document.querySelector('#law-table [aria-sort]')`);
+    const fits = JSON.parse(scalelaw('fit', input, '--format', 'json')).fits;
+    const least = Math.min(...fits.map((fit) => fit.parameters.beta.estimate));
+    assert.equal(await page.value(`Number(document.querySelector('#law-table tbody tr').cells[4].dataset.v)`), least);
+    await page.value(`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } }); 0`);
+    await page.value(`document.querySelector('#law-table').closest('.table').querySelector('.tools button').click()`);
+    await until('window.copied');
+    const lines = (await page.value('window.copied')).trimEnd().split('\n');
+    assert.equal(lines.length, 3001);
+    assert.equal(Number(lines[1].split(',')[4]), least);
+    await until(`document.querySelectorAll('#what-if-answers tr').length > 0`);
+    const prediction = JSON.parse(scalelaw('predict', input, '--where', 'model=m2999', '--at', '64', '--format', 'json')).forecasts[0].predictions[0];
+    await agrees(page, ['m2999'], 64, prediction);
+    isQuiet(page);
+  });
+
   await check('without scripts the tables are there all the same', async () => {
     const page = await browser.open('about:blank');
     await page.send('Emulation.setScriptExecutionDisabled', { value: true });
@@ -266,7 +329,7 @@ try {
     await loaded;
     const { root } = await page.send('DOM.getDocument', { depth: -1 });
     const { nodeIds } = await page.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '#law-table tbody tr' });
-    assert.equal(nodeIds.length, 14);
+    assert.equal(nodeIds.length, 16);
   });
 } finally {
   await browser.close();

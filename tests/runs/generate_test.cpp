@@ -59,6 +59,10 @@ TEST(ParseLawTable, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(message("alpha,beta,gamma\n1,1,-2\n"),
             "laws.csv:2: field 3 'gamma': expected a number >= 0, found \"-2\"");
   EXPECT_EQ(message("alpha,beta\n1\n"), "laws.csv:2: expected 2 fields, found 1");
+  EXPECT_EQ(message("alpha,beta,sm_pct,sm_cv\n1,1,50,0.1\n"),
+            "laws.csv: no column 'mem_pct'; columns are: alpha, beta, sm_pct, sm_cv");
+  EXPECT_EQ(message("alpha,beta,sm_pct,sm_cv,mem_pct,mem_cv\n1,1,101,0.1,50,0.1\n"),
+            "laws.csv:2: field 3 'sm_pct': expected a number > 0 and at most 100, found \"101\"");
 }
 
 TEST(GenerateRuns, FollowsTheLawWithoutNoise) {
@@ -93,6 +97,40 @@ TEST(GenerateRuns, PowerLeavesTheTimesAsTheyAre) {
   const std::string powered = runs_of(with, {.gpus = {2}, .replicates = 1});
   const std::string row = plain.substr(plain.find('\n') + 1);
   EXPECT_NE(powered.find(row.substr(0, row.size() - 1) + ","), std::string::npos) << powered;
+}
+
+constexpr const char* kBusyLaw =
+    "model,alpha,beta,power_w,sm_pct,sm_beta,sm_cv,sm_cv_beta,mem_pct,mem_beta,mem_cv\n"
+    "BERT,100,1,200,80,0,0.1,-0.5,40,0.5,0.3\n";
+
+TEST(GenerateRuns, UtilisationFollowsItsLawWithoutNoise) {
+  const LawTable laws = parse_law_table(kBusyLaw, "laws.csv");
+  EXPECT_EQ(laws.by, std::vector<std::string>{"model"});
+  // At N = 4: 80 %, 0.1 * 4^0.5, 40 * 4^-0.5 %, 0.3.
+  EXPECT_EQ(runs_of(laws, {.gpus = {1, 4}, .noise = 0, .replicates = 1}),
+            "model,gpus,replicate,epoch_seconds,power_mean_w,energy_per_epoch_j,sm_util_mean_pct,"
+            "sm_util_cv,mem_util_mean_pct,mem_util_cv\n"
+            "BERT,1,1,100,200,20000,80,0.1,40,0.3\n"
+            "BERT,4,1,25,200,20000,80,0.2,20,0.3\n");
+}
+
+TEST(GenerateRuns, VariationIsAtMostThatOfAQuantityBetweenItsEnds) {
+  const LawTable laws =
+      parse_law_table("alpha,beta,sm_pct,sm_cv,mem_pct,mem_cv\n100,1,80,9,100,0.5\n", "laws.csv");
+  // sqrt(20 / 80) = 0.5: 0 % in a fifth of the time, 100 % in the rest.
+  EXPECT_EQ(runs_of(laws, {.gpus = {1}, .noise = 0, .replicates = 1}),
+            "gpus,replicate,epoch_seconds,sm_util_mean_pct,sm_util_cv,mem_util_mean_pct,"
+            "mem_util_cv\n1,1,100,80,0.5,100,0\n");
+}
+
+TEST(GenerateRuns, UtilisationLeavesTimesAndPowerAsTheyAre) {
+  const LawTable without =
+      parse_law_table("model,alpha,beta,power_w\nBERT,100,1,200\n", "laws.csv");
+  const std::string plain = runs_of(without, {.gpus = {2}, .replicates = 1});
+  const std::string busy =
+      runs_of(parse_law_table(kBusyLaw, "laws.csv"), {.gpus = {2}, .replicates = 1});
+  const std::string row = plain.substr(plain.find('\n') + 1);
+  EXPECT_NE(busy.find(row.substr(0, row.size() - 1) + ","), std::string::npos) << busy;
 }
 
 TEST(GenerateRuns, WritesTheSameBytesForTheSameSeedOnly) {

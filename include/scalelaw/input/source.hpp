@@ -26,8 +26,15 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFiles kind = FolderFiles::kTables,
                                        std::vector<std::string>* unreadable = nullptr);
 
-/// Whether a path leads to a file that can be read again, and not to a pipe or standard input.
+/// Whether a path leads to a file that can be read again, and not to a pipe or to standard input
+/// that is not kept.
 bool is_regular_file(const std::string& path);
+
+/// Makes standard input readable again and again, from its first byte: what is left of it goes to a
+/// temporary file without a name, which takes its place. Call it once, before anything is read.
+/// @returns a path under which the bytes as they came can be opened.
+/// @throws DataError if it cannot be read or there is no room.
+std::string keep_standard_input();
 
 /// How messages name an input: its path, or "standard input".
 std::string input_name(const std::string& path);

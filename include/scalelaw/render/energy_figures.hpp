@@ -18,7 +18,8 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
 /// Energy against GPU-hours, with the lines through the origin and with an intercept.
 Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups);
 
-/// Speed and energy of settings relative to the reference: Frey et al. 2022, Figures 6 and 17.
+/// Speed and energy of settings relative to each group's reference: Frey et al. 2022, Figures 6 and
+/// 17.
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups);
 

@@ -13,8 +13,10 @@
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/caps_report.hpp"
+#include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
@@ -115,12 +117,22 @@ struct ReportCaps {
   std::vector<GroupCaps> groups;  ///< Of two settings or more.
 };
 
+/// Time against energy over the settings and the scale.
+struct ReportPareto {
+  ParetoReport head;
+  std::vector<GroupPareto> groups;
+};
+
 /// Everything that a report tells of.
 struct ReportFindings {
   StudyAnalysis analysis;
   PublishedComparison published = {};
   std::optional<ReportEnergy> energy = {};  ///< Where it was measured.
   std::vector<ReportCaps> caps = {};        ///< Of settings with several levels, likewise.
+  std::optional<ReportPareto> pareto = {};  ///< Where there are settings to choose among, likewise.
+  /// How busy GPUs are: means in percent, and coefficients of variation; empty where not measured.
+  std::vector<GroupUtilisation> utilisation = {};
+  std::vector<GroupUtilisation> variation = {};
   /// Groups with a cell a run, for residuals; empty: no such figure.
   std::vector<std::vector<Cell>> points = {};
 };

@@ -58,6 +58,9 @@ bool is_usual_hardware_name(std::string_view column);
 /// Whether a column of that name is a power limit of one GPU: "power_cap_w", "power_limit", "cap".
 bool is_usual_power_limit(std::string_view column);
 
+/// Whether a column of that name is the batch size of training: "batch_size", "global_batch_size".
+bool is_usual_batch_size(std::string_view column);
+
 /// "x: gpus, y: epoch_seconds, by: model".
 std::string description_of(const ChosenColumns& columns);
 

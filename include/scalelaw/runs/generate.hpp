@@ -13,6 +13,21 @@
 
 namespace scalelaw {
 
+/// How busy one part of a GPU is in the runs of a group: mean and variation at N are those at N = 1
+/// times N^(-beta) and N^(-variation_beta).
+struct UtilisationLaw {
+  double percent;  ///< Mean at N = 1, in (0, 100].
+  double beta = 0;
+  double variation;  ///< Coefficient of variation during a run at N = 1, > 0.
+  double variation_beta = 0;
+};
+
+/// Streaming multiprocessors and memory of the GPUs of a group.
+struct GpuUtilisation {
+  UtilisationLaw sm;
+  UtilisationLaw memory;
+};
+
 /// The law that one group of a synthetic study follows: t = alpha N^(-beta) + gamma.
 struct GroupLaw {
   GroupKey group;
@@ -23,16 +38,19 @@ struct GroupLaw {
   /// has no energy.
   std::optional<double> power_watts = {};
   double power_beta = 0;
+  std::optional<GpuUtilisation> utilisation = {};  ///< Empty: the study has none.
 };
 
 /// The laws of a synthetic study.
 struct LawTable {
   std::vector<std::string> by;  ///< Names of the group columns.
+  /// One at least; power and utilisation are known of all of them or of none.
   std::vector<GroupLaw> laws;
 };
 
-/// Reads laws from CSV: the columns alpha, beta and, if there, gamma, power_w, power_beta; every
-/// other column names the group.
+/// Reads laws from CSV: the columns alpha, beta and, if there, gamma, power_w, power_beta, and of
+/// utilisation sm_pct, sm_cv, mem_pct, mem_cv (all or none) with sm_beta, sm_cv_beta, mem_beta,
+/// mem_cv_beta; every other column names the group.
 /// @throws ParseError naming source, line and column if a number is missing or cannot be one.
 /// @throws DataError if a column or every row is missing.
 LawTable parse_law_table(std::string_view csv, std::string_view source);
@@ -67,7 +85,10 @@ class EpochSeconds {
 
 /// Writes the run table of a synthetic study as CSV: the group columns, gpus, replicate,
 /// epoch_seconds and, where laws have a power, power_mean_w of one GPU and energy_per_epoch_j of
-/// them all (seven digits). Power scatters by a fifth of the noise of times.
+/// them all (seven digits); where they have utilisation, sm_util_mean_pct, sm_util_cv,
+/// mem_util_mean_pct and mem_util_cv (four digits), as ingest names them. Power and utilisation
+/// scatter by a fifth of the noise of times. No mean is above 100 %, and no variation above
+/// sqrt((100 - mean) / mean), the greatest of a quantity between 0 and 100 %.
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink);
 

@@ -65,20 +65,28 @@ std::vector<double> powers_of_two(Range range, int most) {
   return ticks;
 }
 
-/// 1, 2, 5, 10, ... over a few decades, 1, 10, 100, ... over many.
-std::vector<double> round_numbers(Range range) {
+/// Multiples of every `step`th power of ten by some factors.
+std::vector<double> decades(Range range, const std::vector<double>& factors, int step) {
   const int first = static_cast<int>(std::floor(std::log10(range.least)));
   const int last = static_cast<int>(std::floor(std::log10(range.greatest)));
-  const int step = 1 + (last - first) / 10;
   std::vector<double> ticks;
   for (int exponent = first; exponent <= last; exponent += step) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
+    for (const double factor : factors) {
       const double tick = factor * std::pow(10.0, exponent);
-      const bool wanted = factor == 1 || last - first < 4;
-      if (wanted && tick >= range.least && tick <= range.greatest) ticks.push_back(tick);
+      if (tick >= range.least && tick <= range.greatest) ticks.push_back(tick);
     }
   }
   return ticks;
+}
+
+/// 1, 2, 5, 10, ...; where these are more than `most` 1, 3, 10, ...; else 1, 10, 100, ...
+std::vector<double> round_numbers(Range range, int most) {
+  for (const auto& factors : {std::vector{1.0, 2.0, 5.0}, std::vector{1.0, 3.0}}) {
+    std::vector<double> ticks = decades(range, factors, 1);
+    if (static_cast<int>(ticks.size()) <= most) return ticks;
+  }
+  const double length = std::log10(range.greatest / range.least);
+  return decades(range, {1.0}, 1 + static_cast<int>(length / most));
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten.
@@ -147,9 +155,9 @@ std::string ticks_text(const Axis& axis, Range range, int most) {
     }
   } else {
     std::vector<double> ticks = axis.scale == AxisScale::kPowersOfTwo   ? powers_of_two(range, most)
-                                : axis.scale == AxisScale::kLogarithmic ? round_numbers(range)
+                                : axis.scale == AxisScale::kLogarithmic ? round_numbers(range, most)
                                                                         : std::vector<double>{};
-    if (ticks.size() < 2) ticks = even_numbers(range, most);
+    if (ticks.size() < 2) ticks = even_numbers(range, std::min(most, 7));
     for (const double tick : ticks) {
       texts.push_back(fmt::format("'{}' {:.17g}", tick_text(tick), tick));
     }

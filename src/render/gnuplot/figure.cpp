@@ -242,7 +242,7 @@ void set_panel(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ra
                            coloured(theme.text));
   };
   set_axis('x', panel.x, ranges.x, x_ticks);
-  set_axis('y', panel.y, ranges.y, 7);
+  set_axis('y', panel.y, ranges.y, panel.y.scale == AxisScale::kLogarithmic ? 12 : 7);
   if (format != FigureFormat::kSvg) return;
   gnuplot << "set xtics" << kSvgTickOffset << "\nset xlabel" << kSvgLabelOffset << "\n";
 }

@@ -8,6 +8,7 @@
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -502,9 +503,11 @@ ReportSection origin_section(const ReportParts& parts) {
 }
 
 std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysis) {
+  std::vector<std::string> inputs;
+  for (const std::string& input : origin.study.inputs) inputs.push_back(input_name(input));
   return fmt::format("{} over {}: {}, {} of {}", origin.study.y, origin.study.x,
                      counted(analysis.groups.size(), "group"),
-                     counted(origin.study.rows.used, "run"), joined(origin.study.inputs));
+                     counted(origin.study.rows.used, "run"), joined(inputs));
 }
 
 }  // namespace

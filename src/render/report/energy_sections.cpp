@@ -3,17 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
+/// In the order of numbers and words.
+struct NaturalLess {
+  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
+};
+
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
+constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
 
 ReportColumn right(std::string header) { return {std::move(header), Align::kRight}; }
 
@@ -65,10 +74,15 @@ ReportCell ratio_cell(const Ratio& ratio) { return number_cell(ratio.value, 3); 
 
 ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   const Footprint& footprint = energy.head.options.footprint;
+  const bool in_full = energy.groups.size() <= kMostInFull;
   ReportTable table{.id = "energy-scales",
-                    .caption =
-                        "Mean energy, PUE included, and GPU-hours of a run; speed, energy "
-                        "and energy times time over those at the smallest scale.",
+                    .caption = fmt::format(
+                        "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
+                        "energy times time over those at the smallest scale.{}",
+                        in_full ? ""
+                                : fmt::format(" At the greatest {} of each group: scalelaw energy "
+                                              "--format csv has the others.",
+                                              energy.head.study.x)),
                     .columns = group_columns(parts.by()),
                     .rows = {}};
   for (const std::string& header :
@@ -81,7 +95,8 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr) continue;
-    for (const EnergyAtScale& at : scaling->scales) {
+    const std::span<const EnergyAtScale> scales(scaling->scales);
+    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) {
       std::vector<ReportCell> cells = group_cells(group.group);
       for (ReportCell& cell : std::vector<ReportCell>{{scale_text(at.x), at.x},
                                                       number_cell(at.kwh, 4),
@@ -164,8 +179,10 @@ ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
       .caption = fmt::format(
           "Time and energy at each {} over those at {}, means over all {} that both were measured "
           "at. Recommended: the least energy whose time grows by at most {:g} %, by its interval.",
-          caps.head.setting, caps.head.options.reference, caps.head.study.x,
-          100 * caps.head.options.max_slowdown),
+          caps.head.setting,
+          caps.head.options.reference.empty() ? "each group's greatest"
+                                              : caps.head.options.reference,
+          caps.head.study.x, 100 * caps.head.options.max_slowdown),
       .columns = group_columns(caps.head.study.by),
       .rows = {}};
   for (const std::string& header :
@@ -212,10 +229,168 @@ ReportSection caps_section(const ReportParts& parts) {
   return section;
 }
 
+// Time against energy.
+
+/// ", at power_cap_w 100 (5), 200 (3), never 250": how many points of the frontier are where.
+std::string levels_text(const std::string& knob, std::size_t place, const Pareto& pareto) {
+  std::map<std::string, std::size_t, NaturalLess> levels;
+  for (const ParetoPoint& point : pareto.points) {
+    levels[point.knobs[place]] += point.on_frontier ? 1 : 0;
+  }
+  if (levels.size() < 2) return "";
+  std::vector<std::string> on;
+  std::vector<std::string> off;
+  for (const auto& [level, points] : levels) {
+    if (points == 0) {
+      off.push_back(level);
+    } else {
+      on.push_back(fmt::format("{} ({})", level, points));
+    }
+  }
+  return fmt::format(", at {} {}{}", knob, joined(on),
+                     off.empty() ? "" : fmt::format(", never {}", joined(off)));
+}
+
+std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {
+  const std::vector<std::string> sentences = pareto_sentences(pareto.head, found);
+  std::string text = sentences.front();
+  if (found.frontier.size() > 1) {
+    for (std::size_t i = 0; i + 1 < pareto.head.knobs.size(); ++i) {
+      text += levels_text(pareto.head.knobs[i], i, found);
+    }
+  }
+  for (std::size_t i = 1; i < sentences.size(); ++i) text += "; " + sentences[i];
+  return text + ".";
+}
+
+/// "0.25 .. 0.5": weights of energy at which a point is the cheapest.
+ReportCell best_for(const Pareto& pareto, std::size_t point) {
+  for (const EtaRange& range : pareto.ranges) {
+    if (range.point == point) {
+      return {fmt::format("{:.3f} .. {:.3f}", range.from, range.to), range.from};
+    }
+  }
+  return text_cell("-");
+}
+
+/// The points of the frontier that stand in a table: all, or the ends and the optima.
+std::vector<std::size_t> told_points(const Pareto& pareto, bool in_full) {
+  if (in_full) return pareto.frontier;
+  std::vector<std::size_t> told;
+  for (const std::size_t point : pareto.frontier) {
+    const bool is_end = point == pareto.frontier.front() || point == pareto.frontier.back();
+    const bool is_optimum =
+        std::any_of(pareto.optima.begin(), pareto.optima.end(),
+                    [point](const EtaOptimum& optimum) { return optimum.point == point; });
+    if (is_end || is_optimum) told.push_back(point);
+  }
+  return told;
+}
+
+ReportTable frontier_table(const ReportPareto& pareto) {
+  const ParetoReport& head = pareto.head;
+  const bool in_full = pareto.groups.size() <= kMostInFull;
+  const bool has_cost = !head.max_power_from.empty();
+  ReportTable table{
+      .id = "frontier-points",
+      .caption = fmt::format(
+          "The frontier over {}: no other point takes less time and less energy.{}{}{}",
+          joined(head.knobs), in_full ? "" : " Its ends and optima: scalelaw pareto has the rest.",
+          head.options.draws > 0 ? " Share: of draws of the means in which no other point beats it."
+                                 : "",
+          has_cost ? fmt::format(" Best for eta: weights of energy in Zeus's cost at which it is "
+                                 "the cheapest, with {} as MaxPower.",
+                                 head.max_power_from)
+                   : ""),
+      .columns = group_columns(head.study.by),
+      .rows = {}};
+  for (const std::string& knob : head.knobs) table.columns.push_back(right(knob));
+  for (const char* header : {"runs", "time [s]", "energy [kJ]", "share"}) {
+    table.columns.push_back(right(header));
+  }
+  if (has_cost) table.columns.push_back(right("best for eta"));
+  for (const GroupPareto& group : pareto.groups) {
+    for (const std::size_t i : told_points(group.result, in_full)) {
+      const ParetoPoint& point = group.result.points[i];
+      std::vector<ReportCell> cells = group_cells(group.group);
+      for (ReportCell& cell : group_cells(point.knobs)) cells.push_back(std::move(cell));
+      cells.push_back({fmt::to_string(point.n), static_cast<double>(point.n)});
+      cells.push_back(number_cell(point.seconds, 4));
+      cells.push_back(number_cell(point.joules / 1000, 4));
+      cells.push_back(percent_cell(point.frontier_share));
+      if (has_cost) cells.push_back(best_for(group.result, i));
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
+}
+
+ReportSection frontier_section(const ReportParts& parts) {
+  ReportSection section{"frontier", "Time against energy", {}};
+  if (!parts.findings.pareto) return section;
+  const ReportPareto& pareto = *parts.findings.pareto;
+  for (const std::string& warning : pareto.head.study.warnings) {
+    section.blocks.emplace_back(ReportText{warning});
+  }
+  ReportList sentences;
+  for (const GroupPareto& group : pareto.groups) {
+    if (sentences.items.size() == kMostSentences) break;
+    sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
+                               frontier_sentence(pareto, group.result)});
+  }
+  section.blocks.emplace_back(std::move(sentences));
+  StudyAxes axes = parts.axes();
+  axes.by = pareto.head.study.by;
+  section.blocks.emplace_back(
+      ReportFigure{.id = "figure-frontier",
+                   .title = "Time against energy",
+                   .figure = pareto_figure(axes, pareto.head.knobs, pareto.groups)});
+  section.blocks.emplace_back(frontier_table(pareto));
+  return section;
+}
+
+// Utilisation.
+
+/// One group of each value of the first column where there are many, under their short names.
+std::vector<GroupUtilisation> leading(const ReportParts& parts,
+                                      const std::vector<GroupUtilisation>& groups) {
+  std::vector<GroupUtilisation> drawn;
+  const GroupKey* last = nullptr;
+  for (const GroupUtilisation& group : groups) {
+    const bool many = groups.size() > kMostTogether && !group.group.empty();
+    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
+    drawn.push_back(group);
+    drawn.back().group = {many ? group.group.front() : parts.names.of(group.group)};
+    last = &group.group;
+  }
+  return drawn;
+}
+
+ReportSection utilisation_section(const ReportParts& parts) {
+  ReportSection section{"utilisation", "How busy the GPUs are", {}};
+  const auto add = [&](const std::vector<GroupUtilisation>& all, const char* id, const char* title,
+                       auto make) {
+    if (all.empty()) return;
+    const std::vector<GroupUtilisation> drawn = leading(parts, all);
+    StudyAxes axes = parts.axes();
+    if (drawn.size() < all.size()) axes.by = {parts.by().front()};
+    Figure figure = make(axes, drawn);
+    if (drawn.size() < all.size()) {
+      figure.caption += fmt::format(" One group of each {}, the last.", parts.by().front());
+    }
+    section.blocks.emplace_back(
+        ReportFigure{.id = id, .title = title, .figure = std::move(figure)});
+  };
+  add(parts.findings.utilisation, "figure-utilisation", "Utilisation", utilisation_figure);
+  add(parts.findings.variation, "figure-variation", "Variation of utilisation", variation_figure);
+  return section;
+}
+
 }  // namespace
 
 std::vector<ReportSection> energy_sections(const ReportParts& parts) {
-  return {energy_section(parts), caps_section(parts)};
+  return {energy_section(parts), caps_section(parts), frontier_section(parts),
+          utilisation_section(parts)};
 }
 
 }  // namespace scalelaw

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "assets.hpp"
@@ -8,10 +10,12 @@
 namespace scalelaw {
 namespace {
 
-std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFigure& draw) {
+/// @param prefix  Of the ids in the drawing: no other figure of the page has it.
+std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFigure& draw,
+                  const std::string& prefix) {
   switch (format) {
     case ReportFormat::kHtml:
-      return page_svg(draw(figure.figure, FigureFormat::kSvg), figure.id + "-",
+      return page_svg(draw(figure.figure, FigureFormat::kSvg), prefix,
                       figure.title + ". " + figure.figure.caption);
     case ReportFormat::kMarkdown:
       return draw(figure.figure, FigureFormat::kSvg);
@@ -35,7 +39,7 @@ std::size_t draw_figures(ReportDocument& document, ReportFormat format, const Dr
   }
   parallel_for(thread_count(threads), figures.size(), [&](std::size_t i, int /*worker*/) {
     try {
-      figures[i]->drawing = drawn(*figures[i], format, draw);
+      figures[i]->drawing = drawn(*figures[i], format, draw, fmt::format("f{}-", i));
     } catch (const DataError& error) {
       figures[i]->problem = error.what();
     }

@@ -1,5 +1,9 @@
 // The forecasts of all groups as page.js reads them: everything that predict() takes.
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+
 #include "fit/distributions.hpp"
 #include "render/json_parts.hpp"
 #include "render/report/parts.hpp"
@@ -7,17 +11,22 @@
 namespace scalelaw {
 namespace {
 
+/// Ten digits: six are promised, and thousands of groups must fit into a page.
+void write_number(JsonText& json, double value) {
+  json.number(std::strtod(fmt::format("{:.10g}", value).c_str(), nullptr));
+}
+
 void write_fit(JsonText& json, const WeightedFit& law, bool with_covariance) {
   json.open('{');
   json.key("law").text(law.fit.law->name());
-  json.key("weight").number(law.weight);
+  write_number(json.key("weight"), law.weight);
   json.key("theta").open('[');
-  for (const Parameter& parameter : law.fit.parameters) json.number(parameter.estimate);
+  for (const Parameter& parameter : law.fit.parameters) write_number(json, parameter.estimate);
   json.close(']');
   if (with_covariance) {
     json.key("sigma").number(law.fit.sigma);
     json.key("covariance").open('[');
-    for (const double value : law.fit.covariance) json.number(value);
+    for (const double value : law.fit.covariance) write_number(json, value);
     json.close(']');
   }
   json.close('}');
@@ -34,7 +43,7 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
   for (const Misfit& misfit : forecast.misfits) {
     json.open('[');
     json.number(misfit.x);
-    json.number(misfit.log_distance);
+    write_number(json, misfit.log_distance);
     json.close(']');
   }
   json.close(']');

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "assets.hpp"
 #include "render/json_text.hpp"
+#include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -13,9 +15,10 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kPageRows = 50;   // As in page.js.
-constexpr std::size_t kMostRows = 200;  // More are paged.
-constexpr std::size_t kLongText = 60;   // Columns with longer cells may break lines.
+constexpr std::size_t kPageRows = 50;        // As in page.js.
+constexpr std::size_t kMostRows = 200;       // More are paged.
+constexpr std::size_t kLongText = 60;        // Columns with longer cells may break lines.
+constexpr std::size_t kMostPlain = 1 << 18;  // Bytes of JSON; more are compressed.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }
 
@@ -43,6 +46,39 @@ std::string for_script(std::string_view json) {
     }
   }
   return out;
+}
+
+/// Data of the page's script, as JSON. `more` are attributes, each with a blank before it.
+std::string data_element(const std::string& id, const std::string& json,
+                         const std::string& more = "") {
+  const bool plain = json.size() <= kMostPlain;
+  return fmt::format("<script type=\"application/{}\" id=\"{}\"{}>{}</script>\n",
+                     plain ? "json" : "gzip", id, more,
+                     plain ? for_script(json) : base64(gzip(json)));
+}
+
+/// The rows of a table by columns: their texts, and their numbers or null where there are none.
+std::string columns_json(const ReportTable& table) {
+  std::string text;
+  JsonText json(text);
+  json.open('[');
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    json.open('[');
+    json.open('[');
+    for (const auto& row : table.rows) json.text(printable(row[i].text));
+    json.close(']');
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [i](const auto& row) { return row[i].number.has_value(); })) {
+      json.open('[');
+      for (const auto& row : table.rows) json.number(row[i].number);
+      json.close(']');
+    } else {
+      json.null();
+    }
+    json.close(']');
+  }
+  json.close(']');
+  return text;
 }
 
 /// How the cells of each column look.
@@ -99,8 +135,7 @@ class Page {
   }
 
   void write(const ReportWhatIf& panel) {
-    out_ += fmt::format("{}<script type=\"application/json\" id=\"what-if-data\">{}</script>\n",
-                        kWhatIf, for_script(panel.json));
+    out_ += std::string(kWhatIf) + data_element("what-if-data", panel.json);
   }
 
   void write(const ReportTable& table) {
@@ -121,7 +156,8 @@ class Page {
       out_ += fmt::format(
           "<noscript><p>The first {} of {} rows: the others need JavaScript.</p></noscript>\n",
           kPageRows, table.rows.size());
-      write_rows_json(table);
+      out_ += data_element(table.id + "-rows", columns_json(table),
+                           fmt::format(" data-rows=\"{}\"", table.rows.size()));
     }
     out_ += "</div>\n";
   }
@@ -157,25 +193,6 @@ class Page {
       out_ += fmt::format(">{}</td>", html(row[i].text));
     }
     out_ += "</tr>\n";
-  }
-
-  void write_rows_json(const ReportTable& table) {
-    std::string text;
-    JsonText json(text);
-    json.open('[');
-    for (const auto& row : table.rows) {
-      json.open('[');
-      for (const ReportCell& cell : row) {
-        json.open('[');
-        json.text(printable(cell.text));
-        json.number(cell.number);
-        json.close(']');
-      }
-      json.close(']');
-    }
-    json.close(']');
-    out_ += fmt::format("<script type=\"application/json\" id=\"{}-rows\">{}</script>\n", table.id,
-                        for_script(text));
   }
 
   std::string out_;

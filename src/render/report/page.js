@@ -11,15 +11,26 @@
   };
   const say = (text) => { byId('said').textContent = text; };
 
-  // Tables. A row is a list of [text, number or null].
+  // Data that stands in the page: JSON, or much of it gzipped as base64.
+  const dataOf = async (element) => {
+    if (element.type === 'application/json') return JSON.parse(element.textContent);
+    const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).json();
+  };
+
+  // Tables. A row is a list of [text, number or null]. Long tables have their first page as rows, and all of them as data,
+  // by columns: [texts, numbers or null].
 
   const PAGE_ROWS = 50;
 
-  const rowsOf = (table) => {
+  const rowsOf = async (table) => {
     const data = byId(table.id + '-rows');
-    if (data) return JSON.parse(data.textContent);
-    return Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (cell) =>
-      [cell.textContent, cell.dataset.v === undefined ? null : Number(cell.dataset.v)]));
+    if (!data) {
+      return Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (cell) =>
+        [cell.textContent, cell.dataset.v === undefined ? null : Number(cell.dataset.v)]));
+    }
+    const columns = await dataOf(data);
+    return columns[0][0].map((_, i) => columns.map(([texts, numbers]) => [texts[i], numbers && numbers[i]]));
   };
 
   // Numbers before words, what is missing last whatever the direction.
@@ -54,10 +65,21 @@
     const headerCells = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
     const headers = headerCells.map((cell) => cell.textContent);
     const classes = headerCells.map((cell) => cell.dataset.cells || '');
-    const rows = rowsOf(table);
-    const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
-    const paged = byId(table.id + '-rows') !== null;
-    const state = { order: rows.map((_, i) => i), kept: null, page: 0 };
+    const data = byId(table.id + '-rows');
+    const paged = data !== null;
+    let rows = null;
+    const state = { order: null, kept: null, page: 0 };
+    // Rows are read when they are first asked for: long tables take a while.
+    const whenRead = (act) => async () => {
+      try {
+        rows = rows || await (state.reading = state.reading || rowsOf(table));
+      } catch (error) {
+        say('This browser cannot read the rows');
+        return;
+      }
+      state.order = state.order || rows.map((_, i) => i);
+      act();
+    };
     const shown = () => (state.kept === null ? state.order : state.order.filter((i) => state.kept.has(i)));
 
     const draw = () => {
@@ -75,20 +97,21 @@
         });
       }
       table.tBodies[0].replaceWith(body);
-      if (paged) {
-        const last = Math.max(1, Math.ceil(all.length / PAGE_ROWS));
-        where.textContent = all.length === 0 ? 'no row'
-          : (begin + 1) + ' to ' + Math.min(begin + PAGE_ROWS, all.length) + ' of ' + all.length;
-        previous.disabled = state.page === 0;
-        next.disabled = state.page + 1 >= last;
-      }
+      if (paged) tellPlace(all.length);
+    };
+    const tellPlace = (count) => {
+      const begin = state.page * PAGE_ROWS;
+      where.textContent = count === 0 ? 'no row'
+        : (begin + 1) + ' to ' + Math.min(begin + PAGE_ROWS, count) + ' of ' + count;
+      previous.disabled = state.page === 0;
+      next.disabled = begin + PAGE_ROWS >= count;
     };
 
     if (table.dataset.fixed === undefined) headerCells.forEach((cell, column) => {
       const button = make('button', headers[column], { type: 'button' });
       cell.textContent = '';
       cell.append(button);
-      button.addEventListener('click', () => {
+      button.addEventListener('click', whenRead(() => {
         const up = cell.getAttribute('aria-sort') !== 'ascending';
         for (const other of headerCells) other.removeAttribute('aria-sort');
         cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
@@ -98,18 +121,18 @@
         state.page = 0;
         draw();
         say('Sorted by ' + headers[column] + (up ? ', ascending' : ', descending'));
-      });
+      }));
     });
 
     const tools = make('div', null, { class: 'tools' });
     const copy = make('button', 'Copy as CSV', { type: 'button', class: 'tool' });
-    copy.addEventListener('click', async () => {
+    copy.addEventListener('click', whenRead(async () => {
       const text = csvOf(headers, shown().map((i) => rows[i]));
       const done = await copyText(text);
       copy.textContent = done ? 'Copied' : 'Not allowed here';
       say(done ? shown().length + ' rows copied' : 'The browser does not allow copying');
       setTimeout(() => { copy.textContent = 'Copy as CSV'; }, 2000);
-    });
+    }));
     tools.append(copy);
     let previous = null;
     let next = null;
@@ -118,22 +141,22 @@
       const search = make('input', null, { type: 'search' });
       const label = make('label', 'Rows with');
       label.append(search);
-      search.addEventListener('input', () => {
+      search.addEventListener('input', whenRead(() => {
         const word = search.value.toLowerCase();
         state.kept = word === '' ? null : new Set(rows.map((_, i) => i)
           .filter((i) => rows[i].some((cell) => cell[0].toLowerCase().includes(word))));
         state.page = 0;
         draw();
-      });
+      }));
       previous = make('button', 'Previous', { type: 'button', class: 'tool' });
       next = make('button', 'Next', { type: 'button', class: 'tool' });
       where = make('span', '', { 'aria-live': 'polite' });
-      previous.addEventListener('click', () => { state.page -= 1; draw(); });
-      next.addEventListener('click', () => { state.page += 1; draw(); });
+      previous.addEventListener('click', whenRead(() => { state.page -= 1; draw(); }));
+      next.addEventListener('click', whenRead(() => { state.page += 1; draw(); }));
       tools.append(label, previous, next, where);
     }
     table.closest('.table').append(tools);
-    if (paged && pages > 1) draw();
+    if (paged) tellPlace(Number(data.dataset.rows));
   };
 
   // Points of figures: their values beside the pointer, and as a list for those without one.
@@ -329,8 +352,8 @@
     return value.toFixed(Math.max(0, 3 - size));
   };
 
-  const setUpWhatIf = (form) => {
-    const study = JSON.parse(byId('what-if-data').textContent);
+  const setUpWhatIf = async (form) => {
+    const study = await dataOf(byId('what-if-data'));
     const holder = byId('what-if-group');
     const input = { x: byId('what-if-x'), slide: byId('what-if-slide'), pue: byId('what-if-pue'), grid: byId('what-if-grid'),
       carbon: byId('what-if-carbon'), price: byId('what-if-price') };

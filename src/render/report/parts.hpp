@@ -40,7 +40,8 @@ std::vector<ReportBlock> summary_blocks(const ReportParts& parts);
 /// Tables and figures of a paper with ours beside.
 std::vector<ReportSection> published_sections(const ReportParts& parts);
 
-/// What runs take in energy, and what settings save; empty where it was not measured.
+/// What runs take in energy, what settings save, which are worth it, and how busy GPUs are; empty
+/// where it was not measured.
 std::vector<ReportSection> energy_sections(const ReportParts& parts);
 
 /// The forecasts of all groups for the what-if panel.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/number.hpp"
@@ -145,6 +148,8 @@ std::optional<double> number_of(const std::vector<std::string>& by, const GroupK
   return parse_number(group[static_cast<std::size_t>(place - by.begin())]);
 }
 
+constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
+
 std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
   const auto place = std::find(by.begin(), by.end(), "model");
   return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
@@ -199,11 +204,95 @@ std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string&
                       .figure = caps_figure(axes, "power_cap_w", named)};
 }
 
-std::vector<ReportFigure> energy_figures(const ReportParts& parts) {
+/// Utilisation as the paper shows it: of some models under one power cap at the full clock.
+struct UtilisationPlan {
+  std::string_view name;
+  std::string_view title;
+  std::vector<std::string_view> models;
+  double cap;
+  bool variation = false;
+  std::vector<double> scales = {};  ///< Numbers of GPUs; empty: 2 to 128.
+};
+
+const std::array<UtilisationPlan, 5>& utilisation_plans() {
+  static const std::array<UtilisationPlan, 5> plans{
+      {{"Figure 2",
+        "Memory against multiprocessors",
+        {"VGG16", "InceptionV3", "ResNet50", "BERT", "DimeNet", "SchNet"},
+        kUncappedWatts,
+        false,
+        {2, 128}},
+       {"Figure 3", "Utilisation", {"BERT", "DimeNet", "ResNet50"}, kUncappedWatts},
+       {"Figure 4",
+        "Variation of utilisation",
+        {"BERT", "DimeNet", "ResNet50"},
+        kUncappedWatts,
+        true},
+       {"Figure 15", "Variation of utilisation at 200 W", {"BERT", "ResNet50"}, 200, true},
+       {"Figure 16", "Variation of utilisation at 100 W", {"BERT", "ResNet50"}, 100, true}}};
+  return plans;
+}
+
+bool is_shown(const UtilisationPlan& plan, double x) {
+  if (plan.scales.empty()) return x >= 2 && x <= 128;
+  return std::find(plan.scales.begin(), plan.scales.end(), x) != plan.scales.end();
+}
+
+/// The runs of a group that a figure shows, under the name of its model.
+GroupUtilisation shown_runs(const UtilisationPlan& plan, const std::string& model,
+                            const GroupUtilisation& group) {
+  GroupUtilisation shown{{model}, {}, {}, {}};
+  for (std::size_t i = 0; i < group.x.size(); ++i) {
+    if (!is_shown(plan, group.x[i])) continue;
+    shown.x.push_back(group.x[i]);
+    shown.sm.push_back(group.sm[i]);
+    shown.memory.push_back(group.memory[i]);
+  }
+  return shown;
+}
+
+std::optional<ReportFigure> utilisation_block(const ReportParts& parts,
+                                              const UtilisationPlan& plan) {
+  std::vector<GroupUtilisation> named;
+  for (const GroupUtilisation& group :
+       plan.variation ? parts.findings.variation : parts.findings.utilisation) {
+    const std::string model = model_of(parts.by(), group.group);
+    const bool shown =
+        std::find(plan.models.begin(), plan.models.end(), model) != plan.models.end() &&
+        number_of(parts.by(), group.group, "power_cap_w") == plan.cap &&
+        number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
+    if (!shown) continue;
+    named.push_back(shown_runs(plan, model, group));
+    if (named.back().x.empty()) named.pop_back();
+  }
+  if (named.empty()) return std::nullopt;
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
+  const bool joint = !plan.scales.empty();
+  return ReportFigure{.id = std::string(kFigureId) + std::string(plan.name.substr(7)),
+                      .title = fmt::format("{}. {}", plan.name, plan.title),
+                      .figure = plan.variation ? variation_figure(axes, named)
+                                : joint        ? joint_figure(axes, named)
+                                               : utilisation_figure(axes, named)};
+}
+
+/// All figures of the paper, by their numbers.
+std::vector<ReportFigure> published_figures(const ReportParts& parts) {
   std::vector<ReportFigure> figures;
+  for (const UtilisationPlan& plan : utilisation_plans()) {
+    if (auto figure = utilisation_block(parts, plan)) figures.push_back(std::move(*figure));
+  }
   for (auto&& figure : {energy_speed(parts), caps_at(parts, "6", 2), caps_at(parts, "17", 128)}) {
     if (figure) figures.push_back(*figure);
   }
+  for (const PublishedFigure& figure : parts.findings.published.figures) {
+    figures.push_back(figure_block(parts, figure));
+  }
+  const auto number = [](const ReportFigure& figure) {
+    return parse_number(std::string_view(figure.id).substr(kFigureId.size()));
+  };
+  std::sort(figures.begin(), figures.end(),
+            [&](const ReportFigure& a, const ReportFigure& b) { return number(a) < number(b); });
   return figures;
 }
 
@@ -226,13 +315,14 @@ std::vector<ReportSection> published_sections(const ReportParts& parts) {
     section.blocks.emplace_back(ReportText{"Where the paper prints two values:"});
     section.blocks.emplace_back(std::move(notes));
   }
-  for (ReportFigure& figure : energy_figures(parts)) section.blocks.emplace_back(std::move(figure));
-  for (const PublishedFigure& figure : published.figures) {
-    section.blocks.emplace_back(figure_block(parts, figure));
+  for (ReportFigure& figure : published_figures(parts)) {
+    section.blocks.emplace_back(std::move(figure));
   }
-  section.blocks.emplace_back(ReportText{
-      "Figures 2 to 4, 15 and 16 show the utilisation of GPUs: plot utilisation, variation and "
-      "joint draw them from columns that ingest writes."});
+  if (parts.findings.utilisation.empty() || parts.findings.variation.empty()) {
+    section.blocks.emplace_back(ReportText{
+        "Figures 2 to 4, 15 and 16 show the utilisation of GPUs: they need the columns "
+        "sm_util_mean_pct, mem_util_mean_pct, sm_util_cv and mem_util_cv, which ingest writes."});
+  }
   return {section};
 }
 
