@@ -41,9 +41,11 @@ std::uint32_t adler32(std::string_view bytes);
 ///
 /// In paper mode a run that could not start is told as cost 0, as published; in corrected mode as
 /// more than the bound. A submission that fails a thousand times ends the replay.
+/// @param make  Makes the policies; without it the built-in ones that the settings name.
 /// @throws std::invalid_argument as replay_job().
 Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
-                    std::span<const Submission> submissions);
+                    std::span<const Submission> submissions,
+                    const MakePolicies& make = make_policies);
 
 /// A group, what became of it, and what fixed knobs would have taken for the same submissions.
 struct GroupReplay {
