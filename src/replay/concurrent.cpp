@@ -52,6 +52,7 @@ class GroupSimulation {
   void launch(const Submission& submission, std::uint32_t recurrence, int tries) {
     const bool alone = in_flight_.empty();
     const std::size_t size = alone ? sizes_.choose() : best_size_;
+    if (tries == 1) replay_.first_choices.push_back(size);
     const double bound = settings_.beta * least_;
     InFlight one{submission, launcher_.launch(size, bound), {}, tries};
     one.run.recurrence = recurrence;

@@ -43,6 +43,7 @@ class Simulation {
     double spent = 0;
     for (int tries = 0; tries < kMostTries; ++tries) {
       const std::size_t size = sizes_.choose();
+      if (tries == 0) replay_.first_choices.push_back(size);
       ReplayedRun run = launcher_.launch(size, settings_.beta * least_);
       run.recurrence = recurrence;
       run.phase = sizes_.phase();

@@ -169,6 +169,7 @@ TEST(ReplayGroups, AnUnknownDatasetIsAFailureOfItsGroup) {
   EXPECT_EQ(totals[0].dataset, "chess");
   EXPECT_EQ(totals[0].failed, 1u);
   EXPECT_EQ(totals[0].cost_saving, std::nullopt);
+  EXPECT_FALSE(totals[0].totals);
   EXPECT_EQ(totals[1].runs, 2u);
 }
 

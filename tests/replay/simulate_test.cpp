@@ -106,6 +106,7 @@ TEST(ReplayJob, ARunThatCannotStartIsToldButNotRecorded) {
   const Replay replay = replay_scripted(trace, {.recurrences = 2}, sizes);
   EXPECT_EQ(replay.history.size(), 2u);
   EXPECT_EQ(replay.not_started, 1u);
+  EXPECT_THAT(replay.first_choices, ElementsAre(1, 3));
   EXPECT_THAT(sizes.heard, ElementsAre(8752.5, DoubleEq(100 * 2 * 8752.5), 8640));
   EXPECT_THAT(sizes.heard_at_least, ElementsAre(8752.5, 2 * 8752.5, 8640));
 }

@@ -62,10 +62,10 @@ struct GroupReplay {
 struct DatasetTotals {
   std::string dataset;
   std::size_t groups = 0;
-  std::size_t failed = 0;  ///< Of the groups; not in the totals.
-  std::size_t submissions = 0;
+  std::size_t failed = 0;       ///< Of the groups; not in the totals.
+  std::size_t submissions = 0;  ///< Of groups that did not fail; so are the runs.
   std::size_t runs = 0;
-  ReplayTotals totals;
+  std::optional<ReplayTotals> totals;  ///< Nothing where every group failed.
   // Shares against the default knobs; nothing where those are unknown.
   std::optional<double> energy_saving;
   std::optional<double> time_saving;
@@ -80,7 +80,8 @@ struct DatasetTotals {
 /// @throws std::invalid_argument as replay_job().
 std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace& power,
                                        std::vector<JobGroup> groups, const JobWish& wish,
-                                       const ReplaySettings& settings, int threads);
+                                       const ReplaySettings& settings, int threads,
+                                       const MakePolicies& make = make_policies);
 
 /// By dataset, in the order of names.
 std::vector<DatasetTotals> totals_by_dataset(std::span<const GroupReplay> groups);

@@ -53,6 +53,7 @@ struct ReplayTotals {
 struct Replay {
   std::uint32_t recurrences = 0;  ///< Asked for.
   std::vector<ReplayedRun> history;
+  std::vector<std::size_t> first_choices;  ///< Sizes that recurrences began with, started or not.
   std::uint32_t not_started = 0;  ///< Choices whose first epoch alone would have passed the bound.
   ReplayTotals totals;
   std::optional<double> min_cost;  ///< The least cost of a recurrence: what beta is multiplied by.
