@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   try {
     const std::deque<JobTrace> traces = published_traces(argc, argv);
     print_coverage(traces, ReplayMode::kPaper, 1000);
-    print_coverage(traces, ReplayMode::kCorrected, 400);
+    print_coverage(traces, ReplayMode::kCorrected, 1000);
     print_modes(traces, 0);
     print_modes(traces, 3000);
   } catch (const scalelaw::Error& error) {

@@ -84,8 +84,7 @@ DatasetTrace dataset_trace(const TrainTrace& train, const PowerTrace& power, Job
                            const std::string& dataset) {
   wish.dataset = dataset;
   try {
-    const bool cap = wish.default_batch_size == 0;
-    return {join_traces(train, power, wished_job(wish, train), cap), {}};
+    return {join_wished(train, power, wish), {}};
   } catch (const DataError& error) {
     return {std::nullopt, error.what()};
   }

@@ -273,6 +273,10 @@ JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job
   return trace;
 }
 
+JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const JobWish& wish) {
+  return join_traces(train, power, wished_job(wish, train), wish.default_batch_size == 0);
+}
+
 std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
                                       double eta) {
   const SizeTrace& of_size = trace.sizes[size];
