@@ -34,12 +34,12 @@ CaseSummary study_of(const JobTrace& trace, ReplayMode mode, std::uint32_t recur
 
 /// How many of the intervals of `studies` studies, each over `n` seeds of its own, hold the mean of
 /// all seeds. Studies whose seeds all agree have none.
-double coverage(const JobTrace& trace, std::size_t n, std::size_t studies) {
-  const double truth = study_of(trace, ReplayMode::kPaper, 0, seeds_from(1, n * studies)).cost.mean;
+double coverage(const JobTrace& trace, ReplayMode mode, std::size_t n, std::size_t studies) {
+  const double truth = study_of(trace, mode, 0, seeds_from(1, n * studies)).cost.mean;
   std::size_t held = 0;
   std::size_t intervals = 0;
   for (std::size_t i = 0; i < studies; ++i) {
-    const auto ci = study_of(trace, ReplayMode::kPaper, 0, seeds_from(1 + i * n, n)).cost.ci;
+    const auto ci = study_of(trace, mode, 0, seeds_from(1 + i * n, n)).cost.ci;
     if (!ci) continue;
     ++intervals;
     held += ci->lower <= truth && truth <= ci->upper ? 1 : 0;
@@ -47,21 +47,25 @@ double coverage(const JobTrace& trace, std::size_t n, std::size_t studies) {
   return 100.0 * static_cast<double>(held) / static_cast<double>(intervals);
 }
 
-void print_coverage(const std::deque<JobTrace>& traces) {
+void print_coverage(const std::deque<JobTrace>& traces, ReplayMode mode, std::size_t studies) {
   fmt::print(
-      "### Replay: coverage of 95 % intervals of the mean cost over seeds, 1,000 studies\n\n");
+      "### Replay: coverage of 95 % intervals of the mean cost over seeds, {} mode, {} studies\n\n",
+      name_of(mode), studies);
   fmt::print("| GPU | dataset | 5 seeds | 10 seeds | 30 seeds | 100 seeds |\n");
   fmt::print("| --- | --- | --: | --: | --: | --: |\n");
   for (const JobTrace& trace : traces) {
     fmt::print("| {} | {} |", trace.power, trace.job.dataset);
-    for (const std::size_t n : {5, 10, 30, 100}) fmt::print(" {:.1f} |", coverage(trace, n, 1000));
+    for (const std::size_t n : {5, 10, 30, 100}) {
+      fmt::print(" {:.1f} |", coverage(trace, mode, n, studies));
+    }
     fmt::print("\n");
   }
+  fmt::print("\n");
 }
 
 void print_modes(const std::deque<JobTrace>& traces, std::uint32_t recurrences) {
   fmt::print(
-      "\n### Replay: cost above the oracle's in %, policy zeus, {}, 1,000 seeds\n\n",
+      "### Replay: cost above the oracle's in %, policy zeus, {}, 1,000 seeds\n\n",
       recurrences == 0 ? "the usual recurrences" : fmt::format("{} recurrences", recurrences));
   fmt::print(
       "| GPU | dataset | paper: mean | sd | best size | corrected: mean | sd | best size |\n");
@@ -76,6 +80,7 @@ void print_modes(const std::deque<JobTrace>& traces, std::uint32_t recurrences) 
     }
     fmt::print("\n");
   }
+  fmt::print("\n");
 }
 
 }  // namespace
@@ -87,7 +92,8 @@ int main(int argc, char** argv) {
   }
   try {
     const std::deque<JobTrace> traces = published_traces(argc, argv);
-    print_coverage(traces);
+    print_coverage(traces, ReplayMode::kPaper, 1000);
+    print_coverage(traces, ReplayMode::kCorrected, 1000);
     print_modes(traces, 0);
     print_modes(traces, 3000);
   } catch (const scalelaw::Error& error) {

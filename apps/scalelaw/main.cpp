@@ -198,7 +198,9 @@ int run(int argc, char** argv, GlobalOptions& options) {
     refuse_extra_words(program);
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string message = error.what();
-    throw DataError(fmt::format("{}: a value is missing", message.substr(0, message.find(':'))));
+    const bool many = message.find("At Most") != std::string::npos;
+    throw DataError(fmt::format("{}: {}", message.substr(0, message.find(':')),
+                                many ? "is given more than once" : "a value is missing"));
   } catch (const CLI::ParseError& error) {
     throw DataError(error.what());
   }

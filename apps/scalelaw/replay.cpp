@@ -21,6 +21,8 @@ constexpr const char* kExamples =
       Every run, in the order of the published simulator.
   scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --policy zeus,thompson,ucb,grid --mode paper,corrected --seed 1..100
       A study: policies compared over a hundred seeds, with intervals.
+  scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --jobs data/replay/jobs.csv --target-metric 0.7 --max-epochs 30 --b0 128
+      Recurring jobs whose submissions overlap.
 )";
 
 struct ReplayCommand {
@@ -44,8 +46,7 @@ ReplayReport report_of(const ReplayOptions& options, const ReplayPlan& plan, con
   report.settings.seed = plan.seeds.front();
   report.settings.random = random_of(options, RandomKind::kZeus);
   report.replay = replay_job(trace, report.settings);
-  report.summary =
-      replay_study(std::vector<StudyCase>{{&trace, report.settings}}, plan.seeds, 0.95, 1).front();
+  report.summary = summary_of({&trace, report.settings}, report.replay);
   report.uses = knob_uses(report.replay);
   report.lowest_run_cost = lowest_run_cost(report.replay);
   report.warnings = traces.warnings;
@@ -55,10 +56,8 @@ ReplayReport report_of(const ReplayOptions& options, const ReplayPlan& plan, con
 int replay_once(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
                 const GlobalOptions& global) {
   const std::string dataset = datasets_of(options.replay).front();
-  const bool cap = options.replay.job.default_batch_size == 0;
   const JobTrace trace =
-      join_traces(traces.train, traces.power.front(),
-                  wished_job(wish_of(options.replay, dataset), traces.train), cap);
+      join_wished(traces.train, traces.power.front(), wish_of(options.replay, dataset));
   Output output(options.result.output);
   const ReplayReport report = report_of(options.replay, plan, traces, trace);
   if (report.replay.failure && report.replay.history.size() < 2) {
@@ -145,7 +144,20 @@ int replay_cluster(const ReplayCommand& options, const ReplayPlan& plan, const T
 bool is_one(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces) {
   return datasets_of(options.replay).size() == 1 && traces.power.size() == 1 &&
          plan.policies.size() == 1 && plan.modes.size() == 1 && plan.etas.size() == 1 &&
-         plan.betas.size() == 1 && plan.seeds.size() == 1 && !options.curves;
+         plan.betas.size() == 1 && plan.seeds.size() == 1;
+}
+
+/// Curves are means over seeds after every recurrence, which only the JSON of a study has.
+void refuse_curves_without_place(const ReplayCommand& options, bool one) {
+  if (!options.curves) return;
+  const Format format = format_of(options.result);
+  if (format != Format::kJson && format != Format::kJsonl) {
+    throw DataError("--curves: only --format json and jsonl have them");
+  }
+  if (one) {
+    throw DataError(
+        "--curves: one replay has its whole history instead; name several --seed, --policy, ...");
+  }
 }
 
 int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
@@ -154,8 +166,10 @@ int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
   if (!options.jobs.empty()) refuse_to_replace_files(options.result.output, {options.jobs});
   const Traces traces = read_traces(options.replay, global.console());
   if (!options.jobs.empty()) return replay_cluster(options, plan, traces, global);
-  return is_one(options, plan, traces) ? replay_once(options, plan, traces, global)
-                                       : replay_many(options, plan, traces, global);
+  const bool one = is_one(options, plan, traces);
+  refuse_curves_without_place(options, one);
+  return one ? replay_once(options, plan, traces, global)
+             : replay_many(options, plan, traces, global);
 }
 
 }  // namespace
@@ -168,8 +182,9 @@ Command add_replay_command(CLI::App& program) {
   add_replay_options(*replay, options->replay);
   replay
       ->add_option("--jobs", options->jobs,
-                   "Submissions of recurring jobs that may overlap: group, start_time, end_time, "
-                   "dataset, runtime_ratio")
+                   "Submissions of recurring jobs that may overlap: group, start_time (s), "
+                   "end_time (s), dataset, runtime_ratio; generate --submissions writes such "
+                   "files")
       ->type_name("FILE")
       ->group("Traces");
   add_seed_confidence(*replay, options->replay, "Result");
@@ -177,6 +192,9 @@ Command add_replay_command(CLI::App& program) {
       ->add_flag("--curves", options->curves,
                  "JSON of a study has the means after every recurrence, for figures")
       ->group("Result");
+  CLI::Option* jobs = replay->get_option("--jobs");
+  jobs->excludes(replay->get_option("--curves"));
+  jobs->excludes(replay->get_option("--confidence"));
   add_result_options(*replay, options->result);
   replay->add_flag("--strict", options->strict, "Exit with 1 if a replay ended early")
       ->group("Result");

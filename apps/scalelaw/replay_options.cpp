@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
-#include <set>
 
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
@@ -25,12 +25,18 @@ constexpr std::array kLimits{PowerLimitRule::kZeus, PowerLimitRule::kMaximum,
 constexpr std::array kModes{ReplayMode::kPaper, ReplayMode::kCorrected};
 constexpr std::array<std::string_view, 2> kRandoms{"zeus", "scalelaw"};
 
+/// @throws DataError if a value stands twice, however it is written.
+template <class Value>
+void refuse_twice(const std::string& option, const std::string& list, std::vector<Value> values) {
+  std::sort(values.begin(), values.end());
+  if (std::adjacent_find(values.begin(), values.end()) == values.end()) return;
+  throw DataError(fmt::format("{}: a value stands twice in \"{}\"", option, list));
+}
+
 std::vector<std::string> words_of(const std::string& option, const std::string& list) {
   std::vector<std::string> words = split(list, ',');
   if (words.empty()) throw DataError(fmt::format("{}: a value is missing", option));
-  if (std::set<std::string>(words.begin(), words.end()).size() != words.size()) {
-    throw DataError(fmt::format("{}: a value stands twice in \"{}\"", option, list));
-  }
+  refuse_twice(option, list, words);
   return words;
 }
 
@@ -70,6 +76,7 @@ std::vector<double> betas_of(const std::string& list) {
     }
     betas.push_back(*beta);
   }
+  refuse_twice("--beta", list, betas);
   return betas;
 }
 
@@ -97,6 +104,7 @@ std::vector<std::uint64_t> seeds_of(const std::string& list) {
     }
     for (std::uint64_t i = 0; i <= last - first; ++i) seeds.push_back(first + i);
   }
+  refuse_twice("--seed", list, seeds);
   return seeds;
 }
 
@@ -123,14 +131,24 @@ void check_limits(const ReplayOptions& options) {
   }
 }
 
-void refuse_one_job_for_many(const ReplayOptions& options, std::size_t datasets) {
+/// Whether the options of the job are for this dataset: of several only for those not published.
+bool takes_job_options(const ReplayOptions& options, const std::string& dataset) {
+  return datasets_of(options).size() == 1 || published_job(dataset) == nullptr;
+}
+
+void refuse_job_options_without_use(const ReplayOptions& options) {
   const JobWish& job = options.job;
-  if (datasets > 1 && (!job.network.empty() || !job.optimizer.empty() ||
-                       !options.target_metric.empty() || job.max_epochs > 0)) {
-    throw DataError(
-        "--model, --optimizer, --target-metric and --max-epochs are of one dataset; several "
-        "--dataset take those of the published jobs");
-  }
+  const bool given = !job.network.empty() || !job.optimizer.empty() ||
+                     !options.target_metric.empty() || job.max_epochs > 0 ||
+                     job.default_batch_size > 0;
+  const std::vector<std::string> datasets = datasets_of(options);
+  const bool used = std::any_of(datasets.begin(), datasets.end(), [&](const std::string& dataset) {
+    return takes_job_options(options, dataset);
+  });
+  if (!given || used) return;
+  throw DataError(
+      "--model, --optimizer, --target-metric, --max-epochs and --b0 are of one dataset; several "
+      "that are published take those of their jobs");
 }
 
 void add_trace_options(CLI::App& replay, ReplayOptions& options) {
@@ -142,8 +160,8 @@ void add_trace_options(CLI::App& replay, ReplayOptions& options) {
       ->group("Traces");
   replay
       .add_option("--power", options.power,
-                  "Power trace of a GPU: power_limit, time_per_epoch, average_power of every "
-                  "batch size; several for a study of GPUs")
+                  "Power trace of a GPU: dataset, network, batch_size, optimizer, power_limit (W), "
+                  "time_per_epoch (s), average_power (W); several for a study of GPUs")
       ->type_name("FILE")
       ->delimiter(',')
       ->group("Traces");
@@ -152,8 +170,8 @@ void add_trace_options(CLI::App& replay, ReplayOptions& options) {
 void add_job_options(CLI::App& replay, ReplayOptions& options) {
   replay
       .add_option("--dataset", options.datasets,
-                  "What is trained; several, or all for the six published jobs; librispeech where "
-                  "the trace has it")
+                  "What is trained; several, or all for the six published jobs, which take no "
+                  "other option of this list then; librispeech where the trace has it")
       ->type_name("NAME,NAME")
       ->group("Job");
   replay.add_option("--model", options.job.network, "Network; without it the published one")
@@ -185,7 +203,8 @@ void add_job_options(CLI::App& replay, ReplayOptions& options) {
 void add_policy_options(CLI::App& replay, ReplayOptions& options) {
   replay
       .add_option("--policy", options.policies,
-                  "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb, corrected")
+                  "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb; corrected is "
+                  "zeus with the sampling of the corrected mode, and nothing else of it")
       ->type_name("NAME,NAME")
       ->capture_default_str()
       ->group("Policy");
@@ -195,13 +214,17 @@ void add_policy_options(CLI::App& replay, ReplayOptions& options) {
                   "the policy")
       ->type_name("NAME")
       ->group("Policy");
-  replay.add_option("--limit", options.limit_w, "The fixed power limit")
+  replay
+      .add_option("--limit", options.limit_w,
+                  "The fixed power limit; the next lower one where a batch size lacks it, else "
+                  "its lowest")
       ->type_name("W")
       ->check(positive())
       ->group("Policy");
   replay
       .add_option("--mode", options.modes,
-                  "paper, as published, or corrected, which mends its weak points")
+                  "paper, as published; corrected mends the whole simulation: sampling, pruning, "
+                  "profiling, what a stopped run counts, and the bound")
       ->type_name("NAME,NAME")
       ->capture_default_str()
       ->group("Policy");
@@ -222,9 +245,13 @@ void add_simulation_options(CLI::App& replay, ReplayOptions& options) {
       ->type_name("LIST")
       ->capture_default_str()
       ->group("Simulation");
-  add_count(replay, "--recurrences", options.recurrences, 0,
-            "How often the job recurs; 0 for twice its batch sizes times its limits")
+  replay
+      .add_option("--recurrences", options.recurrences,
+                  "How often the job recurs, up to a million times; 0 for twice its batch sizes "
+                  "times its limits")
+      ->transform(whole_number(0, 1'000'000))
       ->type_name("T")
+      ->capture_default_str()
       ->group("Simulation");
   replay.add_option("--seed", options.seeds, "Seed, or several for a study: 1..100 or 1,2,5")
       ->type_name("LIST")
@@ -256,7 +283,7 @@ void add_seed_confidence(CLI::App& command, ReplayOptions& options, const char* 
 ReplayPlan plan_of(const ReplayOptions& options) {
   const ReplayPlan plan = read_plan(options);
   check_limits(options);
-  refuse_one_job_for_many(options, datasets_of(options).size());
+  refuse_job_options_without_use(options);
   return plan;
 }
 
@@ -282,8 +309,9 @@ std::vector<std::string> datasets_of(const ReplayOptions& options) {
 }
 
 JobWish wish_of(const ReplayOptions& options, const std::string& dataset) {
-  JobWish wish = options.job;
+  JobWish wish = takes_job_options(options, dataset) ? options.job : JobWish{};
   wish.dataset = dataset;
+  if (!takes_job_options(options, dataset)) return wish;
   if (!options.target_metric.empty()) {
     wish.target_metric = parse_number(options.target_metric);
     if (!wish.target_metric) {

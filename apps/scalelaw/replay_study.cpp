@@ -37,16 +37,16 @@ void add_cases(const ReplayOptions& options, const ReplayPlan& plan, const Study
 ReplayStudy planned_study(const ReplayOptions& options, const ReplayPlan& plan,
                           const Traces& traces) {
   ReplayStudy study;
-  const bool cap = options.job.default_batch_size == 0;
   for (const std::string& dataset : datasets_of(options)) {
-    const Job job = wished_job(wish_of(options, dataset), traces.train);
+    const JobWish wish = wish_of(options, dataset);
     for (const PowerTrace& power : traces.power) {
       StudyRow row;
       row.gpu = power.name;
-      row.dataset = job.dataset;
+      row.dataset = dataset;
       try {
-        study.traces.push_back(join_traces(traces.train, power, job, cap));
+        study.traces.push_back(join_wished(traces.train, power, wish));
         row.trace = &study.traces.back();
+        row.dataset = row.trace->job.dataset;
       } catch (const DataError& error) {
         row.result = std::string(error.what());
       }
@@ -76,17 +76,20 @@ bool say_what_failed(const std::vector<StudyRow>& rows, const Console& console) 
   std::string reason;
   for (const StudyRow& row : rows) {
     const auto* summary = std::get_if<CaseSummary>(&row.result);
-    cases += summary == nullptr || summary->failed == summary->seeds ? 1 : 0;
-    seeds += summary == nullptr ? 0 : summary->failed;
+    const bool whole = summary == nullptr || summary->failed == summary->seeds;
+    cases += whole ? 1 : 0;
+    seeds += whole ? 0 : summary->failed;
     if (summary == nullptr && reason.empty()) reason = std::get<std::string>(row.result);
-    if (summary != nullptr && reason.empty()) reason = summary->first_failure.value_or("");
+    if (whole && summary != nullptr && reason.empty()) reason = *summary->first_failure;
   }
   if (cases == rows.size()) throw DataError(reason);
   if (cases > 0) {
     console.warn(
         fmt::format("{} of {} cases could not be replayed: {}", cases, rows.size(), reason));
   }
-  if (seeds > 0) console.warn(fmt::format("{} replays ended early and are left out", seeds));
+  if (seeds > 0) {
+    console.warn(fmt::format("{} seeds ended early and are left out of their cases", seeds));
+  }
   return cases + seeds > 0;
 }
 

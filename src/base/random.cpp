@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/chi_squared.hpp"
+
 namespace scalelaw {
 
 std::uint64_t stable_hash(std::string_view bytes) {
@@ -25,15 +27,6 @@ double RandomStream::normal() {
   return radius * std::cos(angle);
 }
 
-double RandomStream::chi_squared(double dof) {
-  if (dof < 2) return chi_squared(dof + 2) * std::pow(uniform(), 2 / dof);
-  const double d = dof / 2 - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double z = normal();
-    const double v = std::pow(1 + c * z, 3);
-    if (v > 0 && std::log(uniform()) < z * z / 2 + d - d * v + d * std::log(v)) return 2 * d * v;
-  }
-}
+double RandomStream::chi_squared(double dof) { return chi_squared_draw(*this, dof); }
 
 }  // namespace scalelaw

@@ -13,11 +13,12 @@
 namespace scalelaw {
 namespace {
 
-void write_totals(JsonText& json, const ReplayTotals& totals) {
+void write_totals(JsonText& json, const std::optional<ReplayTotals>& totals) {
+  using Number = std::optional<double>;
   json.open('{');
-  json.key("energy_j").number(totals.energy_j);
-  json.key("time_s").number(totals.time_s);
-  json.key("cost").number(totals.cost);
+  json.key("energy_j").number(totals ? Number(totals->energy_j) : std::nullopt);
+  json.key("time_s").number(totals ? Number(totals->time_s) : std::nullopt);
+  json.key("cost").number(totals ? Number(totals->cost) : std::nullopt);
   json.close('}');
 }
 
@@ -45,11 +46,13 @@ void write_history(JsonText& json, const GroupReplay& group) {
     json.key("submission").count(std::uint64_t{run.recurrence});
     json.key("batch_size").count(group.batch_sizes[i]);
     json.key("power_limit").number(group.limits_w[i]);
+    json.key("epochs").number(run.epochs);
     json.key("energy_j").number(run.energy_j);
     json.key("time_s").number(run.time_s);
     json.key("cost").number(run.cost);
     json.key("reached").boolean(run.reached);
     json.key("profiling").boolean(run.profiling);
+    json.key("phase").text(name_of(run.phase));
     json.close('}');
   }
   json.close(']');
@@ -61,7 +64,8 @@ void write_group_replay(JsonText& json, const GroupReplay& group) {
   json.key("dataset").text(group.group.dataset);
   json.key("submissions").count(std::uint64_t{group.group.submissions.size()});
   json.key("seed").count(std::uint64_t{adler32(group.group.name)});
-  write_totals(json.key("totals"), group.replay.totals);
+  write_totals(json.key("totals"),
+               group.failure.empty() ? std::optional(group.replay.totals) : std::nullopt);
   json.key("default_cost")
       .number(group.default_knobs ? std::optional(group.default_knobs->cost) : std::nullopt);
   json.key("oracle_cost").number(group.oracle_cost);
@@ -124,8 +128,8 @@ void write_jsonl(const ReplayGroupsReport& report, const TextSink& sink) {
 
 void write_delimited(const ReplayGroupsReport& report, char separator, const TextSink& sink) {
   DelimitedRows rows(separator, sink);
-  for (const char* name : {"group", "dataset", "submission", "batch_size", "power_limit",
-                           "energy_j", "time_s", "cost", "reached", "profiling"}) {
+  for (const char* name : {"group", "dataset", "submission", "batch_size", "power_limit", "epochs",
+                           "energy_j", "time_s", "cost", "reached", "profiling", "phase"}) {
     rows.add(name);
   }
   rows.end_row();
@@ -136,11 +140,13 @@ void write_delimited(const ReplayGroupsReport& report, char separator, const Tex
       rows.add(group.group.dataset);
       rows.add(fmt::to_string(run.recurrence));
       rows.add(fmt::to_string(group.batch_sizes[i]));
-      for (const double number : {group.limits_w[i], run.energy_j, run.time_s, run.cost}) {
+      for (const double number :
+           {group.limits_w[i], run.epochs, run.energy_j, run.time_s, run.cost}) {
         rows.add(exact_text(number));
       }
       rows.add(run.reached ? "true" : "false");
       rows.add(run.profiling ? "true" : "false");
+      rows.add(name_of(run.phase));
       rows.end_row();
     }
   }
@@ -154,10 +160,11 @@ std::string share_or_dash(const std::optional<double>& share) {
 std::vector<std::string> cells_of(const DatasetTotals& totals) {
   return {totals.dataset,
           fmt::to_string(totals.groups),
+          fmt::to_string(totals.failed),
           fmt::to_string(totals.submissions),
           fmt::to_string(totals.runs),
-          energy_text(totals.totals.energy_j),
-          time_text(totals.totals.time_s),
+          totals.totals ? energy_text(totals.totals->energy_j) : "-",
+          totals.totals ? time_text(totals.totals->time_s) : "-",
           share_or_dash(totals.energy_saving),
           share_or_dash(totals.time_saving),
           share_or_dash(totals.cost_saving)};
@@ -179,8 +186,8 @@ std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
 void write_table(const ReplayGroupsReport& report, Format format, bool colour,
                  const TextSink& sink) {
   std::vector<TableColumn> columns{{.header = "dataset"}};
-  for (const char* name : {"groups", "submissions", "runs", "energy", "time", "energy saved",
-                           "time saved", "cost saved"}) {
+  for (const char* name : {"groups", "failed", "submissions", "runs", "energy", "time",
+                           "energy saved", "time saved", "cost saved"}) {
     columns.push_back({.header = name, .align = Align::kRight});
   }
   TextTable table(columns);
@@ -189,7 +196,7 @@ void write_table(const ReplayGroupsReport& report, Format format, bool colour,
   const std::string caption = fmt::format(
       "{} groups of recurring jobs on {}, policy {} ({} mode), power limits {}, eta {}, beta {}",
       report.groups.size(), report.gpu, name_of(policy.batch_size), name_of(policy.mode),
-      name_of(policy.power_limit), policy.eta, beta_text(report.settings.beta));
+      limits_text(policy), policy.eta, beta_text(report.settings.beta));
   write_noted_table(table, caption, notes_of(report), format, colour, sink);
 }
 

@@ -58,6 +58,12 @@ std::string share_text(double share) {
   return fmt::format("{:.1f} %", rounded == 0 ? 0 : rounded);  // No "-0.0".
 }
 
+std::string limits_text(const PolicySettings& policy) {
+  const std::string name(name_of(policy.power_limit));
+  const bool fixed = policy.power_limit == PowerLimitRule::kFixed;
+  return fixed ? fmt::format("{} at {} W", name, policy.fixed_limit_w) : name;
+}
+
 std::string beta_text(double beta) { return std::isinf(beta) ? "inf" : fmt::format("{}", beta); }
 
 }  // namespace scalelaw

@@ -22,6 +22,8 @@ std::string energy_text(double joules);
 std::string time_text(double seconds);
 /// "12.3 %".
 std::string share_text(double share);
+/// The power-limit policy: "zeus", "fixed at 120 W".
+std::string limits_text(const PolicySettings& policy);
 /// beta as it was asked for: "2", "inf".
 std::string beta_text(double beta);
 

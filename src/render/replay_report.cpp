@@ -148,7 +148,7 @@ std::string caption_of(const ReplayReport& report) {
       "{}, beta {}, seed {} ({})",
       job.dataset, job.network, job.optimizer, job.target_metric, report.trace->power,
       report.replay.recurrences, report.replay.recurrences == 1 ? "" : "s",
-      name_of(policy.batch_size), name_of(policy.mode), name_of(policy.power_limit), policy.eta,
+      name_of(policy.batch_size), name_of(policy.mode), limits_text(policy), policy.eta,
       beta_text(report.settings.beta), report.settings.seed, name_of(report.settings.random));
 }
 

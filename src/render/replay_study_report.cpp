@@ -9,6 +9,7 @@
 #include "render/noted_table.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -152,7 +153,8 @@ std::vector<std::optional<OverSeeds>> figures_of(const CaseSummary& summary) {
 }
 
 void write_names(DelimitedRows& rows) {
-  for (const char* name : {"gpu", "dataset", "policy", "power_policy", "mode", "eta", "beta",
+  for (const char* name : {"gpu", "dataset", "policy", "power_policy", "fixed_limit_w", "mode",
+                           "eta", "beta", "window", "b0", "target_metric", "random", "confidence",
                            "recurrences", "seeds", "failed", "runs"}) {
     rows.add(name);
   }
@@ -191,17 +193,30 @@ void write_summary_cells(DelimitedRows& rows, const StudyRow& row, const CaseSum
   rows.add(summary.first_failure.value_or(""));
 }
 
+void write_setting_cells(DelimitedRows& rows, const ReplayStudyReport& report,
+                         const StudyRow& row) {
+  const PolicySettings& policy = row.settings.policy;
+  const Job* job = row.trace == nullptr ? nullptr : &row.trace->job;
+  rows.add(row.gpu);
+  rows.add(row.dataset);
+  rows.add(name_of(policy.batch_size));
+  rows.add(name_of(policy.power_limit));
+  rows.add(policy.power_limit == PowerLimitRule::kFixed ? exact_text(policy.fixed_limit_w) : "");
+  rows.add(name_of(policy.mode));
+  rows.add(exact_text(policy.eta));
+  rows.add(beta_text(row.settings.beta));
+  rows.add(fmt::to_string(policy.window));
+  rows.add(job == nullptr ? "" : fmt::to_string(job->default_batch_size));
+  rows.add(job == nullptr ? "" : exact_text(job->target_metric));
+  rows.add(name_of(report.random));
+  rows.add(exact_text(report.confidence));
+}
+
 void write_delimited(const ReplayStudyReport& report, char separator, const TextSink& sink) {
   DelimitedRows rows(separator, sink);
   write_names(rows);
   for (const StudyRow& row : report.rows) {
-    rows.add(row.gpu);
-    rows.add(row.dataset);
-    rows.add(name_of(row.settings.policy.batch_size));
-    rows.add(name_of(row.settings.policy.power_limit));
-    rows.add(name_of(row.settings.policy.mode));
-    rows.add(exact_text(row.settings.policy.eta));
-    rows.add(beta_text(row.settings.beta));
+    write_setting_cells(rows, report, row);
     if (const CaseSummary* summary = std::get_if<CaseSummary>(&row.result)) {
       write_summary_cells(rows, row, *summary);
     } else {
@@ -224,8 +239,7 @@ constexpr SettingColumn kSettings[] = {
     {"dataset", [](const StudyRow& row) { return row.dataset; }},
     {"policy",
      [](const StudyRow& row) { return std::string(name_of(row.settings.policy.batch_size)); }},
-    {"limits",
-     [](const StudyRow& row) { return std::string(name_of(row.settings.policy.power_limit)); }},
+    {"limits", [](const StudyRow& row) { return limits_text(row.settings.policy); }},
     {"mode", [](const StudyRow& row) { return std::string(name_of(row.settings.policy.mode)); }},
     {"eta", [](const StudyRow& row) { return fmt::format("{}", row.settings.policy.eta); }},
     {"beta", [](const StudyRow& row) { return beta_text(row.settings.beta); }}};
@@ -243,6 +257,31 @@ std::string share_and_error(const std::optional<OverSeeds>& figure) {
   std::string mean = share_text(figure->mean);
   mean.resize(mean.size() - 2);  // The unit comes behind the error.
   return fmt::format("{} ± {:.1f} %", mean, 50 * (figure->ci->upper - figure->ci->lower));
+}
+
+/// The settings that tell a case from the others of the study; empty for the only one.
+std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
+  std::vector<std::string> parts;
+  for (const SettingColumn& setting : kSettings) {
+    if (varies(report, setting)) {
+      parts.push_back(fmt::format("{} {}", setting.name, setting.text(row)));
+    }
+  }
+  return joined(parts);
+}
+
+bool any_seed_failed(const ReplayStudyReport& report) {
+  return std::any_of(report.rows.begin(), report.rows.end(), [](const StudyRow& row) {
+    const CaseSummary* summary = std::get_if<CaseSummary>(&row.result);
+    return summary != nullptr && summary->failed > 0;
+  });
+}
+
+/// The seeds that went through, which are all that the figures tell of.
+std::string seeds_cell(const StudyRow& row) {
+  const CaseSummary* summary = std::get_if<CaseSummary>(&row.result);
+  if (summary == nullptr) return "-";
+  return fmt::format("{} of {}", summary->seeds - summary->failed, summary->seeds);
 }
 
 std::vector<std::string> summary_cells(const StudyRow& row) {
@@ -279,16 +318,19 @@ std::vector<std::string> notes_of(const ReplayStudyReport& report) {
                   report.seeds.size() > 1
                       ? fmt::format(" ± half of its {:g} % interval", 100 * report.confidence)
                       : ""),
-      "over oracle: cost above that of always running the best knobs",
+      "over oracle: cost above that of always running the best knobs, at whatever limit",
       "settled: recurrences after which 95 % of the choices are the best batch size"};
+  if (any_seed_failed(report)) {
+    notes.push_back("seeds: those that went through all recurrences; the others count nowhere");
+  }
   for (const StudyRow& row : report.rows) {
-    const std::string name =
-        fmt::format("{} on {}, {}", row.dataset, row.gpu, name_of(row.settings.policy.batch_size));
+    const std::string name = case_name(report, row);
     if (const std::string* reason = std::get_if<std::string>(&row.result)) {
-      notes.push_back(fmt::format("no replay of {}: {}", name, *reason));
+      notes.push_back(fmt::format("no replay{}: {}", name.empty() ? "" : " of " + name, *reason));
     } else if (const auto& summary = std::get<CaseSummary>(row.result); summary.failed > 0) {
-      notes.push_back(fmt::format("{}: {} of {} seeds ended early: {}", name, summary.failed,
-                                  summary.seeds, *summary.first_failure));
+      notes.push_back(fmt::format("{}{} of {} seeds ended early: {}",
+                                  name.empty() ? "" : name + ": ", summary.failed, summary.seeds,
+                                  *summary.first_failure));
     }
   }
   return notes;
@@ -303,6 +345,8 @@ void write_table(const ReplayStudyReport& report, Format format, bool colour,
     shown.push_back(&setting);
     columns.push_back({.header = setting.name});
   }
+  const bool with_seeds = any_seed_failed(report);
+  if (with_seeds) columns.push_back({.header = "seeds", .align = Align::kRight});
   for (const char* name : {"recurrences", "energy saved", "time saved", "cost saved", "over oracle",
                            "best knobs", "settled"}) {
     columns.push_back({.header = name, .align = Align::kRight});
@@ -311,6 +355,7 @@ void write_table(const ReplayStudyReport& report, Format format, bool colour,
   for (const StudyRow& row : report.rows) {
     std::vector<std::string> cells;
     for (const SettingColumn* setting : shown) cells.push_back(setting->text(row));
+    if (with_seeds) cells.push_back(seeds_cell(row));
     for (std::string& cell : summary_cells(row)) cells.push_back(std::move(cell));
     table.add_row(cells);
   }

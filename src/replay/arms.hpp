@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -8,39 +9,54 @@
 
 namespace scalelaw {
 
-/// The latest costs of one arm.
+/// Runs that were stopped and would have cost more than the same bound.
+struct StoppedRuns {
+  double bound = 0;
+  double n = 0;
+};
+
+/// The latest costs of one arm, as sums.
 class Arm {
  public:
   /// @param window  How many count; 0: all.
   explicit Arm(std::size_t window) : window_(window) {}
 
-  void add(const CostObservation& observation) {
-    seen_.push_back(observation);
-    if (window_ > 0 && seen_.size() > window_) seen_.erase(seen_.begin());
-    if (window_ == 0) {
-      take(observation);
-      return;
-    }
+  void add(const RunOutcome& outcome) {
+    if (window_ == 0) return take(outcome);
+    latest_.push_back(outcome);
+    if (latest_.size() > window_) latest_.erase(latest_.begin());
     all_ = {};
     reached_ = {};
-    for (const CostObservation& one : seen_) take(one);
+    stopped_.clear();
+    for (const RunOutcome& one : latest_) take(one);
   }
-  std::span<const CostObservation> seen() const { return seen_; }
-  /// Of all costs, as spent.
+  /// Of all costs, as told.
   const CostMoments& all() const { return all_; }
   /// Of runs that reached the target.
   const CostMoments& reached() const { return reached_; }
+  /// The others, by ascending bound; few, as a bound holds for many runs.
+  std::span<const StoppedRuns> stopped() const { return stopped_; }
 
  private:
-  void take(const CostObservation& observation) {
-    all_.add(observation.cost);
-    if (observation.reached) reached_.add(observation.cost);
+  void take(const RunOutcome& outcome) {
+    all_.add(outcome.cost);
+    outcome.reached ? reached_.add(outcome.cost) : add_stopped(outcome.at_least);
+  }
+
+  void add_stopped(double bound) {
+    auto place = std::lower_bound(stopped_.begin(), stopped_.end(), bound,
+                                  [](const auto& one, double of) { return one.bound < of; });
+    if (place == stopped_.end() || place->bound != bound) {
+      place = stopped_.insert(place, {bound, 0});
+    }
+    place->n += 1;
   }
 
   std::size_t window_;
-  std::vector<CostObservation> seen_;
+  std::vector<RunOutcome> latest_;  ///< Only where there is a window.
   CostMoments all_;
   CostMoments reached_;
+  std::vector<StoppedRuns> stopped_;
 };
 
 /// The variance over the squared mean that arms share; 0 where no arm has two costs.

@@ -8,12 +8,6 @@
 
 namespace scalelaw {
 
-/// What a run of a batch size cost, and whether it reached the target.
-struct CostObservation {
-  double cost = 0;
-  bool reached = false;
-};
-
 /// Count, mean and centred sum of squares (Welford's update).
 struct CostMoments {
   double n = 0;
@@ -32,7 +26,7 @@ struct CostMoments {
 class Bandit {
  public:
   virtual ~Bandit() = default;
-  virtual void add(std::size_t arm, const CostObservation& observation) = 0;
+  virtual void add(std::size_t arm, const RunOutcome& outcome) = 0;
   virtual std::size_t choose() = 0;
   virtual Phase phase() const = 0;
 };

@@ -16,7 +16,7 @@ class FixedSize final : public BatchSizePolicy {
  public:
   explicit FixedSize(std::size_t size) : size_(size) {}
   std::size_t choose() override { return size_; }
-  void observe(std::size_t, double, bool) override {}
+  void observe(std::size_t, const RunOutcome&) override {}
   Phase phase() const override { return Phase::kFixed; }
 
  private:
@@ -42,8 +42,8 @@ class GridSearch final : public BatchSizePolicy {
     left_.pop_back();
     return size;
   }
-  void observe(std::size_t size, double cost, bool reached) override {
-    if (reached && costs_[size] == kUnknown) costs_[size] = cost;
+  void observe(std::size_t size, const RunOutcome& outcome) override {
+    if (outcome.reached && costs_[size] == kUnknown) costs_[size] = outcome.cost;
   }
   Phase phase() const override { return phase_; }
 
@@ -63,8 +63,8 @@ class PlainBandit final : public BatchSizePolicy {
  public:
   explicit PlainBandit(std::unique_ptr<Bandit> bandit) : bandit_(std::move(bandit)) {}
   std::size_t choose() override { return bandit_->choose(); }
-  void observe(std::size_t size, double cost, bool reached) override {
-    bandit_->add(size, {cost, reached});
+  void observe(std::size_t size, const RunOutcome& outcome) override {
+    bandit_->add(size, outcome);
   }
   Phase phase() const override { return bandit_->phase(); }
 
@@ -93,12 +93,12 @@ class PrunedBandit final : public BatchSizePolicy {
     return exploration_.survivors()[bandit_->choose()];
   }
 
-  void observe(std::size_t size, double cost, bool reached) override {
+  void observe(std::size_t size, const RunOutcome& outcome) override {
     if (bandit_ == nullptr) {
-      seen_[size].push_back({cost, reached});
-      exploration_.report(size, cost, reached);
+      seen_[size].push_back(outcome);
+      exploration_.report(size, outcome.cost, outcome.reached);
     } else if (arm_of_[size]) {
-      bandit_->add(*arm_of_[size], {cost, reached});
+      bandit_->add(*arm_of_[size], outcome);
     }
   }
 
@@ -111,7 +111,7 @@ class PrunedBandit final : public BatchSizePolicy {
     bandit_ = make_bandit_(sizes.size(), settings_, random_);
     for (std::size_t arm = 0; arm < sizes.size(); ++arm) {
       arm_of_[sizes[arm]] = arm;
-      for (const CostObservation& one : seen_[sizes[arm]]) bandit_->add(arm, one);
+      for (const RunOutcome& one : seen_[sizes[arm]]) bandit_->add(arm, one);
     }
   }
 
@@ -119,7 +119,7 @@ class PrunedBandit final : public BatchSizePolicy {
   RandomSource& random_;
   MakeBandit make_bandit_;
   PruningExploration exploration_;
-  std::vector<std::vector<CostObservation>> seen_;  ///< While exploring.
+  std::vector<std::vector<RunOutcome>> seen_;  ///< While exploring.
   std::vector<std::optional<std::size_t>> arm_of_;
   std::unique_ptr<Bandit> bandit_;
 };
@@ -128,11 +128,32 @@ std::unique_ptr<Bandit> make_ucb(std::size_t arms, const PolicySettings& setting
   return make_confidence_bound(arms, settings);
 }
 
+/// The size of least expected cost at the limits that the power-limit policy ends at; b0 where none
+/// ever reaches the target.
+std::size_t oracle_size(const PolicySettings& settings, const JobTrace& trace) {
+  const std::vector<std::size_t> limits = settled_limits(settings, trace);
+  std::size_t best = trace.default_size;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t size = 0; size < limits.size(); ++size) {
+    const auto expected = expected_cost(trace, size, limits[size], settings.eta);
+    if (!expected || !(expected->cost < least)) continue;
+    least = expected->cost;
+    best = size;
+  }
+  return best;
+}
+
 MakeBandit thompson_of(ReplayMode mode) {
   return mode == ReplayMode::kPaper ? make_gaussian_thompson : make_corrected_thompson;
 }
 
 }  // namespace
+
+Policies make_policies(const PolicySettings& settings, const JobTrace& trace,
+                       RandomSource& random) {
+  return {make_batch_size_policy(settings, trace, random),
+          make_power_limit_policy(settings, trace)};
+}
 
 std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& settings,
                                                         const JobTrace& trace,
@@ -149,8 +170,7 @@ std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& se
     case BatchSizeRule::kGrid:
       return std::make_unique<GridSearch>(trace.sizes.size(), trace.default_size);
     case BatchSizeRule::kOracle:
-      return std::make_unique<FixedSize>(
-          oracle_knobs(trace, settings.eta).value_or(Knobs{trace.default_size, 0}).size);
+      return std::make_unique<FixedSize>(oracle_size(settings, trace));
     case BatchSizeRule::kThompson:
       return std::make_unique<PlainBandit>(
           thompson_of(settings.mode)(trace.sizes.size(), settings, random));

@@ -11,6 +11,11 @@
 namespace scalelaw {
 namespace {
 
+// Far beyond any machine, and near enough to 1 that no product, sum or square in a replay is
+// infinite or vanishes.
+constexpr double kLeast = 1e-30;
+constexpr double kMost = 1e30;
+
 std::string no_column(const TableRows& rows, std::string_view name) {
   const auto near = nearest(name, rows.header().names);
   return fmt::format("{}: no column '{}'{}; columns are: {}", rows.source(), name,
@@ -43,6 +48,7 @@ double TraceColumns::number(std::size_t i) const {
 double TraceColumns::positive(std::size_t i) const {
   const auto value = parse_number(trimmed(text(i)));
   if (!value || !(*value > 0)) refuse(i, "a number above 0");
+  if (!(*value >= kLeast && *value <= kMost)) refuse(i, "a number from 1e-30 to 1e30");
   return *value;
 }
 

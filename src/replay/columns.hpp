@@ -20,6 +20,7 @@ class TraceColumns {
   /// The same as text that must not be empty.
   const std::string& name(std::size_t i) const;
   double number(std::size_t i) const;
+  /// A quantity: from 1e-30 to 1e30.
   double positive(std::size_t i) const;
   std::int64_t count(std::size_t i) const;
   bool missing(std::size_t i) const;

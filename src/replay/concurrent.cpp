@@ -19,7 +19,7 @@ constexpr int kMostTries = 1000;
 struct InFlight {
   Submission submission;
   ReplayedRun run;
-  double told_cost = 0;  ///< What the policy will be told.
+  RunOutcome outcome;  ///< What the policy will be told.
   int tries = 1;
 };
 
@@ -52,13 +52,14 @@ class GroupSimulation {
   void launch(const Submission& submission, std::uint32_t recurrence, int tries) {
     const bool alone = in_flight_.empty();
     const std::size_t size = alone ? sizes_.choose() : best_size_;
+    if (tries == 1) replay_.first_choices.push_back(size);
     const double bound = settings_.beta * least_;
-    InFlight one{submission, launcher_.launch(size, bound), 0, tries};
+    InFlight one{submission, launcher_.launch(size, bound), {}, tries};
     one.run.recurrence = recurrence;
     one.run.phase = alone ? sizes_.phase() : Phase::kFixed;
-    const bool stopped = !one.run.reached && one.run.epochs < trace_.job.max_epochs;
+    const double at_least = least_possible_cost(trace_, one.run, bound);
     const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
-    one.told_cost = corrected && stopped ? bound : one.run.cost;
+    one.outcome = {corrected ? at_least : one.run.cost, one.run.reached, at_least};
     in_flight_.push_back(one);
   }
 
@@ -78,7 +79,7 @@ class GroupSimulation {
 
   void end(const InFlight& ended) {
     const ReplayedRun& run = ended.run;
-    sizes_.observe(run.size, ended.told_cost, run.reached);
+    sizes_.observe(run.size, ended.outcome);
     record(ended);
     if (!run.reached) return submit_again(ended);
     if (!(run.cost < least_)) return;
@@ -124,13 +125,13 @@ class GroupSimulation {
 }  // namespace
 
 Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
-                    std::span<const Submission> submissions) {
+                    std::span<const Submission> submissions, const MakePolicies& make) {
   check(settings);
   const auto paths = make_random_source(settings.random, settings.seed, RandomUse::kPaths);
   const auto draws = make_random_source(settings.random, settings.seed, RandomUse::kPolicy);
-  const auto sizes = make_batch_size_policy(settings.policy, trace, *draws);
-  const auto limits = make_power_limit_policy(settings.policy, trace);
-  return GroupSimulation(trace, settings, *sizes, *limits, *paths).run(submissions);
+  const Policies policies = make(settings.policy, trace, *draws);
+  return GroupSimulation(trace, settings, *policies.sizes, *policies.limits, *paths)
+      .run(submissions);
 }
 
 }  // namespace scalelaw

@@ -12,9 +12,7 @@ class ConfidenceBound final : public Bandit {
   ConfidenceBound(std::size_t arms, const PolicySettings& settings)
       : arms_(arms, Arm(settings.window)) {}
 
-  void add(std::size_t arm, const CostObservation& observation) override {
-    arms_[arm].add(observation);
-  }
+  void add(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
 
   std::size_t choose() override {
     const double spread = std::sqrt(pooled_relative_variance(arms_));

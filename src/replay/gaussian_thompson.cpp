@@ -16,8 +16,8 @@ class GaussianThompson final : public Bandit {
         prior_{settings.prior_mean, settings.prior_precision},
         random_(random) {}
 
-  void add(std::size_t arm, const CostObservation& observation) override {
-    arms_[arm].add(observation);
+  void add(std::size_t arm, const RunOutcome& outcome) override {
+    arms_[arm].add(outcome);
     beliefs_[arm] = belief_after(arms_[arm].all());
   }
 

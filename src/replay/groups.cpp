@@ -61,10 +61,11 @@ void add_alternatives(const JobTrace& trace, double eta, GroupReplay& group) {
   }
 }
 
-void replay_one(const JobTrace& trace, const ReplaySettings& settings, GroupReplay& group) {
+void replay_one(const JobTrace& trace, const ReplaySettings& settings, const MakePolicies& make,
+                GroupReplay& group) {
   ReplaySettings own = settings;
   own.seed = adler32(group.group.name);
-  group.replay = replay_group(trace, own, group.group.submissions);
+  group.replay = replay_group(trace, own, group.group.submissions, make);
   for (const ReplayedRun& run : group.replay.history) {
     const SizeTrace& size = trace.sizes[run.size];
     group.batch_sizes.push_back(size.batch_size);
@@ -83,8 +84,7 @@ DatasetTrace dataset_trace(const TrainTrace& train, const PowerTrace& power, Job
                            const std::string& dataset) {
   wish.dataset = dataset;
   try {
-    const bool cap = wish.default_batch_size == 0;
-    return {join_traces(train, power, wished_job(wish, train), cap), {}};
+    return {join_wished(train, power, wish), {}};
   } catch (const DataError& error) {
     return {std::nullopt, error.what()};
   }
@@ -99,9 +99,10 @@ void add_group(const GroupReplay& group, DatasetTotals& totals, Expected& usual,
   }
   totals.submissions += group.group.submissions.size();
   totals.runs += group.replay.history.size();
-  totals.totals.energy_j += group.replay.totals.energy_j;
-  totals.totals.time_s += group.replay.totals.time_s;
-  totals.totals.cost += group.replay.totals.cost;
+  if (!totals.totals) totals.totals.emplace();
+  totals.totals->energy_j += group.replay.totals.energy_j;
+  totals.totals->time_s += group.replay.totals.time_s;
+  totals.totals->cost += group.replay.totals.cost;
   known = known && group.default_knobs;
   if (!group.default_knobs) return;
   usual.energy_j += group.default_knobs->energy_j;
@@ -134,7 +135,8 @@ std::uint32_t adler32(std::string_view bytes) {
 
 std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace& power,
                                        std::vector<JobGroup> groups, const JobWish& wish,
-                                       const ReplaySettings& settings, int threads) {
+                                       const ReplaySettings& settings, int threads,
+                                       const MakePolicies& make) {
   std::map<std::string, DatasetTrace> traces;
   std::vector<GroupReplay> replays(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -145,7 +147,7 @@ std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace
   }
   parallel_for(thread_count(threads), replays.size(), [&](std::size_t i, int) {
     const auto& trace = traces.at(replays[i].group.dataset).trace;
-    if (trace) replay_one(*trace, settings, replays[i]);
+    if (trace) replay_one(*trace, settings, make, replays[i]);
   });
   return replays;
 }
@@ -159,10 +161,10 @@ std::vector<DatasetTotals> totals_by_dataset(std::span<const GroupReplay> groups
     Expected usual;
     bool known = true;
     for (const GroupReplay* group : members) add_group(*group, totals, usual, known);
-    if (known && usual.cost > 0) {
-      totals.energy_saving = 1 - totals.totals.energy_j / usual.energy_j;
-      totals.time_saving = 1 - totals.totals.time_s / usual.seconds;
-      totals.cost_saving = 1 - totals.totals.cost / usual.cost;
+    if (totals.totals && known) {
+      totals.energy_saving = 1 - totals.totals->energy_j / usual.energy_j;
+      totals.time_saving = 1 - totals.totals->time_s / usual.seconds;
+      totals.cost_saving = 1 - totals.totals->cost / usual.cost;
     }
     out.push_back(totals);
   }

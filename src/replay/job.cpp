@@ -24,14 +24,19 @@ std::string name_of(const Job& job) {
 
 /// What differs among rows of a job, sorted, for messages.
 template <class Rows, class Text>
-std::string choices(const Rows& rows, Text text) {
+std::vector<std::string> different(const Rows& rows, Text text) {
   std::set<std::string> seen;
   for (const auto& row : rows) {
     if (const auto name = text(row)) seen.insert(*name);
   }
   std::vector<std::string> names(seen.begin(), seen.end());
   std::sort(names.begin(), names.end(), natural_less);
-  return joined(names);
+  return names;
+}
+
+template <class Rows, class Text>
+std::string choices(const Rows& rows, Text text) {
+  return joined(different(rows, text));
 }
 
 std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
@@ -52,23 +57,27 @@ std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
 /// The only value that a text of the dataset's rows has.
 std::string only_choice(const TrainTrace& train, const std::string& dataset,
                         std::string TraceKey::*text, std::string_view option) {
-  const auto found = choices(train.rows, [&](const TrainRow& row) -> std::optional<std::string> {
+  const auto found = different(train.rows, [&](const TrainRow& row) -> std::optional<std::string> {
     if (row.key.dataset != dataset) return std::nullopt;
     return row.key.*text;
   });
-  if (!found.empty() && found.find(',') == std::string::npos) return found;
+  if (found.size() == 1) return found.front();
   if (found.empty()) {
     throw DataError(fmt::format(
         "{}: no dataset '{}'; there are: {}", train.source, dataset,
         choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
   }
-  throw DataError(fmt::format("{}: name one with {}: {}", dataset, option, found));
+  throw DataError(fmt::format("{}: name one with {}: {}", dataset, option, joined(found)));
 }
 
-void require(bool known, const Job& job, std::string_view option) {
-  if (known) return;
-  throw DataError(
-      fmt::format("{}: no published job of that dataset: set its {}, too", job.dataset, option));
+void require_all(const Job& job, bool has_target) {
+  std::vector<std::string> missing;
+  if (!has_target) missing.emplace_back("--target-metric");
+  if (job.max_epochs == 0) missing.emplace_back("--max-epochs");
+  if (job.default_batch_size == 0) missing.emplace_back("--b0");
+  if (missing.empty()) return;
+  throw DataError(fmt::format("{}: no published job of that dataset: set its {}, too", job.dataset,
+                              joined(missing)));
 }
 
 void add_limit(SizeTrace& size, const PowerRow& row) {
@@ -228,9 +237,7 @@ Job wished_job(const JobWish& wish, const TrainTrace& train) {
   if (job.optimizer.empty()) {
     job.optimizer = only_choice(train, dataset, &TraceKey::optimizer, "--optimizer");
   }
-  require(published != nullptr || wish.target_metric, job, "--target-metric");
-  require(job.max_epochs > 0, job, "--max-epochs");
-  require(job.default_batch_size > 0, job, "--b0");
+  require_all(job, published != nullptr || wish.target_metric);
   return job;
 }
 
@@ -264,6 +271,10 @@ JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job
   }
   trace.default_size = place_of_default(trace);
   return trace;
+}
+
+JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const JobWish& wish) {
+  return join_traces(train, power, wished_job(wish, train), wish.default_batch_size == 0);
 }
 
 std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,

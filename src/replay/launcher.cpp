@@ -17,7 +17,7 @@ double whole_times(double a, double b) {
 }  // namespace
 
 double Launcher::max_power_for(const SizeTrace& size) const {
-  return settings_.mode == ReplayMode::kPaper ? size.largest_limit_w() : trace_.max_power_w;
+  return profiling_max_power(settings_.mode, trace_, size);
 }
 
 std::size_t Launcher::limit_for(std::size_t size, bool& profiling) {

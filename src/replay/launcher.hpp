@@ -6,6 +6,12 @@
 
 namespace scalelaw {
 
+/// What a run is told to have cost at least: the bound where that stopped it.
+inline double least_possible_cost(const JobTrace& trace, const ReplayedRun& run, double bound) {
+  const bool stopped = !run.reached && run.epochs < trace.job.max_epochs;
+  return stopped ? bound : run.cost;
+}
+
 /// Runs one job once: chooses and profiles limits, draws a training run, stops it early.
 class Launcher {
  public:

@@ -44,32 +44,39 @@ std::size_t limit_at_most(const SizeTrace& size, double limit_w) {
   return size.limits.size() - 1;
 }
 
-template <class Choose>
-std::unique_ptr<PowerLimitPolicy> known(const JobTrace& trace, Choose choose) {
-  std::vector<std::size_t> limits;
-  for (const SizeTrace& size : trace.sizes) limits.push_back(choose(size));
-  return std::make_unique<KnownLimits>(std::move(limits));
+std::size_t settled_limit(const PolicySettings& settings, const JobTrace& trace,
+                          const SizeTrace& size) {
+  switch (settings.power_limit) {
+    case PowerLimitRule::kZeus:
+      return profiled_limit(size, settings.eta, profiling_max_power(settings.mode, trace, size));
+    case PowerLimitRule::kMaximum:
+      return 0;
+    case PowerLimitRule::kFixed:
+      return limit_at_most(size, settings.fixed_limit_w);
+    case PowerLimitRule::kOracle:
+      return profiled_limit(size, settings.eta, trace.max_power_w);
+  }
+  throw std::invalid_argument("no such power-limit rule");
 }
 
 }  // namespace
 
+double profiling_max_power(ReplayMode mode, const JobTrace& trace, const SizeTrace& size) {
+  return mode == ReplayMode::kPaper ? size.largest_limit_w() : trace.max_power_w;
+}
+
+std::vector<std::size_t> settled_limits(const PolicySettings& settings, const JobTrace& trace) {
+  std::vector<std::size_t> limits;
+  for (const SizeTrace& size : trace.sizes) limits.push_back(settled_limit(settings, trace, size));
+  return limits;
+}
+
 std::unique_ptr<PowerLimitPolicy> make_power_limit_policy(const PolicySettings& settings,
                                                           const JobTrace& trace) {
-  switch (settings.power_limit) {
-    case PowerLimitRule::kZeus:
-      return std::make_unique<ProfiledLimits>(trace.sizes.size());
-    case PowerLimitRule::kMaximum:
-      return known(trace, [](const SizeTrace&) { return std::size_t{0}; });
-    case PowerLimitRule::kFixed:
-      return known(trace, [&settings](const SizeTrace& size) {
-        return limit_at_most(size, settings.fixed_limit_w);
-      });
-    case PowerLimitRule::kOracle:
-      return known(trace, [&](const SizeTrace& size) {
-        return profiled_limit(size, settings.eta, trace.max_power_w);
-      });
+  if (settings.power_limit == PowerLimitRule::kZeus) {
+    return std::make_unique<ProfiledLimits>(trace.sizes.size());
   }
-  throw std::invalid_argument("no such power-limit rule");
+  return std::make_unique<KnownLimits>(settled_limits(settings, trace));
 }
 
 std::string_view name_of(Phase phase) {

@@ -43,6 +43,7 @@ class Simulation {
     double spent = 0;
     for (int tries = 0; tries < kMostTries; ++tries) {
       const std::size_t size = sizes_.choose();
+      if (tries == 0) replay_.first_choices.push_back(size);
       ReplayedRun run = launcher_.launch(size, settings_.beta * least_);
       run.recurrence = recurrence;
       run.phase = sizes_.phase();
@@ -51,7 +52,7 @@ class Simulation {
         continue;
       }
       spent += run.cost;
-      sizes_.observe(size, told_cost(run), run.reached);
+      sizes_.observe(size, outcome_of(run));
       replay_.history.push_back(run);
       replay_.totals.add(run);
       if (run.reached) {
@@ -65,18 +66,19 @@ class Simulation {
                                   recurrence, kMostTries);
   }
 
-  /// A run that the bound stopped would have cost more than the bound, however early its next epoch
+  /// In corrected mode a run that the bound stopped cost the bound, however early its next epoch
   /// did not fit.
-  double told_cost(const ReplayedRun& run) const {
-    const bool stopped = !run.reached && run.epochs < trace_.job.max_epochs;
+  RunOutcome outcome_of(const ReplayedRun& run) const {
+    const double at_least = least_possible_cost(trace_, run, settings_.beta * least_);
     const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
-    return corrected && stopped ? settings_.beta * least_ : run.cost;
+    return {corrected ? at_least : run.cost, run.reached, at_least};
   }
 
   void report_not_started(std::size_t size) {
     const bool paper = settings_.policy.mode == ReplayMode::kPaper;
+    const double bound = settings_.beta * least_;
     ++replay_.not_started;
-    sizes_.observe(size, (paper ? kNotStartedFactor : 1) * settings_.beta * least_, false);
+    sizes_.observe(size, {(paper ? kNotStartedFactor : 1) * bound, false, bound});
   }
 
   void fail_at_default() {
@@ -126,12 +128,11 @@ Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSi
   return Simulation(trace, settings, sizes, limits, paths).run();
 }
 
-Replay replay_job(const JobTrace& trace, const ReplaySettings& settings) {
+Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, const MakePolicies& make) {
   const auto paths = make_random_source(settings.random, settings.seed, RandomUse::kPaths);
   const auto draws = make_random_source(settings.random, settings.seed, RandomUse::kPolicy);
-  const auto sizes = make_batch_size_policy(settings.policy, trace, *draws);
-  const auto limits = make_power_limit_policy(settings.policy, trace);
-  return replay_job(trace, settings, *sizes, *limits, *paths);
+  const Policies policies = make(settings.policy, trace, *draws);
+  return replay_job(trace, settings, *policies.sizes, *policies.limits, *paths);
 }
 
 }  // namespace scalelaw

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "base/moments.hpp"
 #include "fit/distributions.hpp"
@@ -13,7 +16,8 @@ namespace {
 /// Seeds that one thread takes at a time; fixed, so that sums do not depend on the threads.
 constexpr std::size_t kSeedsAtATime = 32;
 constexpr double kConvergedShare = 0.95;
-constexpr std::uint64_t kFewestChoices = 20;
+/// Of recurrences at the end: fewer are one draw of the seeds, however many these are.
+constexpr std::size_t kShortestTail = 20;
 
 /// What seeds have spent after one recurrence.
 struct SpentSoFar {
@@ -48,14 +52,17 @@ void add_history(const Replay& replay, const std::optional<Knobs>& oracle, Block
   block.runs += replay.history.size();
   ReplayTotals spent;
   auto run = replay.history.begin();
-  const auto is_of = [&](std::size_t r) {
-    return run != replay.history.end() && run->recurrence == r + 1;
-  };
   for (std::size_t r = 0; r < block.recurrences.size(); ++r) {
-    if (is_of(r) && oracle && oracle->size == run->size) ++block.recurrences[r].best;
-    for (; is_of(r); ++run) spent.add(*run);
+    for (; run != replay.history.end() && run->recurrence == r + 1; ++run) spent.add(*run);
     block.recurrences[r].add(spent);
+    if (oracle && replay.first_choices[r] == oracle->size) ++block.recurrences[r].best;
   }
+}
+
+void add_replay(const Replay& replay, const std::optional<Knobs>& oracle, BlockResult& block) {
+  block.recurrences.resize(replay.recurrences);
+  if (!replay.failure) return add_history(replay, oracle, block);
+  if (block.failed++ == 0) block.first_failure = replay.failure;
 }
 
 BlockResult replay_block(const StudyCase& one, const std::optional<Knobs>& oracle,
@@ -64,13 +71,7 @@ BlockResult replay_block(const StudyCase& one, const std::optional<Knobs>& oracl
   ReplaySettings settings = one.settings;
   for (const std::uint64_t seed : seeds) {
     settings.seed = seed;
-    const Replay replay = replay_job(*one.trace, settings);
-    block.recurrences.resize(replay.recurrences);
-    if (replay.failure) {
-      if (block.failed++ == 0) block.first_failure = replay.failure;
-    } else {
-      add_history(replay, oracle, block);
-    }
+    add_replay(replay_job(*one.trace, settings, one.policies), oracle, block);
   }
   return block;
 }
@@ -125,7 +126,7 @@ std::optional<std::uint32_t> convergence(const std::vector<SpentSoFar>& recurren
     best += recurrences[r].best;
     choices += seeds;
     const bool enough = static_cast<double>(best) >= kConvergedShare * static_cast<double>(choices);
-    if (choices >= kFewestChoices && enough) after = static_cast<std::uint32_t>(r);
+    if (recurrences.size() - r >= kShortestTail && enough) after = static_cast<std::uint32_t>(r);
   }
   return after;
 }
@@ -200,22 +201,45 @@ CaseSummary known_of(const StudyCase& one) {
   return summary;
 }
 
-void summarise(std::span<const BlockResult> blocks, double confidence, CaseSummary& summary) {
-  std::vector<ReplayTotals> totals;
-  std::vector<SpentSoFar> recurrences(summary.recurrences);
-  std::size_t runs = 0;
-  for (const BlockResult& block : blocks) {
-    totals.insert(totals.end(), block.totals.begin(), block.totals.end());
-    runs += block.runs;
-    summary.failed += block.failed;
-    if (!summary.first_failure) summary.first_failure = block.first_failure;
-    for (std::size_t r = 0; r < recurrences.size(); ++r) {
-      recurrences[r].merge(block.recurrences[r]);
-    }
+void merge(BlockResult& sum, const BlockResult& block) {
+  sum.totals.insert(sum.totals.end(), block.totals.begin(), block.totals.end());
+  sum.runs += block.runs;
+  sum.failed += block.failed;
+  if (!sum.first_failure) sum.first_failure = block.first_failure;
+  sum.recurrences.resize(block.recurrences.size());
+  for (std::size_t r = 0; r < sum.recurrences.size(); ++r) {
+    sum.recurrences[r].merge(block.recurrences[r]);
   }
+}
+
+/// The blocks of a case, merged in their order whatever the order in which threads end them.
+class OrderedBlocks {
+ public:
+  /// @returns the sum after the last of `blocks`.
+  std::optional<BlockResult> add(std::size_t place, BlockResult block, std::size_t blocks) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(place, std::move(block));
+    for (; !waiting_.empty() && waiting_.begin()->first == merged_; ++merged_) {
+      merge(sum_, waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+    }
+    return merged_ == blocks ? std::optional(std::move(sum_)) : std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, BlockResult> waiting_;
+  std::size_t merged_ = 0;
+  BlockResult sum_;
+};
+
+void summarise(const BlockResult& all, double confidence, CaseSummary& summary) {
+  const std::vector<ReplayTotals>& totals = all.totals;
+  summary.failed = all.failed;
+  summary.first_failure = all.first_failure;
   summary.seeds = totals.size() + summary.failed;
   if (totals.empty()) return;
-  summary.runs = static_cast<double>(runs) / static_cast<double>(totals.size());
+  summary.runs = static_cast<double>(all.runs) / static_cast<double>(totals.size());
   summary.energy_j = figure_of(totals, confidence, [](const auto& one) { return one.energy_j; });
   summary.time_s = figure_of(totals, confidence, [](const auto& one) { return one.time_s; });
   summary.cost = figure_of(totals, confidence, [](const auto& one) { return one.cost; });
@@ -227,10 +251,18 @@ void summarise(std::span<const BlockResult> blocks, double confidence, CaseSumma
         figure_of(totals, confidence, [floor](const auto& one) { return one.cost / floor - 1; });
   }
   add_savings(totals, confidence, summary);
-  add_recurrences(recurrences, totals.size(), confidence, summary);
+  add_recurrences(all.recurrences, totals.size(), confidence, summary);
 }
 
 }  // namespace
+
+CaseSummary summary_of(const StudyCase& one, const Replay& replay) {
+  CaseSummary summary = known_of(one);
+  BlockResult block;
+  add_replay(replay, summary.oracle, block);
+  summarise(block, 0.95, summary);  // Of one seed there is no interval.
+  return summary;
+}
 
 std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
                                       std::span<const std::uint64_t> seeds, double confidence,
@@ -239,16 +271,17 @@ std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
   summaries.reserve(cases.size());
   for (const StudyCase& one : cases) summaries.push_back(known_of(one));
   const std::size_t blocks = (seeds.size() + kSeedsAtATime - 1) / kSeedsAtATime;
-  std::vector<BlockResult> results(cases.size() * blocks);
-  parallel_for(thread_count(threads), results.size(), [&](std::size_t i, int) {
-    const std::size_t first = i % blocks * kSeedsAtATime;
+  std::vector<OrderedBlocks> ended(cases.size());
+  parallel_for(thread_count(threads), cases.size() * blocks, [&](std::size_t i, int) {
+    const std::size_t place = i % blocks;
+    const std::size_t first = place * kSeedsAtATime;
     const std::size_t count = std::min(kSeedsAtATime, seeds.size() - first);
-    results[i] =
-        replay_block(cases[i / blocks], summaries[i / blocks].oracle, seeds.subspan(first, count));
+    CaseSummary& summary = summaries[i / blocks];
+    BlockResult block =
+        replay_block(cases[i / blocks], summary.oracle, seeds.subspan(first, count));
+    const auto all = ended[i / blocks].add(place, std::move(block), blocks);
+    if (all) summarise(*all, confidence, summary);
   });
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    summarise(std::span(results).subspan(i * blocks, blocks), confidence, summaries[i]);
-  }
   return summaries;
 }
 

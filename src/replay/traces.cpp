@@ -26,7 +26,7 @@ TrainTrace read_train(TableRows& rows) {
   std::unordered_set<std::string> seen;
   while (columns.next()) {
     TrainRow row{.key = key_of(columns), .target_metric = columns.number(4), .target_epoch = {}};
-    if (!columns.missing(5)) row.target_epoch = columns.positive(5);
+    if (!columns.missing(5)) row.target_epoch = static_cast<double>(columns.count(5));
     trace.rows.push_back(std::move(row));
     trace.repeated += seen.insert(joined(rows.fields(), "\n")).second ? 0 : 1;
   }

@@ -2205,7 +2205,17 @@ test_replay_refuses_what_cannot_be_meant() {
 --limit 100 --power-policy maximum|--limit goes with --power-policy fixed
 --model resnet|no rows of (demo, resnet, sgd); there are: (demo, convnet, sgd)
 --dataset chess|no dataset 'chess'; there are: demo
---dataset demo,squad|are of one dataset
+--dataset imagenet,squad|--max-epochs and --b0 are of one dataset
+--seed 1..10,01..10|--seed: a value stands twice
+--seed 1..5,3|--seed: a value stands twice
+--eta 0.5,0.50|--eta: 0.50 is named twice
+--beta 2,2.0|--beta: a value stands twice
+--recurrences 4294967295|--recurrences
+--max-epochs 7|--max-epochs: is given more than once
+--curves --seed 1,2|--curves: only --format json and jsonl have them
+--curves --format json|--curves: one replay has its whole history instead
+--curves --jobs x.csv|--jobs excludes --curves
+--confidence 0.9 --jobs x.csv|--jobs excludes --confidence
 CHECKS
   replay --target-metric 0.7 --max-epochs 30 --b0 100
   expect_status 2
@@ -2241,6 +2251,41 @@ test_replay_cases_that_fail_do_not_stop_a_study() {
   expect_status 1
 }
 
+test_replay_takes_several_datasets_of_ones_own() {
+  sed 's/^demo,/mine,/' "$source_folder/data/replay/train.csv" | tail -n +2 | cat "$source_folder/data/replay/train.csv" - >train.csv
+  sed 's/^demo,/mine,/' "$source_folder/data/replay/power_demo.csv" | tail -n +2 | cat "$source_folder/data/replay/power_demo.csv" - >power.csv
+  run replay --train train.csv --power power.csv --dataset demo,mine --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
+  expect_status 0
+  expect_no_err
+  [ "$(cut -d, -f 2 out | tr '\n' ' ')" = "dataset demo mine " ] || fail "$(cut -c 1-80 out)"
+  run replay --train train.csv --power power.csv --dataset squad,mine --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
+  expect_status 0
+  expect_err "1 of 2 cases could not be replayed: train.csv: no rows of (squad, bert_base_uncased, adamw)"
+  run replay --train train.csv --power power.csv --dataset mine,chess --target-metric 0.7 --max-epochs 30 --b0 128
+  expect_status 0
+  expect_err "1 of 2 cases could not be replayed: train.csv: no dataset 'chess'; there are: demo, mine"
+  run replay --train train.csv --power power.csv --dataset demo,mine
+  expect_status 2
+  expect_err "set its --target-metric, --max-epochs, --b0, too"
+}
+
+test_replay_marks_the_seeds_that_ended_early() {
+  printf 'dataset,network,batch_size,optimizer,target_metric,target_epoch\nd,n,8,o,1,9\nd,n,16,o,1,nan\nd,n,16,o,1,3\n' >train.csv
+  printf 'dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power\nd,n,8,o,100,9,90\nd,n,16,o,100,5,90\n' >power.csv
+  run replay --train train.csv --power power.csv --target-metric 1 --max-epochs 10 --b0 16 --policy default --seed 1..20 --recurrences 2
+  expect_status 0
+  expect_err "seeds ended early and are left out of their cases"
+  expect_out " of 20  "
+  run replay --train train.csv --power power.csv --target-metric 1 --max-epochs 10 --b0 16 --policy default,oracle --seed 1..20 --recurrences 2
+  expect_out "policy default, limits maximum: "
+  printf 'd,n,32,o,1,nan\n' >>train.csv
+  printf 'd,n,32,o,100,5,90\n' >>power.csv
+  run replay --train train.csv --power power.csv --target-metric 1 --max-epochs 10 --b0 32 --policy default,oracle --seed 1..20
+  expect_status 0
+  expect_err "1 of 2 cases could not be replayed"
+  if grep -q "seeds ended early" err; then fail "$(cat err)"; fi
+}
+
 test_replay_does_not_replace_its_input() {
   cp "$source_folder/data/replay/train.csv" train.csv
   run replay --train train.csv --power "$source_folder/data/replay/power_demo.csv" --target-metric 0.7 --max-epochs 30 --b0 128 -o train.csv
@@ -2261,6 +2306,7 @@ test_submissions_are_generated_and_replayed() {
   replay_job --jobs two.csv
   expect_status 0
   expect_err "10 of 12 groups could not be replayed"
+  expect_out "cifar100           2       2            0     0"
   replay_job --jobs two.csv --strict
   expect_status 1
   sed -E 's/,[a-z0-9-]+,([0-9.]+)$/,demo,\1/' submissions.csv >demo.csv

@@ -174,7 +174,7 @@ TEST(WriteReplayStudy, RowsOfCsvHaveAsManyFieldsAsTheHeader) {
     tabs.push_back(std::count(text.begin() + static_cast<long>(begin),
                               text.begin() + static_cast<long>(end), '\t'));
   }
-  EXPECT_THAT(tabs, testing::ElementsAre(48, 48, 48));
+  EXPECT_THAT(tabs, testing::ElementsAre(54, 54, 54));
 }
 
 TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
@@ -182,8 +182,55 @@ TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
   const std::string text = written(study_on(trace), Format::kTable);
   EXPECT_THAT(text, HasSubstr("over 3 seeds (scalelaw random numbers), dataset d, policy zeus"));
   EXPECT_THAT(text, HasSubstr("25.0 ± 1.0 %"));
-  EXPECT_THAT(text, HasSubstr("no replay of d on a40, zeus: power.csv: no rows"));
+  EXPECT_THAT(text, HasSubstr("no replay of GPU a40: power.csv: no rows"));
   EXPECT_THAT(text, Not(HasSubstr("-0.0")));
+}
+
+TEST(WriteReplayStudy, SeedsThatFailedAreMarkedInTheirRow) {
+  const JobTrace trace = trace_of_two();
+  ReplayStudyReport study = study_on(trace);
+  EXPECT_THAT(written(study, Format::kTable), Not(HasSubstr("  seeds")));
+  study.rows[1] = study.rows[0];
+  study.rows[1].settings.policy.batch_size = BatchSizeRule::kThompson;
+  study.rows[1].settings.beta = 1.5;
+  auto& summary = std::get<CaseSummary>(study.rows[1].result);
+  summary.failed = 1;
+  summary.first_failure = "twenty tries";
+  const std::string text = written(study, Format::kTable);
+  EXPECT_THAT(text, HasSubstr("zeus      2     3 of 3"));
+  EXPECT_THAT(text, HasSubstr("thompson  1.5   2 of 3"));
+  EXPECT_THAT(text, HasSubstr("policy thompson, beta 1.5: 1 of 3 seeds ended early: twenty tries"));
+}
+
+TEST(WriteReplayStudy, AFixedLimitIsNamed) {
+  const JobTrace trace = trace_of_two();
+  ReplayStudyReport study = study_on(trace);
+  for (StudyRow& row : study.rows) {
+    row.settings.policy.power_limit = PowerLimitRule::kFixed;
+    row.settings.policy.fixed_limit_w = 120;
+  }
+  EXPECT_THAT(written(study, Format::kTable), HasSubstr("limits fixed at 120 W, mode"));
+  EXPECT_THAT(written(study, Format::kCsv), HasSubstr("v100,d,zeus,fixed,120,paper,0.5,2,0,16,0.5,"
+                                                      "scalelaw,0.95,12,3,0,13"));
+}
+
+TEST(WriteReplayGroups, AFailedDatasetHasNoTotals) {
+  ReplayGroupsReport report;
+  report.gpu = "v100";
+  DatasetTotals chess;
+  chess.dataset = "chess";
+  chess.groups = 2;
+  chess.failed = 2;
+  report.totals = {chess};
+  std::string table;
+  write_replay_groups(report, Format::kMarkdown, false,
+                      [&table](std::string_view part) { table += part; });
+  EXPECT_THAT(table,
+              HasSubstr("| chess   |      2 |      2 |           0 |    0 |      - |    - |"));
+  std::string text;
+  write_replay_groups(report, Format::kJson, false,
+                      [&text](std::string_view part) { text += part; });
+  EXPECT_TRUE(nlohmann::json::parse(text)["datasets"][0]["totals"]["energy_j"].is_null());
 }
 
 TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
@@ -197,15 +244,16 @@ TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
   report.groups = {group, {{"g8", "chess", {}}, "no job", {}, {}, {}, {}, {}}};
   std::string csv;
   write_replay_groups(report, Format::kCsv, false, [&csv](std::string_view text) { csv += text; });
-  EXPECT_EQ(
-      csv,
-      "group,dataset,submission,batch_size,power_limit,energy_j,time_s,cost,reached,profiling\n"
-      "g7,squad,1,32,175,2400,16,2800.5,true,true\n");
+  EXPECT_EQ(csv,
+            "group,dataset,submission,batch_size,power_limit,epochs,energy_j,time_s,cost,reached,"
+            "profiling,phase\n"
+            "g7,squad,1,32,175,2,2400,16,2800.5,true,true,exploring\n");
   std::string text;
   write_replay_groups(report, Format::kJson, false,
                       [&text](std::string_view part) { text += part; });
   const auto json = nlohmann::json::parse(text);
   EXPECT_EQ(json["groups"][1]["failure"], "no job");
+  EXPECT_TRUE(json["groups"][1]["totals"]["cost"].is_null());
   EXPECT_EQ(json["groups"][0]["history"][0]["batch_size"], 32);
 }
 

@@ -75,17 +75,61 @@ TEST(ReplayGroup, WhatOverlapsTakesTheCheapestSizeSoFar) {
   EXPECT_EQ(replay.history[2].energy_j, 885 + 7 * 960);
 }
 
-TEST(ReplayGroup, ARunThatCannotStartCostsNothingOnPaper) {
+/// Takes size 16, then once 128, whose first epoch does not fit the bound; remembers what it hears.
+class TriesALargeSize final : public BatchSizePolicy {
+ public:
+  explicit TriesALargeSize(std::vector<RunOutcome>& heard) : heard_(heard) {}
+  std::size_t choose() override { return ++choices_ == 2 ? 3 : 1; }
+  void observe(std::size_t, const RunOutcome& outcome) override { heard_.push_back(outcome); }
+  Phase phase() const override { return Phase::kFixed; }
+
+ private:
+  std::vector<RunOutcome>& heard_;
+  int choices_ = 0;
+};
+
+TEST(ReplayGroup, ARunThatCannotStartCostsNothingOnPaperAndTheBoundWhenCorrected) {
   const std::string power = std::string(kSmallPower) + "d,n,128,o,200,100,200\n";
-  const JobTrace trace = join_texts(kSmallTrain, power);
-  std::vector<Submission> submissions;
-  for (int i = 0; i < 12; ++i) submissions.push_back({100.0 * i, 100.0 * i + 10, 1});
-  const Replay replay = replay_group(trace, {}, submissions);
-  EXPECT_EQ(replay.failure, std::nullopt);
-  EXPECT_EQ(replay.not_started, 0u);  // Pruning stops at size 32 on its way up.
+  const JobTrace trace = join_texts(kSmallTrain, power);  // An epoch of 128 costs 20,000.
+  const std::vector<Submission> submissions{{0, 10, 1}, {100, 110, 1}};
+  const auto heard_in = [&](ReplayMode mode) {
+    std::vector<RunOutcome> heard;
+    ReplaySettings settings;
+    settings.policy.mode = mode;
+    const Replay replay =
+        replay_group(trace, settings, submissions,
+                     [&](const PolicySettings& policy, const JobTrace& job, RandomSource&) {
+                       return Policies{std::make_unique<TriesALargeSize>(heard),
+                                       make_power_limit_policy(policy, job)};
+                     });
+    EXPECT_EQ(replay.failure, std::nullopt);
+    EXPECT_EQ(replay.not_started, 1u);
+    EXPECT_THAT(batch_sizes(trace, replay), ElementsAre(16, 16));
+    return heard;
+  };
+  const auto paper = heard_in(ReplayMode::kPaper);
+  ASSERT_EQ(paper.size(), 3u);
+  EXPECT_EQ(paper[1].cost, 0);
+  EXPECT_EQ(paper[1].at_least, 2 * 8752.5);
+  EXPECT_FALSE(paper[1].reached);
+  const auto corrected = heard_in(ReplayMode::kCorrected);
+  ASSERT_EQ(corrected.size(), 3u);
+  EXPECT_EQ(corrected[1].cost, 2 * 8752.5);
 }
 
 TEST(ReplayGroup, AThousandFailuresEndIt) {
+  Job job = small_job();
+  job.default_batch_size = 32;  // Never reaches the target.
+  const JobTrace trace = join_texts(kSmallTrain, kSmallPower, job);
+  ReplaySettings settings;
+  settings.policy.batch_size = BatchSizeRule::kDefault;
+  const Replay replay = replay_group(trace, settings, std::vector<Submission>{{0, 10, 1}});
+  ASSERT_TRUE(replay.failure);
+  EXPECT_EQ(*replay.failure, "submission 1: the target was not reached in 1000 tries");
+  EXPECT_EQ(replay.history.size(), 1000u);
+}
+
+TEST(ReplayGroup, EndsWhereNoSizeReachesTheTarget) {
   const JobTrace trace =
       join_texts(std::string(kTrainHeader) + "d,n,16,o,1,1,0.5,21\n", kSmallPower);
   const Replay replay = replay_group(trace, {}, std::vector<Submission>{{0, 10, 1}});
@@ -125,6 +169,7 @@ TEST(ReplayGroups, AnUnknownDatasetIsAFailureOfItsGroup) {
   EXPECT_EQ(totals[0].dataset, "chess");
   EXPECT_EQ(totals[0].failed, 1u);
   EXPECT_EQ(totals[0].cost_saving, std::nullopt);
+  EXPECT_FALSE(totals[0].totals);
   EXPECT_EQ(totals[1].runs, 2u);
 }
 

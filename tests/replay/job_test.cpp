@@ -40,7 +40,9 @@ TEST(ReadTrainTrace, MalformedCellsAreNamedByPlace) {
   EXPECT_EQ(read("d,n,x,o,1,1,0.5,8\n"),
             "train.csv:2: field 3 'batch_size': expected a whole number from 1, found \"x\"");
   EXPECT_EQ(read("d,n,8,o,1,1,0.5,0\n"),
-            "train.csv:2: field 8 'target_epoch': expected a number above 0, found \"0\"");
+            "train.csv:2: field 8 'target_epoch': expected a whole number from 1, found \"0\"");
+  EXPECT_EQ(read("d,n,8,o,1,1,0.5,0.5\n"),
+            "train.csv:2: field 8 'target_epoch': expected a whole number from 1, found \"0.5\"");
   EXPECT_EQ(read("d,n,8,o,1,1,high,8\n"),
             "train.csv:2: field 7 'target_metric': expected a number, found \"high\"");
   EXPECT_EQ(read(""), "train.csv: no rows");
@@ -62,6 +64,21 @@ TEST(ReadPowerTrace, RefusesPowerThatIsNotPositive) {
   EXPECT_EQ(
       message_of([] { read_power_trace(with(kPowerHeader, "d,n,8,o,100,10,-80\n"), "p.csv"); }),
       "p.csv:2: field 7 'average_power': expected a number above 0, found \"-80\"");
+}
+
+TEST(ReadPowerTrace, RefusesWhatWouldMakeACostInfiniteOrNothing) {
+  const auto read = [](std::string_view row) {
+    return message_of([&] { read_power_trace(with(kPowerHeader, row), "p.csv"); });
+  };
+  EXPECT_EQ(read("d,n,8,o,100,1e308,80\n"),
+            "p.csv:2: field 6 'time_per_epoch': expected a number from 1e-30 to 1e30, found "
+            "\"1e308\"");
+  EXPECT_EQ(read("d,n,8,o,100,10,1e-200\n"),
+            "p.csv:2: field 7 'average_power': expected a number from 1e-30 to 1e30, found "
+            "\"1e-200\"");
+  EXPECT_EQ(read("d,n,8,o,1e31,10,80\n"),
+            "p.csv:2: field 5 'power_limit': expected a number from 1e-30 to 1e30, found "
+            "\"1e31\"");
 }
 
 TEST(JoinTraces, KeepsBatchSizesThatBothTracesHave) {
@@ -165,10 +182,21 @@ TEST(OracleKnobs, AreTheCheapestThatReachTheTarget) {
   EXPECT_EQ(knobs->limit, 0u);
 }
 
+TEST(WishedJob, ANameMayHaveAComma) {
+  const TrainTrace train =
+      read_train_trace(with(kTrainHeader, "d,\"n,1\",16,o,0.1,1,0.5,8\n"), "train.csv");
+  const Job job =
+      wished_job({.target_metric = 0.5, .max_epochs = 20, .default_batch_size = 16}, train);
+  EXPECT_EQ(job.network, "n,1");
+}
+
 TEST(WishedJob, TakesThePublishedJobOrAsksForWhatIsMissing) {
   const TrainTrace train = read_train_trace(kSmallTrain, "train.csv");
-  EXPECT_EQ(message_of([&] { wished_job({}, train); }),
-            "d: no published job of that dataset: set its --target-metric, too");
+  EXPECT_EQ(
+      message_of([&] { wished_job({}, train); }),
+      "d: no published job of that dataset: set its --target-metric, --max-epochs, --b0, too");
+  EXPECT_EQ(message_of([&] { wished_job({.target_metric = 0.5, .max_epochs = 20}, train); }),
+            "d: no published job of that dataset: set its --b0, too");
   EXPECT_EQ(message_of([&] { wished_job({.dataset = "e"}, train); }),
             "train.csv: no dataset 'e'; there are: d");
   const Job job =

@@ -127,16 +127,50 @@ TEST(CorrectedThompson, AStoppedRunCountsAsDearerThanItsBound) {
   const auto bandit = make_corrected_thompson(2, {}, *random);
   for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->add(0, {cost, true});
   bandit->add(1, {90.0, true});
-  for (int i = 0; i < 3; ++i) bandit->add(1, {150.0, false});
+  for (int i = 0; i < 3; ++i) bandit->add(1, {150.0, false, 150.0});
   EXPECT_GT(choices(*bandit)[0], 1500);
 }
 
 TEST(CorrectedThompson, AnArmThatNeverReachedTheTargetIsNotChosen) {
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
   const auto bandit = make_corrected_thompson(2, {}, *random);
-  for (int i = 0; i < 2; ++i) bandit->add(0, {10.0, false});
+  for (int i = 0; i < 2; ++i) bandit->add(0, {10.0, false, 10.0});
   for (const double cost : {50.0, 60.0}) bandit->add(1, {cost, true});
   EXPECT_EQ(choices(*bandit)[1], 2000);
+}
+
+TEST(CorrectedThompson, ReadsTheBoundOfAStoppedRunWhateverItIsToldToHaveCost) {
+  // In paper mode a run that could not start is told as cost 0 or as a hundred bounds.
+  const auto chosen = [](double told) {
+    const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
+    const auto bandit = make_corrected_thompson(2, {}, *random);
+    for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->add(0, {cost, true, cost});
+    bandit->add(1, {90.0, true, 90.0});
+    bandit->add(1, {told, false, 150.0});
+    return choices(*bandit);
+  };
+  EXPECT_EQ(chosen(0), chosen(150));
+  EXPECT_EQ(chosen(30000), chosen(150));
+  EXPECT_GT(chosen(0)[1], 100);
+}
+
+// Arm 0 was cheaper than arm 1 for long, but the latest ten costs are dearer.
+TEST(Bandits, AWindowForgetsOldCosts) {
+  const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
+  const auto chosen = [](Bandit& bandit) {
+    for (int i = 0; i < 50; ++i) bandit.add(0, {i % 2 == 0 ? 99.0 : 101.0, true});
+    for (int i = 0; i < 10; ++i) bandit.add(0, {i % 2 == 0 ? 199.0 : 201.0, true});
+    for (int i = 0; i < 60; ++i) bandit.add(1, {i % 2 == 0 ? 149.0 : 151.0, true});
+    return choices(bandit);
+  };
+  PolicySettings window;
+  window.window = 10;
+  for (const auto make : {make_gaussian_thompson, make_corrected_thompson}) {
+    EXPECT_EQ(chosen(*make(2, {}, *random))[0], 2000);
+    EXPECT_EQ(chosen(*make(2, window, *random))[1], 2000);
+  }
+  EXPECT_EQ(chosen(*make_confidence_bound(2, {}))[0], 2000);
+  EXPECT_EQ(chosen(*make_confidence_bound(2, window))[1], 2000);
 }
 
 TEST(ConfidenceBound, ReturnsToAnArmThatWasSeldomTried) {

@@ -20,10 +20,14 @@ class Scripted final : public BatchSizePolicy {
  public:
   explicit Scripted(std::vector<std::size_t> sizes) : sizes_(std::move(sizes)) {}
   std::size_t choose() override { return sizes_[std::min(next_++, sizes_.size() - 1)]; }
-  void observe(std::size_t, double cost, bool) override { heard.push_back(cost); }
+  void observe(std::size_t, const RunOutcome& outcome) override {
+    heard.push_back(outcome.cost);
+    heard_at_least.push_back(outcome.at_least);
+  }
   Phase phase() const override { return Phase::kFixed; }
 
   std::vector<double> heard;
+  std::vector<double> heard_at_least;
 
  private:
   std::vector<std::size_t> sizes_;
@@ -86,6 +90,7 @@ TEST(ReplayJob, PaperModeChargesFailedTriesToTheLeastCost) {
   const Replay paper = replay_scripted(small_trace(), {.recurrences = 2}, sizes);
   EXPECT_EQ(paper.min_cost, 8752.5);
   EXPECT_THAT(sizes.heard, ElementsAre(8752.5, 17100, 8640));
+  EXPECT_THAT(sizes.heard_at_least, ElementsAre(8752.5, 17505, 8640));
   ReplaySettings settings{.recurrences = 2};
   settings.policy.mode = ReplayMode::kCorrected;
   Scripted again({1, 2, 1});
@@ -101,7 +106,9 @@ TEST(ReplayJob, ARunThatCannotStartIsToldButNotRecorded) {
   const Replay replay = replay_scripted(trace, {.recurrences = 2}, sizes);
   EXPECT_EQ(replay.history.size(), 2u);
   EXPECT_EQ(replay.not_started, 1u);
+  EXPECT_THAT(replay.first_choices, ElementsAre(1, 3));
   EXPECT_THAT(sizes.heard, ElementsAre(8752.5, DoubleEq(100 * 2 * 8752.5), 8640));
+  EXPECT_THAT(sizes.heard_at_least, ElementsAre(8752.5, 2 * 8752.5, 8640));
 }
 
 TEST(ReplayJob, TheDefaultMustReachTheTarget) {
@@ -178,12 +185,22 @@ TEST(ReplayJob, FixedLimitsFallToTheNextLowerOne) {
   }
 }
 
-TEST(ReplayJob, AWindowForgetsOldCosts) {
-  ReplaySettings settings{.recurrences = 200};
-  settings.policy.window = 2;
-  const Replay replay = replay_job(small_trace(), settings);
-  EXPECT_EQ(replay.failure, std::nullopt);
-  EXPECT_EQ(replay.history.back().size, 1u);
+TEST(ReplayJob, TheOracleTakesTheBestSizeAtTheLimitsItIsGiven) {
+  // Cost to the target at eta 0.5: size 8 9800 at either limit; size 16 8640 at 200 W, 10440 at
+  // 100.
+  const JobTrace trace = join_texts(
+      std::string(kTrainHeader) + "d,n,16,o,1,1,0.5,8\nd,n,8,o,1,1,0.5,7\n", kSmallPower);
+  const auto sizes = [&](PowerLimitRule rule) {
+    ReplaySettings settings{.recurrences = 2};
+    settings.policy.batch_size = BatchSizeRule::kOracle;
+    settings.policy.power_limit = rule;
+    settings.policy.fixed_limit_w = 100;
+    return batch_sizes(trace, replay_job(trace, settings));
+  };
+  EXPECT_THAT(sizes(PowerLimitRule::kFixed), ElementsAre(8, 8));
+  EXPECT_THAT(sizes(PowerLimitRule::kOracle), ElementsAre(16, 16));
+  EXPECT_THAT(sizes(PowerLimitRule::kMaximum), ElementsAre(16, 16));
+  EXPECT_THAT(sizes(PowerLimitRule::kZeus), ElementsAre(16, 16));
 }
 
 TEST(KnobUses, CountRunsAndFailuresOfEachPair) {

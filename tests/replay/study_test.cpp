@@ -18,6 +18,17 @@ std::vector<std::uint64_t> seeds_to(std::uint64_t last) {
   return seeds;
 }
 
+/// Size 16, but 128 as second choice.
+class LargeAtSecond final : public BatchSizePolicy {
+ public:
+  std::size_t choose() override { return ++choices_ == 2 ? 3 : 1; }
+  void observe(std::size_t, const RunOutcome&) override {}
+  Phase phase() const override { return Phase::kFixed; }
+
+ private:
+  int choices_ = 0;
+};
+
 TEST(ReplayStudy, ComparesWithTheOracleAndTheDefaultKnobs) {
   const JobTrace trace = small_trace();
   const auto summary =
@@ -37,11 +48,11 @@ TEST(ReplayStudy, ComparesWithTheOracleAndTheDefaultKnobs) {
   EXPECT_EQ(summary.best_share, 9.0 / 12);
 }
 
-TEST(ReplayStudy, ConvergenceNeedsTwentyChoicesAndNinetyFivePercent) {
+TEST(ReplayStudy, ConvergenceNeedsTwentyRecurrencesAndNinetyFivePercent) {
   const JobTrace trace = small_trace();
-  const auto converged = [&](std::uint32_t recurrences) {
+  const auto converged = [&](std::uint32_t recurrences, std::uint64_t seeds = 1) {
     ReplaySettings settings{.recurrences = recurrences};
-    return replay_study(std::vector<StudyCase>{{&trace, settings}}, seeds_to(1), 0.95, 1)
+    return replay_study(std::vector<StudyCase>{{&trace, settings}}, seeds_to(seeds), 0.95, 1)
         .front()
         .converged_after;
   };
@@ -49,6 +60,9 @@ TEST(ReplayStudy, ConvergenceNeedsTwentyChoicesAndNinetyFivePercent) {
   // Recurrences 2, 3 and 4 begin with another size; one of twenty may.
   EXPECT_EQ(converged(23), 3u);
   EXPECT_EQ(converged(22), std::nullopt);
+  // Forty seeds do not make the last recurrence a course of choices.
+  EXPECT_EQ(converged(12, 40), std::nullopt);
+  EXPECT_EQ(converged(23, 40), 3u);
 }
 
 TEST(ReplayStudy, DoesNotDependOnThreads) {
@@ -88,6 +102,28 @@ TEST(ReplayStudy, SeedsThatFailAreCountedAndLeftOut) {
   EXPECT_TRUE(summary.curve.empty());
   EXPECT_EQ(*summary.first_failure,
             "the default batch size 32 did not reach the target 0.5 within 20 epochs");
+}
+
+TEST(ReplayStudy, OneReplayIsAStudyOfItsSeed) {
+  const JobTrace trace = small_trace();
+  const CaseSummary summary = summary_of({&trace, {}}, replay_job(trace, {}));
+  EXPECT_EQ(summary.seeds, 1u);
+  EXPECT_EQ(summary.cost.mean, 8752.5 + 9 * 8640 + 2 * 14000 + 17100);
+  EXPECT_EQ(summary.oracle_cost, 8640);
+  EXPECT_EQ(summary.best_share, 9.0 / 12);
+}
+
+TEST(ReplayStudy, AFirstChoiceThatCouldNotStartIsAChoice) {
+  const std::string power = std::string(kSmallPower) + "d,n,128,o,200,100,200\n";
+  const JobTrace trace = join_texts(kSmallTrain, power);  // An epoch of 128 costs 20,000.
+  StudyCase one{&trace, {.recurrences = 2}};
+  one.policies = [](const PolicySettings& settings, const JobTrace& job, RandomSource&) {
+    return Policies{std::make_unique<LargeAtSecond>(), make_power_limit_policy(settings, job)};
+  };
+  const auto summary = replay_study(std::vector<StudyCase>{one}, seeds_to(1), 0.95, 1).front();
+  EXPECT_EQ(summary.failed, 0u);
+  EXPECT_EQ(summary.runs, 2);  // Both with the best size, the second as second choice.
+  EXPECT_EQ(summary.best_share, 0.5);
 }
 
 // reference_monte_carlo.csv: the published simulator with the seeds 1 to 8, six digits.

@@ -41,9 +41,11 @@ std::uint32_t adler32(std::string_view bytes);
 ///
 /// In paper mode a run that could not start is told as cost 0, as published; in corrected mode as
 /// more than the bound. A submission that fails a thousand times ends the replay.
+/// @param make  Makes the policies; without it the built-in ones that the settings name.
 /// @throws std::invalid_argument as replay_job().
 Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
-                    std::span<const Submission> submissions);
+                    std::span<const Submission> submissions,
+                    const MakePolicies& make = make_policies);
 
 /// A group, what became of it, and what fixed knobs would have taken for the same submissions.
 struct GroupReplay {
@@ -60,10 +62,10 @@ struct GroupReplay {
 struct DatasetTotals {
   std::string dataset;
   std::size_t groups = 0;
-  std::size_t failed = 0;  ///< Of the groups; not in the totals.
-  std::size_t submissions = 0;
+  std::size_t failed = 0;       ///< Of the groups; not in the totals.
+  std::size_t submissions = 0;  ///< Of groups that did not fail; so are the runs.
   std::size_t runs = 0;
-  ReplayTotals totals;
+  std::optional<ReplayTotals> totals;  ///< Nothing where every group failed.
   // Shares against the default knobs; nothing where those are unknown.
   std::optional<double> energy_saving;
   std::optional<double> time_saving;
@@ -78,7 +80,8 @@ struct DatasetTotals {
 /// @throws std::invalid_argument as replay_job().
 std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace& power,
                                        std::vector<JobGroup> groups, const JobWish& wish,
-                                       const ReplaySettings& settings, int threads);
+                                       const ReplaySettings& settings, int threads,
+                                       const MakePolicies& make = make_policies);
 
 /// By dataset, in the order of names.
 std::vector<DatasetTotals> totals_by_dataset(std::span<const GroupReplay> groups);

@@ -93,6 +93,11 @@ struct JobTrace {
 JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job& job,
                      bool cap_default = false);
 
+/// Joins the traces for the job that is meant; a b0 that was not said is at most the largest
+/// feasible batch size.
+/// @throws as wished_job() and join_traces().
+JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const JobWish& wish);
+
 /// What a job costs on average when it always runs with the same knobs, without early stopping and
 /// profiling, and is started again until it reaches the target.
 struct Expected {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -22,7 +23,17 @@ enum class Phase : std::uint8_t {
 /// "fixed", "exploring", "sampling".
 std::string_view name_of(Phase phase);
 
-/// Chooses the batch size of every run. To add one, derive from it and hand it to replay_job().
+/// What a policy learns of a run that ended.
+struct RunOutcome {
+  double cost = 0;       ///< As the mode tells it: of a run that did not reach the target what it
+                         ///< spent, or as much as stands in docs/methods.md.
+  bool reached = false;  ///< The target.
+  double at_least = 0;   ///< What reaching the target would have cost at least: of a run that was
+                         ///< stopped or could not start the bound, otherwise what it spent.
+};
+
+/// Chooses the batch size of every run. To add one, derive from it and have replay_job(),
+/// replay_group() or a StudyCase make it (MakePolicies).
 ///
 /// Sizes are places in JobTrace::sizes.
 class BatchSizePolicy {
@@ -31,10 +42,9 @@ class BatchSizePolicy {
   /// The size of the next run.
   /// @throws DataError if every size was ruled out.
   virtual std::size_t choose() = 0;
-  /// A run ended. Where it did not reach the target, its cost is what was spent until it was
-  /// stopped. Of runs that overlap, results may come in another order than the choices, and for
+  /// A run ended. Of runs that overlap, results may come in another order than the choices, and for
   /// sizes that were not chosen here.
-  virtual void observe(std::size_t size, double cost, bool reached) = 0;
+  virtual void observe(std::size_t size, const RunOutcome& outcome) = 0;
   /// Of the last choice.
   virtual Phase phase() const = 0;
 };
@@ -55,7 +65,7 @@ enum class BatchSizeRule : std::uint8_t {
   kZeus,       ///< Pruning exploration, then the Thompson sampling of the mode.
   kDefault,    ///< Always b0.
   kGrid,       ///< Every size once, b0 first, then the cheapest that reached the target.
-  kOracle,     ///< The size of least expected cost.
+  kOracle,     ///< The size of least expected cost at the limits of the power-limit policy.
   kThompson,   ///< Gaussian Thompson sampling over all sizes, without pruning.
   kUcb,        ///< Pruning exploration, then the least lower confidence bound of the mean cost.
   kCorrected,  ///< Pruning exploration, then the corrected Thompson sampling, in either mode.
@@ -89,6 +99,13 @@ struct PolicySettings {
   double prior_precision = 0;
 };
 
+/// The MaxPower by which the profiler and the bound of early stopping weigh time: the largest limit
+/// of the batch size in paper mode, as published, of all in corrected mode.
+double profiling_max_power(ReplayMode mode, const JobTrace& trace, const SizeTrace& size);
+
+/// The limit of each size at which the power-limit policy ends, by their places.
+std::vector<std::size_t> settled_limits(const PolicySettings& settings, const JobTrace& trace);
+
 /// @param random  Must outlive the policy.
 /// @throws std::invalid_argument if window is 1: two costs are needed for a variance.
 std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& settings,
@@ -96,5 +113,19 @@ std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& se
                                                         RandomSource& random);
 std::unique_ptr<PowerLimitPolicy> make_power_limit_policy(const PolicySettings& settings,
                                                           const JobTrace& trace);
+
+/// The policies of one replay; both must be there.
+struct Policies {
+  std::unique_ptr<BatchSizePolicy> sizes;
+  std::unique_ptr<PowerLimitPolicy> limits;
+};
+
+/// Makes the policies of one replay anew, so that every replay can be repeated: from the settings,
+/// the job's traces, which outlive the replay, and the random numbers meant for policies. Called by
+/// several threads at a time.
+using MakePolicies = std::function<Policies(const PolicySettings&, const JobTrace&, RandomSource&)>;
+
+/// The built-in policies that the settings name: what replays use where nothing else is said.
+Policies make_policies(const PolicySettings& settings, const JobTrace& trace, RandomSource& random);
 
 }  // namespace scalelaw

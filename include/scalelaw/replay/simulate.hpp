@@ -53,6 +53,7 @@ struct ReplayTotals {
 struct Replay {
   std::uint32_t recurrences = 0;  ///< Asked for.
   std::vector<ReplayedRun> history;
+  std::vector<std::size_t> first_choices;  ///< Sizes that recurrences began with, started or not.
   std::uint32_t not_started = 0;  ///< Choices whose first epoch alone would have passed the bound.
   ReplayTotals totals;
   std::optional<double> min_cost;  ///< The least cost of a recurrence: what beta is multiplied by.
@@ -67,10 +68,12 @@ struct Replay {
 /// stopping; profiles with the same MaxPower as the cost; and tells the policy of a run that could
 /// not start that it costs more than the bound, not a hundred times the bound.
 ///
+/// @param make  Makes the policies; without it the built-in ones that the settings name.
 /// @throws std::invalid_argument if eta is not in [0, 1], beta is below 1 or the window is 1.
-Replay replay_job(const JobTrace& trace, const ReplaySettings& settings);
+Replay replay_job(const JobTrace& trace, const ReplaySettings& settings,
+                  const MakePolicies& make = make_policies);
 
-/// The same with policies of one's own. `settings.policy` still tells eta and mode.
+/// The same with policies that are there already. `settings.policy` still tells eta and mode.
 /// @param paths  Draws the training runs.
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
                   PowerLimitPolicy& limits, RandomSource& paths);

@@ -16,6 +16,7 @@ namespace scalelaw {
 struct StudyCase {
   const JobTrace* trace = nullptr;
   ReplaySettings settings;
+  MakePolicies policies = make_policies;  ///< The built-in ones that the settings name.
 };
 
 /// A figure over seeds.
@@ -67,10 +68,13 @@ struct CaseSummary {
   std::optional<OverSeeds> cost_saving;
   double best_share = 0;  ///< Of all recurrences whose first choice was the best size.
   /// The least r with the best size as first choice in 95 % of recurrences r+1, r+2, ... over all
-  /// seeds, which must be 20 choices at least; nothing if there is none.
+  /// seeds, which must be 20 recurrences at least; nothing if there is none.
   std::optional<std::uint32_t> converged_after;
   std::vector<CurvePoint> curve;  ///< One a recurrence; empty where every seed failed.
 };
+
+/// What one replay of a case comes to: a study of one seed.
+CaseSummary summary_of(const StudyCase& one, const Replay& replay);
 
 /// Replays every case with every seed, shared among threads. The result does not depend on the
 /// number of threads.

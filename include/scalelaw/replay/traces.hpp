@@ -23,7 +23,7 @@ struct TraceKey {
 struct TrainRow {
   TraceKey key;
   double target_metric = 0;            ///< A label to match, not to compare by size.
-  std::optional<double> target_epoch;  ///< From 1; nothing: the run never reached the target.
+  std::optional<double> target_epoch;  ///< Whole, from 1; nothing: it never reached the target.
 };
 
 /// Time and power of an epoch under one power limit.
