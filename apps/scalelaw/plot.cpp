@@ -35,12 +35,15 @@ constexpr const char* kExamples =
       Speed and energy of each power cap relative to the greatest.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
       The forecast out to 4096 GPUs with both bands.
+  scalelaw plot tail data/tail/durations.csv -y duration_s --where queue=batch -o /tmp/tail.svg
+      The share of jobs that last longer, and the shapes that its tail may have.
 )";
 
 /// All kinds of figures.
 std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all(kStudyKinds.begin(), kStudyKinds.end());
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kTailKind);
   return all;
 }
 
@@ -174,8 +177,9 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
   Output output(options.output);
   const bool is_measured =
       std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
-  const Figure figure =
-      is_measured ? measured_figure(options, global) : study_figure(options, global);
+  const Figure figure = options.kind == kTailKind ? tail_figure_of(options, global)
+                        : is_measured             ? measured_figure(options, global)
+                                                  : study_figure(options, global);
   FigureStyle style = terminal_style();
   style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
   style.colour = wants_colour(global.colour, output.is_terminal());
@@ -221,6 +225,7 @@ Command add_plot_command(CLI::App& program) {
       ->type_name("W")
       ->check(positive())
       ->group("Figure");
+  add_tail_options(*plot, options->tail, "Of tail");
   add_choice(*plot, "--theme", options->theme, kThemes, "Colours on white or on black")
       ->group("Figure");
   plot->add_flag("--terminal", options->terminal,

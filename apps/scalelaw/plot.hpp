@@ -9,6 +9,7 @@
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "study_options.hpp"
+#include "tail_options.hpp"
 
 namespace scalelaw::cli {
 
@@ -23,6 +24,7 @@ struct PlotCommand {
   std::string knobs;
   std::string etas = "0.5";
   double max_power = 0;
+  TailChoice tail;
   std::string theme = "light";
   std::string output;
   bool terminal = false;
@@ -34,5 +36,11 @@ inline constexpr std::array<std::string_view, 7> kMeasuredKinds{
 
 /// Reads the runs and makes the figure of such a kind.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);
+
+/// The kind that needs one column of values alone.
+inline constexpr std::string_view kTailKind = "tail";
+
+/// Reads the values and makes its figure.
+Figure tail_figure_of(const PlotCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

@@ -37,6 +37,8 @@ class RowFields {
   bool missing(std::size_t column);
   /// @throws RowDefect naming the field.
   double number(std::size_t column, std::string_view unit, bool positive);
+  /// The same for a number that must be whole.
+  double whole_number(std::size_t column, std::string_view unit, bool positive);
   /// Text that may name a group. @throws RowDefect naming the field.
   std::string_view name(std::size_t column);
 
@@ -70,8 +72,8 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
 /// The unit of a column: of its header cell, else of a first cell such as "153.2 W".
 std::string unit_of_column(std::string_view header, std::string_view first_cell);
 
-/// @throws DataError if the header cell of a table names another unit than that of the column in the
-/// tables before.
+/// @throws DataError if the header cell of a table names another unit than that of the column in
+/// the tables before.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
 
 /// A row that was left out, and why.
