@@ -47,6 +47,7 @@ Command add_energy_command(CLI::App& program);
 Command add_plan_command(CLI::App& program);
 Command add_predict_command(CLI::App& program);
 Command add_rank_command(CLI::App& program);
+Command add_tail_command(CLI::App& program);
 Command add_gate_command(CLI::App& program);
 Command add_ingest_command(CLI::App& program);
 Command add_plot_command(CLI::App& program);

@@ -20,6 +20,9 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
       Chosen columns with every digit, and standard errors for unequal scatter.
   scalelaw fit data/demo/runs.csv --bootstrap 1000 --format json -o /tmp/fits.json
       Everything that is known of each fit, for programs.
+
+  This is a regression: how a time depends on a scale, t = alpha N^-beta. Whether the values of a
+  column are themselves distributed by a power law is another problem: scalelaw tail.
 )";
 
 struct FitCommand {

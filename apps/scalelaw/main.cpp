@@ -177,7 +177,7 @@ int run(int argc, char** argv, GlobalOptions& options) {
       add_predict_command(program),     add_plan_command(program),
       add_gate_command(program),        add_energy_command(program),
       add_caps_command(program),        add_pareto_command(program),
-      add_replay_command(program),      add_plot_command(program),
+      add_replay_command(program),      add_tail_command(program), add_plot_command(program),
       add_plot_replay_command(program), add_report_command(program),
       add_generate_command(program),    add_help_command(program),
       add_completion_command(program)};

@@ -33,6 +33,8 @@ constexpr const char* kExamples =
       The forecast out to 4096 GPUs with both bands.
   scalelaw plot profile data/demo/runs.csv --law floor -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/profile.svg
       How likely other exponents are, with the limits of the profile and Wald's beside.
+  scalelaw plot tail data/tail/durations.csv -y duration_s --where queue=batch -o /tmp/tail.svg
+      The share of jobs that last longer, and the shapes that its tail may have.
 )";
 
 /// A kind of figure: what it needs, and how it is made.
@@ -175,6 +177,7 @@ std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all;
   for (const StudyKind& kind : kStudyKinds) all.push_back(kind.name);
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kTailKind);
   all.push_back(kReplayKind);
   return all;
 }
@@ -188,6 +191,7 @@ Figure study_figure(const StudyKind& kind, const PlotCommand& options,
 }
 
 Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
+  if (options.kind == kTailKind) return tail_figure_of(options, global);
   const auto kind = std::find_if(kStudyKinds.begin(), kStudyKinds.end(),
                                  [&](const StudyKind& one) { return one.name == options.kind; });
   return kind == kStudyKinds.end() ? measured_figure(options, global)
@@ -248,6 +252,7 @@ Command add_plot_command(CLI::App& program) {
                    "Of profile: the law's parameter; without it the exponent")
       ->type_name("NAME")
       ->group("Figure");
+  add_tail_options(*plot, options->tail, "Of tail");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }
 

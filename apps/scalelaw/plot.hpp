@@ -10,6 +10,7 @@
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "study_options.hpp"
+#include "tail_options.hpp"
 
 namespace scalelaw::cli {
 
@@ -40,6 +41,7 @@ struct PlotCommand {
   std::string etas = "0.5";
   double max_power = 0;
   std::string parameter;
+  TailChoice tail;
   DrawingOptions drawing;
 };
 
@@ -52,5 +54,11 @@ inline constexpr std::string_view kReplayKind = "replay";
 
 /// Reads the runs and makes the figure of such a kind.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);
+
+/// The kind that needs one column of values alone.
+inline constexpr std::string_view kTailKind = "tail";
+
+/// Reads the values and makes its figure.
+Figure tail_figure_of(const PlotCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

@@ -13,6 +13,8 @@
 namespace scalelaw {
 namespace {
 
+/// The column of a file of numbers one a line, which has no header.
+constexpr std::string_view kOnlyColumn = "value";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMostColumns = 100'000;  // Names are compared with each other.
 
@@ -160,6 +162,7 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     }
     const std::string_view line = rest.substr(0, length);
     const std::uint64_t number = header.lines + 1;
+    const std::size_t begin = at;
     header.lines += 1 + static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
     at = std::min(at + length + 1, text.size());
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
@@ -173,6 +176,11 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     header.separator = separator ? *separator : separator_of(content, source, number);
     header.names = header_names(content, header.separator, source, number);
     header.end = at;
+    if (header.names.size() == 1 && parse_number(header.names.front())) {
+      header.names.front() = kOnlyColumn;  // Numbers one a line, without a header: a row already.
+      header.end = begin;
+      header.lines = number - 1;
+    }
     return header;
   }
   if (!complete) return std::nullopt;

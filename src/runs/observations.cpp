@@ -164,7 +164,7 @@ class ObservationScanner : public RowConsumer {
         const NumberColumn& column = columns_->numbers[i];
         const bool missing = !column.needed && row.missing(plan.numbers[i]);
         worker.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
-                                         : row.number(plan.numbers[i], units_[i], column.positive));
+                                         : number_in(column, row, plan.numbers[i], units_[i]));
       }
     } catch (const RowDefect&) {
       worker.numbers.resize(begin);
@@ -172,6 +172,12 @@ class ObservationScanner : public RowConsumer {
     }
     worker.labels.insert(worker.labels.end(), worker.row_labels.begin(), worker.row_labels.end());
     ++worker.tally.counts.used;
+  }
+
+  static double number_in(const NumberColumn& column, RowFields& row, std::size_t place,
+                          std::string_view unit) {
+    return column.whole ? row.whole_number(place, unit, column.positive)
+                        : row.number(place, unit, column.positive);
   }
 
   bool lacks_value(const TablePlan& plan, RowFields& row) const {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -91,6 +92,12 @@ double RowFields::number(std::size_t column, std::string_view unit, bool positiv
   const CellNumber cell = number_in_cell(text(column), unit, positive);
   if (!cell.defect.empty()) refuse(column, cell.defect);
   return cell.value;
+}
+
+double RowFields::whole_number(std::size_t column, std::string_view unit, bool positive) {
+  const double value = number(column, unit, positive);
+  if (value == std::floor(value)) return value;
+  refuse(column, fmt::format("expected a whole number, found {}", quoted(text(column))));
 }
 
 std::string_view RowFields::name(std::size_t column) {

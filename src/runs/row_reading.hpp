@@ -37,6 +37,8 @@ class RowFields {
   bool missing(std::size_t column);
   /// @throws RowDefect naming the field.
   double number(std::size_t column, std::string_view unit, bool positive);
+  /// The same for a number that must be whole.
+  double whole_number(std::size_t column, std::string_view unit, bool positive);
   /// Text that may name a group. @throws RowDefect naming the field.
   std::string_view name(std::size_t column);
 

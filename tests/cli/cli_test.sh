@@ -468,7 +468,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot "plot replay" generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -478,7 +478,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay plot "plot replay" generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac

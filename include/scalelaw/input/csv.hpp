@@ -87,7 +87,7 @@ struct Header {
 
 /// Reads the header from the first bytes of a table: skips a byte order mark, comments and empty
 /// lines; the separator is the comma, or the tab where the line holds more of those; "sep=X" as
-/// Excel writes it is obeyed.
+/// Excel writes it is obeyed. One number alone is no header but a row, of the column "value".
 ///
 /// @param text      The beginning of the table.
 /// @param complete  Whether `text` is the whole table.

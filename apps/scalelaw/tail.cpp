@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/render/tail_report.hpp"
+#include "tail_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw tail data/tail/durations.csv -y duration_s -b queue
+      Are the longest jobs of each queue a power law, and from which duration on?
+  scalelaw tail data/tail/durations.csv -y restarts --discrete -b ""
+      Counts: the zeta distribution in place of the continuous one.
+  scalelaw tail data/tail/durations.csv -y duration_s --where queue=batch --xmin 600 --format json
+      A tail that begins where you say; every figure for other programs.
+
+  This is about the distribution of one column: p(x) ~ x^-alpha among the largest values
+  (Clauset, Shalizi and Newman 2009). How a time depends on the number of GPUs, t = alpha N^-beta,
+  is another problem with the same name: scalelaw fit.
+)";
+
+struct TailCommand {
+  StudyOptions study;
+  TailChoice choice;
+  ResultOptions result;
+  bool strict = false;
+};
+
+void refuse_few_draws(std::uint32_t draws) {
+  constexpr std::uint32_t kFewest = 100;
+  if (draws == 0 || draws >= kFewest) return;
+  throw DataError(fmt::format(
+      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
+}
+
+TailReport tail_report(const StudyOptions& study, const Observations& sample,
+                       const TailOptions& options) {
+  TailReport report;
+  report.study.inputs = study.inputs;
+  report.study.y = sample.numbers()[kSampleColumn].name;
+  report.study.y_unit = sample.unit(kSampleColumn);
+  report.study.by = sample.by();
+  report.study.run = study.run;
+  report.study.rows = sample.rows();
+  report.options = options;
+  return report;
+}
+
+/// Warns of groups without a tail; whether there are any.
+bool say_what_failed(const std::vector<GroupTail>& groups, const Console& console) {
+  std::size_t failed = 0;
+  for (const GroupTail& group : groups) {
+    failed += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+  }
+  if (failed > 0) console.warn(fmt::format("{} of {} groups have no tail", failed, groups.size()));
+  return failed > 0;
+}
+
+int run_tail(const TailCommand& options, const GlobalOptions& global) {
+  const Console console = global.console();
+  refuse_few_draws(options.choice.draws);
+  const TailOptions tail = tail_options(options.study, options.choice, global);
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);
+  const Observations sample = read_sample(options.study, options.choice, global);
+  const TailReport report = tail_report(options.study, sample, tail);
+  const std::vector<GroupTail> groups = judge_tails(sample, tail);
+  write_tails(report, groups, format_of(options.result),
+              wants_colour(global.colour, output.is_terminal()),
+              [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  const bool missing = say_what_failed(groups, console);
+  return options.strict && missing ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command add_tail_command(CLI::App& program) {
+  auto options = std::make_shared<TailCommand>();
+  CLI::App* tail = program.add_subcommand(
+      "tail", "Tell whether the largest values of a column follow a power law");
+  tail->footer(kExamples);
+  add_input_option(*tail, options->study);
+  tail->add_option("-y", options->study.y,
+                   "Column of the values, all > 0; not needed where it is the only one, such as "
+                   "in a file of numbers one a line")
+      ->type_name("COL")
+      ->group("Data");
+  add_selection_options(*tail, options->study);
+  add_tail_options(*tail, options->choice, "Tail");
+  add_confidence_option(*tail, options->study);
+  add_count(*tail, "--bootstrap", options->choice.draws, 0,
+            "Draws for the intervals, and as many for the goodness of fit; 0 for neither")
+      ->type_name("B")
+      ->group("Uncertainty");
+  add_count(*tail, "--seed", options->study.seed, 0, "Seed of the random numbers")
+      ->type_name("S")
+      ->group("Uncertainty");
+  add_result_options(*tail, options->result);
+  tail->add_flag("--strict", options->strict, "Exit with 1 if a group has no tail")
+      ->group("Result");
+  return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "scalelaw/tail/tail.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+
+/// How `scalelaw tail` and its figure look for a tail, as the user gave it.
+struct TailChoice {
+  bool discrete = false;
+  std::string x_min = "auto";
+  std::uint32_t draws = 1000;
+};
+
+/// Adds --discrete and --xmin.
+void add_tail_options(CLI::App& command, TailChoice& choice, const char* group);
+
+/// @throws DataError if x_min is none.
+TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
+                         const GlobalOptions& global);
+
+/// Reads the values, and says what was chosen and what was left out.
+Observations read_sample(const StudyOptions& study, const TailChoice& choice,
+                         const GlobalOptions& global);
+
+/// Where the values stand among the numbers that read_sample reads.
+inline constexpr std::size_t kSampleColumn = 0;
+
+}  // namespace scalelaw::cli

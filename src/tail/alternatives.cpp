@@ -1,0 +1,411 @@
+#include "tail/alternatives.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "fit/distributions.hpp"
+#include "tail/hurwitz.hpp"
+#include "tail/log_integrals.hpp"
+#include "tail/minimise.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// An alternative at its best.
+struct Fitted {
+  std::vector<TailParameter> parameters;
+  std::vector<double> log_density;  ///< At each distinct value; if discrete, ln of probability.
+  bool at_limit = false;
+};
+
+constexpr double kAtLimit = 1e-6;  ///< Bend over the whole tail below which there is none.
+
+/// A root of a function that has different signs at the two ends.
+template <class Function>
+double root_between(Function function, double low, double high) {
+  std::uintmax_t steps = 200;
+  const auto [below, above] = boost::math::tools::toms748_solve(
+      function, low, high, boost::math::tools::eps_tolerance<double>(50), steps);
+  return 0.5 * (below + above);
+}
+
+/// ln(1 - exp(-d)) for d > 0.
+double log_one_minus_exp(double d) {
+  return d > std::numbers::ln2 ? std::log1p(-std::exp(-d)) : std::log(-std::expm1(-d));
+}
+
+template <class Density>
+std::vector<double> at_each(const TailValues& tail, Density density) {
+  std::vector<double> out(tail.x.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = density(i);
+  return out;
+}
+
+double weighted_sum(const TailValues& tail, const std::vector<double>& values) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += tail.count[i] * values[i];
+  return sum;
+}
+
+/// Discrete values as rounded ones: k stands for [k - 1/2, k + 1/2], in ln of its distance from
+/// x_min - 1/2.
+struct Edges {
+  std::vector<double> low;
+  std::vector<double> high;
+};
+
+Edges edges_of(const TailValues& tail) {
+  const double origin = tail.x_min - 0.5;
+  return {at_each(tail, [&](std::size_t i) { return std::log((tail.x[i] - 0.5) / origin); }),
+          at_each(tail, [&](std::size_t i) { return std::log((tail.x[i] + 0.5) / origin); })};
+}
+
+/// ln of the probabilities of rounded values whose ln P(X >= edge) is `log_share(z)`.
+template <class LogShare>
+std::vector<double> rounded_density(const TailValues& tail, const Edges& edges,
+                                    LogShare log_share) {
+  return at_each(tail, [&](std::size_t i) {
+    const double from = log_share(edges.low[i]);
+    const double drop = from - log_share(edges.high[i]);
+    return drop > 0 ? from + log_one_minus_exp(drop) : -1e9;
+  });
+}
+
+/// The point where rounded values are most likely under log_share(point, z).
+template <class LogShare>
+Point2 most_likely(const TailValues& tail, const Edges& edges, LogShare log_share,
+                   const Point2& start, const Point2& step) {
+  const auto lack = [&](const Point2& point) {
+    return -weighted_sum(
+               tail, rounded_density(tail, edges, [&](double z) { return log_share(point, z); })) /
+           tail.n;
+  };
+  return minimise(lack, start, step).at;
+}
+
+// Exponential.
+
+Fitted exponential(const TailValues& tail) {
+  // Rounded to whole numbers it is geometric, with the same ratio from number to number.
+  const double mean = tail.mean_excess * tail.x_min;
+  const double rate = tail.discrete ? std::log1p(1 / mean) : 1 / mean;
+  const double log_scale = tail.discrete ? std::log(-std::expm1(-rate)) : std::log(rate);
+  return {{{"lambda", rate}}, at_each(tail, [&](std::size_t i) {
+            return log_scale - rate * (tail.x[i] - tail.x_min);
+          })};
+}
+
+// Log-normal: in z = ln(x / x_min) the density is proportional to exp(-b z - c z^2), c > 0, an
+// exponential family in (z, z^2). With c = 0 it is the power law with alpha = 1 + b.
+
+struct Bend {
+  double b = 0;
+  double c = 0;
+};
+
+/// The b and c of continuous z whose mean and mean square are those given; nothing if c > 0 gains
+/// nothing. With y = z sqrt(c), moments depend on t = b / (2 sqrt(c)) alone.
+std::optional<Bend> bend_of(double mean, double mean_square) {
+  const double target = mean_square / (mean * mean);
+  const auto lack = [target](double t) {
+    const HalfNormalMoments moments = half_normal_moments(t);
+    return moments.square / (moments.mean * moments.mean) - target;
+  };
+  constexpr double kFarthest = 1e5;
+  double high = 1;
+  while (lack(high) < 0 && high < kFarthest) high *= 4;
+  if (high >= kFarthest) return std::nullopt;
+  double low = -1;
+  while (lack(low) > 0 && low > -kFarthest) low *= 4;
+  const double t = root_between(lack, low, high);
+  const double root_c = half_normal_moments(t).mean / mean;
+  return Bend{2 * t * root_c, root_c * root_c};
+}
+
+/// ln P(Z >= z).
+double lognormal_log_share(const Bend& bend, double z) {
+  const double root = std::sqrt(bend.c);
+  const double t = bend.b / (2 * root);
+  const double y = z * root;
+  if (t < 0) return log_erfc(t + y) - log_erfc(t);
+  return log_scaled_erfc(t + y) - log_scaled_erfc(t) - z * (bend.b + bend.c * z);
+}
+
+std::vector<TailParameter> lognormal_parameters(const Bend& bend, double origin) {
+  const double variance = 0.5 / bend.c;
+  return {{"mu", std::log(origin) - bend.b * variance}, {"sigma", std::sqrt(variance)}};
+}
+
+std::vector<double> power_law_density(const TailValues& tail) {
+  const double log_scale = power_law_log_scale(tail.alpha, tail.discrete, tail.x_min);
+  return at_each(tail, [&](std::size_t i) { return log_scale - tail.alpha * tail.z[i]; });
+}
+
+Fitted at_power_law(const TailValues& tail) { return {{}, power_law_density(tail), true}; }
+
+Fitted continuous_lognormal(const TailValues& tail) {
+  const auto bend = bend_of(tail.mean_z, tail.mean_square_z);
+  if (!bend) return at_power_law(tail);
+  const double root = std::sqrt(bend->c);
+  const double t = bend->b / (2 * root);
+  const double log_erfc_part = t < 0 ? t * t + log_erfc(t) : log_scaled_erfc(t);
+  const double log_scale =
+      std::log(2 * root / std::sqrt(std::numbers::pi)) - log_erfc_part - std::log(tail.x_min);
+  return {lognormal_parameters(*bend, tail.x_min), at_each(tail, [&](std::size_t i) {
+            const double z = tail.z[i];
+            return log_scale - z - z * (bend->b + bend->c * z);
+          })};
+}
+
+Fitted discrete_lognormal(const TailValues& tail) {
+  const Edges edges = edges_of(tail);
+  const auto bend_at = [](const Point2& point) {
+    return Bend{point[0], std::exp(std::clamp(point[1], -30.0, 30.0))};
+  };
+  const double shift = std::log(tail.x_min / (tail.x_min - 0.5));
+  const double mean = tail.mean_z + shift;
+  const double mean_square = tail.mean_square_z + shift * (2 * tail.mean_z + shift);
+  const Bend start = bend_of(mean, mean_square).value_or(Bend{1 / mean, 1e-3 / (mean * mean)});
+  const Bend best = bend_at(most_likely(
+      tail, edges,
+      [&](const Point2& point, double z) { return lognormal_log_share(bend_at(point), z); },
+      {start.b, std::log(start.c)}, {0.2 * (1 + std::abs(start.b)), 0.7}));
+  const double most_z = edges.high.back();
+  const bool at_limit = best.c * most_z * most_z < kAtLimit;
+  Fitted fitted{
+      lognormal_parameters(best, tail.x_min - 0.5),
+      rounded_density(tail, edges, [&](double z) { return lognormal_log_share(best, z); }),
+      at_limit};
+  if (at_limit) fitted.parameters.clear();
+  return fitted;
+}
+
+// Stretched exponential: ln P(Z >= z) = -b expm1(beta z) / beta, the power law as beta goes to 0.
+
+struct Stretch {
+  double b = 0;
+  double beta = 0;
+};
+
+std::vector<TailParameter> stretched_parameters(const Stretch& stretch, double origin) {
+  return {{"beta", stretch.beta},
+          {"lambda", stretch.b / stretch.beta * std::pow(origin, -stretch.beta)}};
+}
+
+/// Means over the tail of expm1(beta z) and z exp(beta z), both over exp(beta z_max) so that they
+/// do not overflow.
+struct StretchMeans {
+  double excess = 0;
+  double slope = 0;
+};
+
+StretchMeans stretch_means(const TailValues& tail, double beta) {
+  const double most = tail.z.back();
+  const bool small = beta * most < 1;
+  StretchMeans means;
+  for (std::size_t i = 0; i < tail.z.size(); ++i) {
+    const double power = std::exp(beta * (tail.z[i] - most));
+    const double excess = small ? std::expm1(beta * tail.z[i]) * std::exp(-beta * most)
+                                : power - std::exp(-beta * most);
+    means.excess += tail.count[i] * excess;
+    means.slope += tail.count[i] * tail.z[i] * power;
+  }
+  return {means.excess / tail.n, means.slope / tail.n};
+}
+
+/// The most likely beta, b being at its best for it; nothing where that falls to 0.
+std::optional<Stretch> stretch_of(const TailValues& tail) {
+  const auto gain = [&](double beta) {
+    const StretchMeans means = stretch_means(tail, beta);
+    return 1 / beta + tail.mean_z - means.slope / means.excess;
+  };
+  double low = 1e-5 / tail.z.back();
+  if (tail.mean_square_z >= 2 * tail.mean_z * tail.mean_z || !(gain(low) > 0)) return std::nullopt;
+  double high = 1 / tail.mean_z;
+  while (gain(high) > 0) {
+    low = high;
+    high *= 2;
+  }
+  const double beta = root_between(gain, low, high);
+  const double most = tail.z.back();
+  return Stretch{beta / (stretch_means(tail, beta).excess * std::exp(beta * most)), beta};
+}
+
+Fitted continuous_stretched(const TailValues& tail) {
+  const auto stretch = stretch_of(tail);
+  if (!stretch) return at_power_law(tail);
+  const auto [b, beta] = *stretch;
+  const double log_scale = std::log(b / tail.x_min);
+  return {stretched_parameters(*stretch, tail.x_min),
+          at_each(tail, [&, b = b, beta = beta](std::size_t i) {
+            return log_scale + (beta - 1) * tail.z[i] - b * std::expm1(beta * tail.z[i]) / beta;
+          })};
+}
+
+Fitted discrete_stretched(const TailValues& tail) {
+  const Edges edges = edges_of(tail);
+  const auto log_share = [](const Point2& point, double z) {
+    const double beta = std::exp(std::clamp(point[1], -30.0, 5.0));
+    return -std::exp(point[0]) * std::expm1(beta * z) / beta;
+  };
+  const double shift = std::log(tail.x_min / (tail.x_min - 0.5));
+  const Stretch start =
+      stretch_of(tail).value_or(Stretch{1 / (tail.mean_z + shift), 0.05 / edges.high.back()});
+  const Point2 best =
+      most_likely(tail, edges, log_share, {std::log(start.b), std::log(start.beta)}, {0.3, 0.7});
+  const double beta = std::exp(best[1]);
+  const bool at_limit = beta * edges.high.back() < kAtLimit;
+  Fitted fitted{stretched_parameters({std::exp(best[0]), beta}, tail.x_min - 0.5),
+                rounded_density(tail, edges, [&](double z) { return log_share(best, z); }),
+                at_limit};
+  if (at_limit) fitted.parameters.clear();
+  return fitted;
+}
+
+// Truncated power law: density proportional to x^-alpha exp(-lambda x), an exponential family in
+// ln x and x whose lambda = 0 is the power law.
+
+/// ln of the sum or integral of r^-alpha exp(-z (r - 1)) over the tail, in units of x_min.
+double log_cut_off(const TailValues& tail, double alpha, double z) {
+  return std::log(tail.discrete ? cut_off_sum(alpha, z / tail.x_min, tail.x_min)
+                                : cut_off_integral(alpha, z) * tail.x_min);
+}
+
+Fitted truncated(const TailValues& tail) {
+  constexpr double kMostLog = 12;  // A cut-off within e^-12 of x_min's distance from 0.
+  const auto lack = [&](const Point2& point) {
+    if (!(std::abs(point[0]) < 300) || !(point[1] < kMostLog) || !(point[1] > -600)) return 1e300;
+    const double z = std::exp(point[1]);
+    const double sum =
+        point[0] * tail.mean_z + z * tail.mean_excess + log_cut_off(tail, point[0], z);
+    return std::isfinite(sum) ? sum : 1e300;
+  };
+  const double most = std::expm1(tail.z.back());
+  const Minimum2 weak = minimise(lack, {tail.alpha, -std::log(most)}, {0.2, -1});
+  const Minimum2 strong = minimise(lack, {1, -std::log(tail.mean_excess)}, {0.3, 0.7});
+  const Minimum2& best = weak.value <= strong.value ? weak : strong;
+  const double without =
+      tail.alpha * tail.mean_z - power_law_log_scale(tail.alpha, tail.discrete, tail.x_min);
+  if (!(best.value < without - 1e-12 * (1 + std::abs(without)))) return at_power_law(tail);
+  const double z = std::exp(best.at[1]);
+  const double log_scale = -log_cut_off(tail, best.at[0], z);
+  return {{{"alpha", best.at[0]}, {"lambda", z / tail.x_min}}, at_each(tail, [&](std::size_t i) {
+            return log_scale - best.at[0] * tail.z[i] - z * (tail.x[i] / tail.x_min - 1);
+          })};
+}
+
+Fitted fitted(const TailValues& tail, TailModel model) {
+  switch (model) {
+    case TailModel::kLognormal:
+      return tail.discrete ? discrete_lognormal(tail) : continuous_lognormal(tail);
+    case TailModel::kExponential:
+      return exponential(tail);
+    case TailModel::kStretched:
+      return tail.discrete ? discrete_stretched(tail) : continuous_stretched(tail);
+    case TailModel::kTruncated:
+      break;
+  }
+  return truncated(tail);
+}
+
+TailComparison comparison_of(const TailAlternative& alternative) {
+  if (!alternative.p || !(*alternative.p < kTailSignificance)) return TailComparison::kUndecided;
+  return alternative.log_ratio > 0 ? TailComparison::kWorse : TailComparison::kBetter;
+}
+
+/// Vuong's statistic of ratios of the likelihood value by value: their sum over its standard
+/// deviation.
+void compare_by_vuong(const TailValues& tail, const std::vector<double>& ratios,
+                      TailAlternative& out) {
+  const double mean = out.log_ratio / tail.n;
+  double squares = 0;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    squares += tail.count[i] * (ratios[i] - mean) * (ratios[i] - mean);
+  }
+  if (!(squares > 1e-16 * tail.n)) return;
+  out.normalised = out.log_ratio / std::sqrt(squares);
+  out.p = 2 * normal_cdf(-std::abs(*out.normalised));
+}
+
+TailAlternative compared(const TailValues& tail, const std::vector<double>& power_law,
+                         TailModel model) {
+  Fitted alternative = fitted(tail, model);
+  std::vector<double> ratios = power_law;
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] -= alternative.log_density[i];
+  TailAlternative out;
+  out.model = model;
+  out.parameters = std::move(alternative.parameters);
+  out.log_likelihood = weighted_sum(tail, alternative.log_density);
+  out.log_ratio = weighted_sum(tail, ratios);
+  out.at_limit = alternative.at_limit;
+  if (model == TailModel::kTruncated) {
+    out.p = out.log_ratio < 0 ? 0.5 * chi_squared1_p(-2 * out.log_ratio) : 1;
+  } else {
+    compare_by_vuong(tail, ratios, out);
+  }
+  out.comparison = comparison_of(out);
+  return out;
+}
+
+}  // namespace
+
+TailValues tail_values(const TailSample& sample, const TailFit& fit, double x_min, bool discrete) {
+  TailValues tail;
+  tail.discrete = discrete;
+  tail.x_min = x_min;
+  tail.alpha = fit.alpha;
+  for (std::size_t i = fit.first; i < sample.distinct(); ++i) {
+    const double count = sample.count(i);
+    const double z = sample.logs[i] - fit.log_x_min;
+    tail.x.push_back(sample.values[i]);
+    tail.z.push_back(z);
+    tail.count.push_back(count);
+    tail.n += count;
+    tail.mean_z += count * z;
+    tail.mean_square_z += count * z * z;
+    tail.mean_excess += count * (sample.values[i] / x_min - 1);
+  }
+  tail.mean_z /= tail.n;
+  tail.mean_square_z /= tail.n;
+  tail.mean_excess /= tail.n;
+  return tail;
+}
+
+std::vector<TailAlternative> compare_alternatives(const TailValues& tail) {
+  const std::vector<double> power_law = power_law_density(tail);
+  std::vector<TailAlternative> out;
+  for (const TailModel model : {TailModel::kLognormal, TailModel::kExponential,
+                                TailModel::kStretched, TailModel::kTruncated}) {
+    out.push_back(compared(tail, power_law, model));
+  }
+  return out;
+}
+
+double log_share_from(const TailAlternative& alternative, double x_min, bool discrete, double x) {
+  const double shift = discrete ? 0.5 : 0;
+  const double first = alternative.parameters[0].value;
+  const double second = alternative.parameters.back().value;
+  switch (alternative.model) {
+    case TailModel::kLognormal: {
+      const auto at = [&](double edge) {
+        return log_erfc((std::log(edge - shift) - first) / (second * std::numbers::sqrt2));
+      };
+      return at(x) - at(x_min);
+    }
+    case TailModel::kExponential:
+      return -first * (x - x_min);
+    case TailModel::kStretched:
+      return -second * (std::pow(x - shift, first) - std::pow(x_min - shift, first));
+    case TailModel::kTruncated:
+      break;
+  }
+  const auto rest = [&](double from) {
+    return discrete ? cut_off_sum(first, second, from)
+                    : from * cut_off_integral(first, second * from);
+  };
+  return -first * std::log(x / x_min) - second * (x - x_min) + std::log(rest(x) / rest(x_min));
+}
+
+}  // namespace scalelaw

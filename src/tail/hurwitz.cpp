@@ -1,0 +1,126 @@
+#include "tail/hurwitz.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "tail/log_integrals.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Bernoulli numbers B_2j over (2j)!.
+constexpr std::array<double, 10> kBernoulliTerms{
+    1.0 / 12,
+    -1.0 / 720,
+    1.0 / 30240,
+    -1.0 / 1209600,
+    1.0 / 47900160,
+    -691.0 / 1307674368000,
+    1.0 / 74724249600,
+    -3617.0 / 10670622842880000,
+    43867.0 / 5109094217170944000,
+    -174611.0 / 802857662698291200000.0,
+};
+constexpr double kNegligible = 1e-18;
+
+/// Where the direct terms end: far enough out for the asymptotic series at this s.
+double direct_end(double s) { return 13 + s; }
+
+/// A quantity with its first two derivatives by s.
+struct Jet {
+  double value = 0;
+  double first = 0;
+  double second = 0;
+};
+
+/// The remainder from a on in units of its first term: a / (s - 1) + 1/2 + sum of B_2j/(2j)!
+/// s (s + 1) ... (s + 2j - 2) a^(1 - 2j).
+Jet remainder(double s, double a) {
+  const double gap = s - 1;
+  Jet sum{a / gap + 0.5, -a / (gap * gap), 2 * a / (gap * gap * gap)};
+  Jet rising{s / a, 1 / a, 0};  // s (s+1) ... / a^(2j-1).
+  const auto multiply = [&](double shift) {
+    const double factor = (s + shift) / a;
+    rising = {rising.value * factor, rising.first * factor + rising.value / a,
+              rising.second * factor + 2 * rising.first / a};
+  };
+  for (std::size_t j = 0; j < kBernoulliTerms.size(); ++j) {
+    const double b = kBernoulliTerms[j];
+    sum.value += b * rising.value;
+    sum.first += b * rising.first;
+    sum.second += b * rising.second;
+    multiply(static_cast<double>(2 * j + 1));
+    multiply(static_cast<double>(2 * j + 2));
+  }
+  return sum;
+}
+
+double remainder_value(double s, double a) {
+  double sum = a / (s - 1) + 0.5;
+  double rising = s / a;
+  const double square = 1 / (a * a);
+  for (std::size_t j = 0; j < kBernoulliTerms.size(); ++j) {
+    const double term = kBernoulliTerms[j] * rising;
+    sum += term;
+    if (std::abs(term) < kNegligible * sum) break;
+    const double shift = static_cast<double>(2 * j + 1);
+    rising *= (s + shift) * (s + shift + 1) * square;
+  }
+  return sum;
+}
+
+}  // namespace
+
+ZetaSums zeta_sums(double s, double q) {
+  ZetaSums sums;
+  double a = q;
+  for (; a < direct_end(s); a += 1) {
+    const double log_r = std::log(a / q);
+    const double term = std::exp(-s * log_r);
+    sums.value += term;
+    sums.log_moment += term * log_r;
+    sums.log_square_moment += term * log_r * log_r;
+    if (term < kNegligible) return sums;
+  }
+  const double log_r = std::log(a / q);
+  const double scale = std::exp(-s * log_r);
+  const Jet rest = remainder(s, a);
+  sums.value += scale * rest.value;
+  sums.log_moment += scale * (log_r * rest.value - rest.first);
+  sums.log_square_moment +=
+      scale * (log_r * log_r * rest.value - 2 * log_r * rest.first + rest.second);
+  return sums;
+}
+
+double scaled_zeta(double s, double q) {
+  double sum = 0;
+  double a = q;
+  for (; a < direct_end(s); a += 1) {
+    const double term = std::pow(a / q, -s);
+    sum += term;
+    if (term < kNegligible) return sum;
+  }
+  return sum + std::pow(a / q, -s) * remainder_value(s, a);
+}
+
+double cut_off_sum(double s, double rate, double q) {
+  const auto term = [&](double k) { return std::exp(-s * std::log(k / q) - rate * (k - q)); };
+  constexpr double kDirect = 64;
+  const double end = q + kDirect;
+  double sum = 0;
+  double k = q;
+  for (; k < end || rate > 0.1; k += 1) {
+    const double next = term(k);
+    sum += next;
+    if (next < kNegligible * sum && s / k + rate > 0) return sum;
+  }
+  // Euler and Maclaurin: f = exp(-s ln k - rate k), f' = g f, f''' = (g^3 + 3 g g' + g'') f.
+  const double g = -(s / k + rate);
+  const double g1 = s / (k * k);
+  const double g2 = -2 * s / (k * k * k);
+  const double third = g * g * g + 3 * g * g1 + g2;
+  const double corrections = 0.5 - g * kBernoulliTerms[0] - third * kBernoulliTerms[1];
+  return sum + term(k) * (k * cut_off_integral(s, rate * k) + corrections);
+}
+
+}  // namespace scalelaw

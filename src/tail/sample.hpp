@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scalelaw {
+
+/// A sample as its distinct values in rising order, with what sums over a tail need.
+struct TailSample {
+  std::vector<double> values;        ///< Each distinct value.
+  std::vector<double> logs;          ///< ln of each distinct value.
+  std::vector<std::uint32_t> below;  ///< Values less than each; at the end, all values.
+  std::vector<double> log_sums;      ///< Sum of ln x over the values from each on; at the end 0.
+
+  std::size_t distinct() const { return logs.size(); }
+  std::uint32_t size() const { return below.back(); }
+  std::uint32_t count(std::size_t i) const { return below[i + 1] - below[i]; }
+  std::uint32_t from(std::size_t i) const { return size() - below[i]; }  ///< Values from i on.
+};
+
+/// A sample of the values, all > 0 and finite, in any order.
+TailSample tail_sample(std::span<const double> values);
+
+/// Builds samples whose distinct values come in rising order, in the memory of an earlier one.
+class TailSampleBuilder {
+ public:
+  explicit TailSampleBuilder(TailSample& sample) : sample_(sample) {
+    sample_.values.clear();
+    sample_.logs.clear();
+    sample_.below.assign(1, 0);
+  }
+  void add(double value, double log, std::uint32_t count) {
+    sample_.values.push_back(value);
+    sample_.logs.push_back(log);
+    sample_.below.push_back(sample_.below.back() + count);
+  }
+  /// Sums up; call once, after the last value.
+  void finish();
+
+ private:
+  TailSample& sample_;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,297 @@
+#include "scalelaw/tail/tail.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
+#include "tail/alternatives.hpp"
+#include "tail/draws.hpp"
+#include "tail/sample.hpp"
+#include "tail/search.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The two bootstraps draw from streams of their own.
+constexpr std::uint64_t kIntervalStream = 0x7461696c2d636900;
+constexpr std::uint64_t kFitStream = 0x7461696c2d700000;
+
+void refuse_values(std::span<const double> values, bool discrete) {
+  for (const double value : values) {
+    const bool usable =
+        value > 0 && std::isfinite(value) && (!discrete || value == std::floor(value));
+    if (!usable) throw std::invalid_argument("judge_tail: a value is not as it must be");
+  }
+}
+
+std::optional<TailFit> fit_of(const TailSample& sample, const TailOptions& options) {
+  return options.x_min ? fit_tail(sample, options.discrete, std::log(*options.x_min))
+                       : closest_tail(sample, options.discrete);
+}
+
+TailFit fit_or_refuse(const TailSample& sample, const TailOptions& options) {
+  if (const auto fit = fit_of(sample, options)) return *fit;
+  const auto least =
+      options.x_min ? std::lower_bound(sample.values.begin(), sample.values.end(), *options.x_min)
+                    : sample.values.begin();
+  const std::size_t n = sample.from(static_cast<std::size_t>(least - sample.values.begin()));
+  if (n >= 2) {
+    throw FitError(FailureCode::kNoSpread,
+                   fmt::format("all {} values of the tail are equal: they have no exponent", n));
+  }
+  throw FitError(FailureCode::kTooFewPoints,
+                 fmt::format("{} value{} in the tail; an exponent needs 2", n, n == 1 ? "" : "s"));
+}
+
+/// Runs `draw` for every index; what it returns, by index.
+template <class Result, class Draw>
+std::vector<Result> each_draw(const TailOptions& options, Draw draw) {
+  std::vector<Result> out(options.draws);
+  // Whole blocks, so that threads do not share cache lines and calls cost little.
+  constexpr std::size_t kBlock = 16;
+  const std::size_t blocks = (out.size() + kBlock - 1) / kBlock;
+  parallel_for(thread_count(options.threads), blocks, [&](std::size_t block, int) {
+    const std::size_t end = std::min(out.size(), (block + 1) * kBlock);
+    TailSample sample;
+    for (std::size_t i = block * kBlock; i < end; ++i) out[i] = draw(i, sample);
+  });
+  return out;
+}
+
+/// Percentiles by Hyndman and Fan's definition 6, i / (B + 1).
+Interval percentiles(std::vector<double> draws, double confidence) {
+  std::sort(draws.begin(), draws.end());
+  const auto at = [&](double share) {
+    const double place = share * static_cast<double>(draws.size() + 1) - 1;
+    const double inside = std::clamp(place, 0.0, static_cast<double>(draws.size() - 1));
+    const auto below = static_cast<std::size_t>(inside);
+    const std::size_t above = std::min(below + 1, draws.size() - 1);
+    return draws[below] + (inside - static_cast<double>(below)) * (draws[above] - draws[below]);
+  };
+  return {at(0.5 * (1 - confidence)), at(0.5 * (1 + confidence))};
+}
+
+double standard_deviation(const std::vector<double>& draws) {
+  double mean = 0;
+  for (const double draw : draws) mean += draw / static_cast<double>(draws.size());
+  double squares = 0;
+  for (const double draw : draws) squares += (draw - mean) * (draw - mean);
+  return std::sqrt(squares / static_cast<double>(draws.size() - 1));
+}
+
+/// What one resample came to.
+struct Resampled {
+  bool has_tail = false;
+  double alpha = 0;
+  double x_min = 0;
+  double tail_n = 0;
+};
+
+void add_intervals(const TailSample& sample, const TailOptions& options, std::uint64_t stream,
+                   Tail& tail) {
+  const TailDraws draws(sample, options.discrete);
+  const auto results = each_draw<Resampled>(options, [&](std::size_t i, TailSample& drawn) {
+    RandomStream random(options.seed, stream ^ kIntervalStream, i);
+    draws.resample(random, drawn);
+    const auto fit = fit_of(drawn, options);
+    if (!fit) return Resampled{};
+    return Resampled{true, fit->alpha, drawn.values[fit->first],
+                     static_cast<double>(drawn.from(fit->first))};
+  });
+  std::vector<double> alpha;
+  std::vector<double> x_min;
+  std::vector<double> tail_n;
+  for (const Resampled& result : results) {
+    if (!result.has_tail) continue;
+    alpha.push_back(result.alpha);
+    x_min.push_back(result.x_min);
+    tail_n.push_back(result.tail_n);
+  }
+  tail.usable = static_cast<std::uint32_t>(alpha.size());
+  if (2 * alpha.size() < results.size() || alpha.size() < 2) return;
+  tail.alpha_bootstrap_se = standard_deviation(alpha);
+  tail.alpha_ci = percentiles(alpha, options.confidence);
+  tail.tail_n_ci = percentiles(tail_n, options.confidence);
+  if (!options.x_min) tail.x_min_ci = percentiles(x_min, options.confidence);
+}
+
+/// The share of draws from the fitted law that are at least as far from their own fit.
+double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailOptions& options,
+                       std::uint64_t stream) {
+  const NullDraws draws(sample, options.discrete, fit.log_x_min, fit.alpha);
+  const auto farther = each_draw<char>(options, [&](std::size_t i, TailSample& drawn) {
+    RandomStream random(options.seed, stream ^ kFitStream, i);
+    draws.draw(random, drawn);
+    const auto refit = fit_of(drawn, options);
+    return static_cast<char>(!refit || refit->distance >= fit.distance);
+  });
+  return static_cast<double>(std::count(farther.begin(), farther.end(), 1)) /
+         static_cast<double>(farther.size());
+}
+
+bool any(const Tail& tail, TailComparison comparison) {
+  return std::any_of(tail.alternatives.begin(), tail.alternatives.end(),
+                     [=](const auto& one) { return one.comparison == comparison; });
+}
+
+TailVerdict verdict_of(const Tail& tail) {
+  if (tail.tail_n < kFewTailValues) return TailVerdict::kTooFewValues;
+  if (!tail.p) return TailVerdict::kUntested;
+  if (*tail.p < kTailSignificance) return TailVerdict::kImplausible;
+  const auto better = [&](TailModel model) {
+    return tail.alternatives[static_cast<std::size_t>(model)].comparison == TailComparison::kBetter;
+  };
+  if (better(TailModel::kTruncated)) return TailVerdict::kWithCutOff;
+  if (any(tail, TailComparison::kBetter)) return TailVerdict::kOtherBetter;
+  const bool all_worse =
+      std::all_of(tail.alternatives.begin(), tail.alternatives.end(), [](const auto& one) {
+        return one.comparison == TailComparison::kWorse || one.model == TailModel::kTruncated;
+      });
+  return all_worse ? TailVerdict::kSupported : TailVerdict::kPlausible;
+}
+
+double log_likelihood_of(const TailValues& values) {
+  return values.n * (power_law_log_scale(values.alpha, values.discrete, values.x_min) -
+                     values.alpha * values.mean_z);
+}
+
+/// x from x_min to the greatest, evenly over ln x; whole numbers if discrete.
+std::vector<double> places_of(const Tail& tail, bool discrete) {
+  constexpr int kPlaces = 120;
+  std::vector<double> out;
+  for (int i = 0; i <= kPlaces; ++i) {
+    double x = tail.x_min * std::pow(tail.x_max / tail.x_min, static_cast<double>(i) / kPlaces);
+    if (discrete) x = std::round(x);
+    if (out.empty() || x > out.back()) out.push_back(x);
+  }
+  return out;
+}
+
+template <class LogShare>
+TailCurve curve_of(const Tail& tail, bool discrete, LogShare log_share) {
+  TailCurve curve{places_of(tail, discrete), {}};
+  const double scale = static_cast<double>(tail.tail_n) / static_cast<double>(tail.n);
+  for (const double x : curve.x) curve.share.push_back(scale * std::exp(log_share(x)));
+  return curve;
+}
+
+}  // namespace
+
+std::string_view name_of(TailModel model) {
+  switch (model) {
+    case TailModel::kLognormal:
+      return "lognormal";
+    case TailModel::kExponential:
+      return "exponential";
+    case TailModel::kStretched:
+      return "stretched-exponential";
+    case TailModel::kTruncated:
+      break;
+  }
+  return "truncated-power-law";
+}
+
+std::string_view name_of(TailComparison comparison) {
+  switch (comparison) {
+    case TailComparison::kWorse:
+      return "worse";
+    case TailComparison::kBetter:
+      return "better";
+    case TailComparison::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+std::string_view name_of(TailVerdict verdict) {
+  switch (verdict) {
+    case TailVerdict::kSupported:
+      return "supported";
+    case TailVerdict::kPlausible:
+      return "plausible";
+    case TailVerdict::kWithCutOff:
+      return "with-cut-off";
+    case TailVerdict::kOtherBetter:
+      return "other-better";
+    case TailVerdict::kImplausible:
+      return "not-plausible";
+    case TailVerdict::kUntested:
+      return "untested";
+    case TailVerdict::kTooFewValues:
+      break;
+  }
+  return "too-few-values";
+}
+
+Tail judge_tail(std::span<const double> values, const TailOptions& options, std::uint64_t stream) {
+  refuse_values(values, options.discrete);
+  const TailSample sample = tail_sample(values);
+  const TailFit fit = fit_or_refuse(sample, options);
+  Tail tail;
+  tail.n = sample.size();
+  tail.distinct = sample.distinct();
+  tail.tail_n = sample.from(fit.first);
+  tail.x_min = options.x_min.value_or(sample.values[fit.first]);
+  tail.x_max = sample.values.back();
+  tail.alpha = fit.alpha;
+  tail.alpha_se = alpha_standard_error(fit.alpha, tail.tail_n, options.discrete, tail.x_min);
+  tail.distance = fit.distance;
+  const TailValues in_tail = tail_values(sample, fit, tail.x_min, options.discrete);
+  tail.log_likelihood = log_likelihood_of(in_tail);
+  tail.alternatives = compare_alternatives(in_tail);
+  if (options.draws > 0) {
+    add_intervals(sample, options, stream, tail);
+    tail.p = goodness_of_fit(sample, fit, options, stream);
+  }
+  tail.verdict = verdict_of(tail);
+  return tail;
+}
+
+TailCurve sample_curve(std::span<const double> values, std::size_t most) {
+  const TailSample sample = tail_sample(values);
+  const double width = (sample.logs.back() - sample.logs.front()) / static_cast<double>(most);
+  TailCurve curve;
+  for (std::size_t i = 0; i < sample.distinct(); ++i) {
+    const bool near = !curve.x.empty() && i + 1 < sample.distinct() &&
+                      sample.logs[i] - std::log(curve.x.back()) < width;
+    if (near) continue;
+    curve.x.push_back(sample.values[i]);
+    curve.share.push_back(static_cast<double>(sample.from(i)) / sample.size());
+  }
+  return curve;
+}
+
+TailCurve power_law_curve(const Tail& tail, bool discrete) {
+  return curve_of(tail, discrete, [&](double x) {
+    return power_law_log_share(tail.alpha, discrete, tail.x_min, x);
+  });
+}
+
+TailCurve alternative_curve(const Tail& tail, const TailAlternative& alternative, bool discrete) {
+  if (alternative.parameters.empty()) return {};
+  return curve_of(tail, discrete,
+                  [&](double x) { return log_share_from(alternative, tail.x_min, discrete, x); });
+}
+
+std::vector<GroupTail> judge_tails(const Observations& observations, const TailOptions& options) {
+  std::vector<GroupTail> out;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    GroupTail group{observations.key(i), {}};
+    const std::uint64_t stream = random_stream_of(group.group);
+    try {
+      group.result = judge_tail(observations.values(i, 0), options, stream);
+    } catch (const FitError& error) {
+      group.result = NoFit{error.code(), error.what()};
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,116 @@
+#include "scalelaw/render/tail_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+TailReport hand_made_report() {
+  TailReport report;
+  report.study.y = "duration_s";
+  report.study.by = {"queue"};
+  report.study.rows = {.read = 12, .used = 10, .missing = 2};
+  return report;
+}
+
+TailAlternative alternative(TailModel model, double ratio, std::optional<double> p,
+                            TailComparison comparison) {
+  TailAlternative out{.model = model, .parameters = {{"a", 1.5}}, .log_ratio = ratio};
+  if (p && model != TailModel::kTruncated) out.normalised = ratio / 2;
+  out.p = p;
+  out.comparison = comparison;
+  return out;
+}
+
+Tail hand_made_tail() {
+  Tail tail{.n = 1000, .distinct = 990, .tail_n = 250, .x_min = 600, .x_max = 9000};
+  tail.alpha = 2.2345;
+  tail.alpha_se = 0.051;
+  tail.distance = 0.02345;
+  tail.usable = 1000;
+  tail.alpha_bootstrap_se = 0.09;
+  tail.alpha_ci = Interval{2.05, 2.42};
+  tail.x_min_ci = Interval{410, 880.5};
+  tail.tail_n_ci = Interval{180, 400};
+  tail.p = 0.43;
+  tail.alternatives = {
+      alternative(TailModel::kLognormal, -1, 0.6, TailComparison::kUndecided),
+      alternative(TailModel::kExponential, 8, 0.00001, TailComparison::kWorse),
+      alternative(TailModel::kStretched, 0, std::nullopt, TailComparison::kUndecided),
+      alternative(TailModel::kTruncated, -0.5, 0.16, TailComparison::kUndecided)};
+  tail.alternatives[2].at_limit = true;
+  tail.alternatives[2].parameters.clear();
+  tail.verdict = TailVerdict::kPlausible;
+  return tail;
+}
+
+std::string written(Format format) {
+  const std::vector<GroupTail> groups{
+      {{"batch"}, hand_made_tail()},
+      {{"debug"}, NoFit{FailureCode::kNoSpread, "all 4 values of the tail are equal"}}};
+  std::string out;
+  write_tails(hand_made_report(), groups, format, false,
+              [&out](std::string_view text) { out += text; });
+  return out;
+}
+
+TEST(WriteTails, JsonHasEveryFigureAndNullForWhatIsUndefined) {
+  const json document = json::parse(written(Format::kJson));
+  EXPECT_EQ(document["schema"], "scalelaw.tail/1");
+  EXPECT_EQ(document["x"], nullptr);
+  EXPECT_EQ(document["y"], "duration_s");
+  EXPECT_EQ(document["given_x_min"], nullptr);
+  EXPECT_EQ(document["rows"]["missing"], 2);
+  const json& tail = document["tails"][0];
+  EXPECT_EQ(tail["group"]["queue"], "batch");
+  EXPECT_EQ(tail["x_min"]["estimate"], 600.0);
+  EXPECT_EQ(tail["x_min"]["ci"], json::parse("[410.0, 880.5]"));
+  EXPECT_EQ(tail["alpha"]["estimate"], 2.2345);
+  EXPECT_EQ(tail["alpha"]["bootstrap_se"], 0.09);
+  EXPECT_EQ(tail["p"], 0.43);
+  EXPECT_EQ(tail["alternatives"][0]["model"], "lognormal");
+  EXPECT_EQ(tail["alternatives"][0]["normalised"], -0.5);
+  EXPECT_EQ(tail["alternatives"][2]["p"], nullptr);
+  EXPECT_EQ(tail["alternatives"][2]["at_limit"], true);
+  EXPECT_EQ(tail["alternatives"][3]["normalised"], nullptr);
+  EXPECT_EQ(tail["verdict"], "plausible");
+  EXPECT_EQ(document["failed"][0]["code"], "no-spread");
+}
+
+TEST(WriteTails, TheTableSaysWhatTheNumbersMean) {
+  const std::string text = written(Format::kTable);
+  EXPECT_THAT(
+      text, HasSubstr("600  410.0 .. 880.5  2.235  0.051   2.05 .. 2.42  0.0234  0.43  plausible"));
+  EXPECT_THAT(text, HasSubstr("queue batch: a power law is plausible, but not the only shape that "
+                              "is (p = 0.43); the log-normal, the stretched exponential and the "
+                              "truncated power law fit as well; the exponential fits worse"));
+  EXPECT_THAT(text, HasSubstr("log-normal -0.500 (p = 0.60); exponential +4.00 (p < 0.0001); "
+                              "stretched exponential no closer than its limit, the power law; "
+                              "truncated power law log ratio -0.500 (p = 0.16)"));
+  EXPECT_THAT(text, HasSubstr("no tail for queue debug: all 4 values of the tail are equal"));
+}
+
+TEST(WriteTails, CsvHasOneRowAGroup) {
+  const std::string text = written(Format::kCsv);
+  EXPECT_THAT(text, HasSubstr("queue,status,n,distinct,tail_n,"));
+  EXPECT_THAT(text, HasSubstr("\nbatch,ok,1000,990,250,180,400,600,410,880.5,9000,2.2345,0.051,"));
+  EXPECT_THAT(text, HasSubstr("\ndebug,failed,,"));
+  EXPECT_THAT(text, HasSubstr(",no-spread,all 4 values of the tail are equal\n"));
+}
+
+TEST(TailSentence, SaysThatFewValuesTellNothing) {
+  Tail tail = hand_made_tail();
+  tail.tail_n = 20;
+  tail.verdict = TailVerdict::kTooFewValues;
+  EXPECT_EQ(tail_sentence(tail),
+            "too few tail values to tell: 20, at least 50 are needed (p = 0.43)");
+}
+
+}  // namespace
+}  // namespace scalelaw
