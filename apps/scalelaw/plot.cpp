@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStudyKinds{"scaling", "efficiency", "residuals", "rank",
                                                       "forecast"};
+constexpr std::string_view kSurfaceKind = "surface";
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
@@ -35,12 +36,15 @@ constexpr const char* kExamples =
       Speed and energy of each power cap relative to the greatest.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
       The forecast out to 4096 GPUs with both bands.
+  scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
+      A loss against compute, and the least that each compute can reach.
 )";
 
 /// All kinds of figures.
 std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all(kStudyKinds.begin(), kStudyKinds.end());
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kSurfaceKind);
   return all;
 }
 
@@ -174,8 +178,9 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
   Output output(options.output);
   const bool is_measured =
       std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
-  const Figure figure =
-      is_measured ? measured_figure(options, global) : study_figure(options, global);
+  const Figure figure = options.kind == kSurfaceKind ? figure_of_surface(options, global)
+                        : is_measured                ? measured_figure(options, global)
+                                                     : study_figure(options, global);
   FigureStyle style = terminal_style();
   style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
   style.colour = wants_colour(global.colour, output.is_terminal());
@@ -190,6 +195,7 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
 Command add_plot_command(CLI::App& program) {
   auto options = std::make_shared<PlotCommand>();
   CLI::App* plot = program.add_subcommand("plot", "Draw measured points and the fitted laws");
+  options->app = plot;
   plot->footer(kExamples);
   add_choice(*plot, "KIND", options->kind, kinds(), "Kind of figure")->group("Figure");
   add_study_options(*plot, options->study);
@@ -202,6 +208,7 @@ Command add_plot_command(CLI::App& program) {
       ->type_name("LIST")
       ->group("Figure");
   add_energy_columns(*plot, options->energy);
+  add_surface_options(*plot, options->surface);
   plot->add_option("--setting", options->setting, "Of caps: the column of the setting")
       ->type_name("COL")
       ->group("Figure");

@@ -9,6 +9,7 @@
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "study_options.hpp"
+#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 
@@ -16,7 +17,9 @@ namespace scalelaw::cli {
 struct PlotCommand {
   std::string kind;
   StudyOptions study;
+  const CLI::App* app = nullptr;
   EnergyColumns energy;
+  SurfaceOptions surface;
   std::string at;
   std::string setting;
   std::string reference;
@@ -31,6 +34,9 @@ struct PlotCommand {
 /// The kinds that need time and energy, or utilisation, of the same runs.
 inline constexpr std::array<std::string_view, 7> kMeasuredKinds{
     "energy-speed", "gpu-hours", "caps", "pareto", "utilisation", "variation", "joint"};
+
+/// Reads runs over two scales and makes the figure of the kind "surface".
+Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global);
 
 /// Reads the runs and makes the figure of such a kind.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);
