@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/runs/observations.hpp"
+#include "support/places.hpp"
 
 namespace scalelaw {
 namespace {
@@ -53,8 +54,7 @@ FailureCode failure_of(const Runs& runs) {
 
 /// The points of Besiroglu et al. (2024), without the five of highest loss as they have it.
 std::optional<Runs> published_runs() {
-  const auto path = std::filesystem::path(SCALELAW_SOURCE_DIR) /
-                    "../shared/data/scaling_laws/chinchilla_epoch.csv";
+  const auto path = source_folder() / "../shared/data/scaling_laws/chinchilla_epoch.csv";
   if (!std::filesystem::exists(path)) return std::nullopt;
   const std::vector<std::string> inputs{path.string()};
   const Observations table = read_observations(
