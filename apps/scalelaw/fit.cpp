@@ -8,6 +8,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "study_options.hpp"
+#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -20,13 +21,17 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
       Chosen columns with every digit, and standard errors for unequal scatter.
   scalelaw fit data/demo/runs.csv --bootstrap 1000 --format json -o /tmp/fits.json
       Everything that is known of each fit, for programs.
+  scalelaw fit data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss
+      A loss over two scales, and how compute is best split between them.
 
   This is a regression: how a time depends on a scale, t = alpha N^-beta. Whether the values of a
   column are themselves distributed by a power law is another problem: scalelaw tail.
 )";
 
 struct FitCommand {
+  const CLI::App* app = nullptr;
   StudyOptions study;
+  SurfaceOptions surface;
   ResultOptions result;
   std::string columns;
   bool strict = false;
@@ -44,7 +49,39 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
   return failed;
 }
 
+FitStyle style_of(const FitCommand& options, const GlobalOptions& global, const Output& output) {
+  return {.format = format_of(options.result),
+          .columns = split(options.columns, ','),
+          .colour = wants_colour(global.colour, output.is_terminal())};
+}
+
+int exit_status(const FitCommand& options, std::size_t failed, std::size_t groups,
+                const Console& console) {
+  if (failed > 0) console.warn(fmt::format("{} of {} groups have no fit", failed, groups));
+  return options.strict && failed > 0 ? kCheckFailed : kDone;
+}
+
+/// Of a law of two x.
+int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
+  const FitOptions fit = surface_fit_options(*options.app, options.study, options.surface);
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);
+  const SurfaceStudy study = read_surface(options.study, options.surface, global);
+  const auto writer = make_fit_writer({study.report, fit}, style_of(options, global, output),
+                                      [&output](std::string_view text) { output.write(text); });
+  std::size_t failed = 0;
+  for (const GroupFit& group : fit_surfaces(study, fit, global)) {
+    if (std::holds_alternative<NoFit>(group.result)) ++failed;
+    writer->write(group);
+  }
+  writer->finish();
+  output.commit();
+  return exit_status(options, failed, study.groups.size(), global.console());
+}
+
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
+  if (takes_two_x(options.study)) return run_surface_fit(options, global);
+  refuse_surface_options(*options.app, options.study);
   const Console console = global.console();
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
@@ -53,16 +90,12 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_fit_writer(std::move(report),
-                                      {.format = format_of(options.result),
-                                       .columns = split(options.columns, ','),
-                                       .colour = wants_colour(global.colour, output.is_terminal())},
+  const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   fit.figures = writer->figures();
   const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
   output.commit();
-  if (failed > 0) console.warn(fmt::format("{} of {} groups have no fit", failed, runs.size()));
-  return options.strict && failed > 0 ? kCheckFailed : kDone;
+  return exit_status(options, failed, runs.size(), console);
 }
 
 }  // namespace
@@ -70,8 +103,10 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
 Command add_fit_command(CLI::App& program) {
   auto options = std::make_shared<FitCommand>();
   CLI::App* fit = program.add_subcommand("fit", "Fit one scaling law a group of a run table");
+  options->app = fit;
   fit->footer(kExamples);
   add_study_options(*fit, options->study);
+  add_surface_options(*fit, options->surface);
   add_result_options(*fit, options->result);
   fit->add_option("--columns", options->columns,
                   "Columns of the table or CSV in their order; also slope and intercept, of the "

@@ -1,5 +1,7 @@
 #include "gate_inputs.hpp"
 
+#include "surface_study.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,6 +106,7 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
                                const GateInputs& options) {
   if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
+  refuse_two_x(*fits.law, "gate");
   refuse_other_columns(fits, study, options);
   return fits;
 }

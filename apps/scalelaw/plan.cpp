@@ -12,6 +12,7 @@
 #include "scalelaw/render/plan_report.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
+#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -75,6 +76,7 @@ struct Basis {
 Basis saved_basis(const std::string& path, const PlanCommand& options) {
   refuse_row_options(*options.app, path);
   SavedFits saved = read_fits(path);
+  refuse_two_x(*saved.law, "plan");
   if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
   if (options.gave("--confidence")) {
     saved.confidence = options.study.confidence;

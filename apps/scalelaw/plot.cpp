@@ -18,6 +18,7 @@
 namespace scalelaw::cli {
 namespace {
 
+constexpr std::string_view kSurfaceKind = "surface";
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
 constexpr const char* kExamples =
@@ -35,6 +36,8 @@ constexpr const char* kExamples =
       How likely other exponents are, with the limits of the profile and Wald's beside.
   scalelaw plot tail data/tail/durations.csv -y duration_s --where queue=batch -o /tmp/tail.svg
       The share of jobs that last longer, and the shapes that its tail may have.
+  scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
+      A loss against compute, and the least that each compute can reach.
 )";
 
 /// A kind of figure: what it needs, and how it is made.
@@ -177,6 +180,7 @@ std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all;
   for (const StudyKind& kind : kStudyKinds) all.push_back(kind.name);
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kSurfaceKind);
   all.push_back(kTailKind);
   all.push_back(kReplayKind);
   return all;
@@ -192,6 +196,7 @@ Figure study_figure(const StudyKind& kind, const PlotCommand& options,
 
 Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
   if (options.kind == kTailKind) return tail_figure_of(options, global);
+  if (options.kind == kSurfaceKind) return figure_of_surface(options, global);
   const auto kind = std::find_if(kStudyKinds.begin(), kStudyKinds.end(),
                                  [&](const StudyKind& one) { return one.name == options.kind; });
   return kind == kStudyKinds.end() ? measured_figure(options, global)
@@ -221,6 +226,7 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
 Command add_plot_command(CLI::App& program) {
   auto options = std::make_shared<PlotCommand>();
   CLI::App* plot = program.add_subcommand("plot", "Draw measured points and the fitted laws");
+  options->app = plot;
   plot->footer(kExamples);
   add_choice(*plot, "KIND", options->kind, kinds(), "Kind of figure")->group("Figure");
   add_study_options(*plot, options->study);
@@ -229,6 +235,7 @@ Command add_plot_command(CLI::App& program) {
       ->type_name("LIST")
       ->group("Figure");
   add_energy_columns(*plot, options->energy);
+  add_surface_options(*plot, options->surface);
   plot->add_option("--setting", options->setting, "Of caps: the column of the setting")
       ->type_name("COL")
       ->group("Figure");

@@ -10,6 +10,7 @@
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "study_options.hpp"
+#include "surface_study.hpp"
 #include "tail_options.hpp"
 
 namespace scalelaw::cli {
@@ -33,7 +34,9 @@ void draw(const DrawingOptions& options, const std::function<Figure()>& make,
 struct PlotCommand {
   std::string kind;
   StudyOptions study;
+  const CLI::App* app = nullptr;
   EnergyColumns energy;
+  SurfaceOptions surface;
   std::string at;
   std::string setting;
   std::string reference;
@@ -51,6 +54,9 @@ inline constexpr std::array<std::string_view, 7> kMeasuredKinds{
 
 /// The kind that is a command of its own, as it reads traces and not runs.
 inline constexpr std::string_view kReplayKind = "replay";
+
+/// Reads runs over two scales and makes the figure of the kind "surface".
+Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global);
 
 /// Reads the runs and makes the figure of such a kind.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "measure_options.hpp"
+#include "predict_surface.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
@@ -34,6 +35,8 @@ constexpr const char* kExamples =
       How many GPUs two kWh an epoch allow, and how much CO2 that is on the French grid.
   scalelaw predict data/demo/runs.csv --backtest
       How far off such forecasts were: the greatest N of each group hidden and forecast.
+  scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
+      The best split of a compute between parameters and tokens, and the loss that it reaches.
 )";
 
 constexpr std::array<std::string_view, 2> kTargets{"median", "mean"};
@@ -43,6 +46,8 @@ struct PredictCommand {
   StudyOptions study;
   std::string law = "average";
   std::string at;
+  std::string at_compute;
+  SurfaceOptions surface;
   double deadline = 0;
   double budget_gpu_hours = 0;
   double budget_kwh = 0;
@@ -61,7 +66,7 @@ struct PredictCommand {
 
 std::vector<std::string_view> law_choices() {
   std::vector<std::string_view> names{"average", "auto"};
-  const auto laws = law_names();
+  const auto laws = all_law_names();
   names.insert(names.end(), laws.begin(), laws.end());
   return names;
 }
@@ -436,7 +441,39 @@ std::pair<GroupedCells, PredictReport> read_runs_to_forecast(const PredictComman
   return out;
 }
 
+/// Saved fits of a law of two x; nothing where the inputs are others.
+std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
+  const std::vector<std::string>& inputs = options.study.inputs;
+  if (inputs.size() != 1 || !holds_saved_fits(inputs.front())) return std::nullopt;
+  SavedFits saved = read_fits(inputs.front());
+  if (saved.law->inputs() != 2) return std::nullopt;
+  if (options.gave("--law") && options.law != saved.law->name()) {
+    throw DataError(fmt::format("{}: holds fits of the {} law, not {}", inputs.front(),
+                                saved.law->name(), options.law));
+  }
+  return saved;
+}
+
+/// The exit status where the law takes two x; nothing where it takes one.
+std::optional<int> predicted_surface(const PredictCommand& options, const GlobalOptions& global) {
+  const Law* const law = find_law(options.law);
+  const auto saved = saved_surfaces(options);
+  if (!saved && (law == nullptr || law->inputs() != 2)) return std::nullopt;
+  StudyOptions study = options.study;
+  study.law = options.law;
+  return predict_surface({.app = options.app,
+                          .study = &study,
+                          .surface = &options.surface,
+                          .result = &options.result,
+                          .at = options.at,
+                          .at_compute = options.at_compute,
+                          .strict = options.strict},
+                         saved, global);
+}
+
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
+  if (const auto status = predicted_surface(options, global)) return *status;
+  refuse_surface_options(*options.app, options.study);
   const Console console = global.console();
   check_combination(options);
   refuse_to_replace_inputs(options.result.output, options.study);
@@ -479,10 +516,16 @@ Command add_predict_command(CLI::App& program) {
              "Amdahl")
       ->group("Forecast");
   add_rate_option(*predict, options->study)->group("Forecast");
+  add_surface_options(*predict, options->surface);
   predict
       ->add_option("--at", options->at,
                    "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
-                   "greatest")
+                   "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10")
+      ->type_name("LIST")
+      ->group("Forecast");
+  predict
+      ->add_option("--at-compute", options->at_compute,
+                   "Of chinchilla: the best split of so much compute, K * parameters * tokens")
       ->type_name("LIST")
       ->group("Forecast");
   predict

@@ -10,6 +10,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
 #include "study_options.hpp"
+#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -43,6 +44,7 @@ std::vector<const Law*> laws_named(const std::string& list) {
                                   near ? fmt::format(", did you mean '{}'?", *near) : "",
                                   fmt::join(names, ", ")));
     }
+    refuse_two_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       throw DataError(fmt::format("--laws: '{}' stands there twice", name));
     }

@@ -10,6 +10,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -37,15 +38,16 @@ auto value_named(const std::string& name, const auto& values) {
 }
 
 void add_law_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--law", options.law, law_names(),
-             "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods")
+  add_choice(command, "--law", options.law, all_law_names(),
+             "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods; "
+             "chinchilla takes two x")
       ->group("Law");
   add_rate_option(command, options)->group("Law");
   add_choice(command, "--errors", options.errors, names_of(kErrors),
              "Scatter: multiplicative (least squares of ln y) or additive (of y)")
       ->group("Law");
   add_choice(command, "--robust", options.robust, names_of(kRobust),
-             "A method that outliers move less")
+             "A method that outliers move less; chinchilla has huber unless none is asked for")
       ->group("Law");
 }
 
@@ -111,6 +113,7 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
 
 RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
                        const GlobalOptions& global) {
+  refuse_two_x(*fit.law, "this command");
   RunOptions run;
   run.x = options.x;
   run.y = options.y;
@@ -248,6 +251,14 @@ void add_method_options(CLI::App& command, StudyOptions& options) {
 void add_study_options(CLI::App& command, StudyOptions& options) {
   add_data_options(command, options);
   add_method_options(command, options);
+}
+
+std::vector<std::string_view> all_law_names() {
+  std::vector<std::string_view> names;
+  for (const std::size_t inputs : {1, 2}) {
+    for (const std::string_view name : law_names(inputs)) names.push_back(name);
+  }
+  return names;
 }
 
 FitOptions fit_options(const StudyOptions& options) {

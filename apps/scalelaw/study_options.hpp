@@ -55,6 +55,9 @@ void add_method_options(CLI::App& command, StudyOptions& options);
 CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options);
 void add_confidence_option(CLI::App& command, StudyOptions& options);
 
+/// The names of all laws, those of two x last.
+std::vector<std::string_view> all_law_names();
+
 /// How the fits are to be made.
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);

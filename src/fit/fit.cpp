@@ -26,6 +26,7 @@ struct Workspace {
 
 void check_options(const FitOptions& options) {
   if (options.law == nullptr) throw std::invalid_argument("fit_law: no law");
+  if (options.law->inputs() != 1) throw std::invalid_argument("fit_law: a law of several x");
   if (options.law->parameters().size() > kMaxParameters) {
     throw std::invalid_argument("fit_law: the law has too many parameters");
   }
@@ -158,13 +159,13 @@ SmallVector working_parameters(const Fit& fit) {
   return theta;
 }
 
-double Fit::curve(double x) const {
+double Fit::curve(std::span<const double> x) const {
   const SmallVector theta = working_parameters(*this);
   const double eta = law->predictor(x, std::span(theta).first(parameters.size()), response);
   return law->scale() == Scale::kLog ? std::exp(eta) : eta;
 }
 
-std::optional<double> Fit::curve_se(double x) const {
+std::optional<double> Fit::curve_se(std::span<const double> x) const {
   const std::size_t p = parameters.size();
   if (covariance.size() != p * p) return std::nullopt;
   const SmallVector theta = working_parameters(*this);

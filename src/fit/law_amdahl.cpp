@@ -26,12 +26,15 @@ class AmdahlLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return kTimeParameters; }
   bool linear() const override { return false; }
   bool logarithmic_x() const override { return true; }
-  double predictor(double x, std::span<const double> theta, Response response) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response response) const override {
+    const double x = inputs[0];
     const double time = std::log(relative_time(x, theta));
     return response == Response::kTime ? theta[0] + time : theta[0] - time;
   }
-  double gradient(double x, std::span<const double> theta, Response response,
+  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
                   std::span<double> out) const override {
+    const double x = inputs[0];
     const double time = relative_time(x, theta);
     const double sign = response == Response::kTime ? 1 : -1;
     out[0] = 1;

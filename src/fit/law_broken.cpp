@@ -37,14 +37,17 @@ class BrokenLaw final : public Law {
   bool linear() const override { return false; }
   bool logarithmic_x() const override { return true; }
   std::optional<std::size_t> kink() const override { return 3; }
-  double predictor(double x, std::span<const double> theta, Response response) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response response) const override {
+    const double x = inputs[0];
     const double log_x = std::log(x);
     const double rise =
         theta[1] * std::min(log_x, theta[3]) + theta[2] * std::max(log_x - theta[3], 0.0);
     return response == Response::kTime ? theta[0] - rise : theta[0] + rise;
   }
-  double gradient(double x, std::span<const double> theta, Response response,
+  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
                   std::span<double> out) const override {
+    const double x = inputs[0];
     const double log_x = std::log(x);
     const double sign = response == Response::kTime ? -1 : 1;
     out[0] = 1;

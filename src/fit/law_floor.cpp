@@ -29,12 +29,15 @@ class FloorLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return kParameters; }
   bool linear() const override { return false; }
   bool logarithmic_x() const override { return true; }
-  double predictor(double x, std::span<const double> theta, Response response) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response response) const override {
+    const double x = inputs[0];
     const double time = std::log(power_part(std::log(x), theta, response) + theta[2]);
     return response == Response::kTime ? time : -time;
   }
-  double gradient(double x, std::span<const double> theta, Response response,
+  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
                   std::span<double> out) const override {
+    const double x = inputs[0];
     const double log_x = std::log(x);
     const double power = power_part(log_x, theta, response);
     const double time = power + theta[2];

@@ -27,13 +27,16 @@ class LognormalLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return kParameters; }
   bool linear() const override { return true; }
   bool logarithmic_x() const override { return true; }
-  double predictor(double x, std::span<const double> theta, Response response) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response response) const override {
+    const double x = inputs[0];
     const double log_x = std::log(x);
     const double slope = response == Response::kTime ? -theta[1] : theta[1];
     return theta[0] + log_x * (slope + theta[2] * log_x);
   }
-  double gradient(double x, std::span<const double> theta, Response response,
+  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
                   std::span<double> out) const override {
+    const double x = inputs[0];
     const double log_x = std::log(x);
     out[0] = 1;
     out[1] = response == Response::kTime ? -log_x : log_x;

@@ -25,11 +25,14 @@ class PowerLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return kParameters; }
   bool linear() const override { return true; }
   bool logarithmic_x() const override { return true; }
-  double predictor(double x, std::span<const double> theta, Response response) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response response) const override {
+    const double x = inputs[0];
     return theta[0] + theta[1] * signed_log(x, response);
   }
-  double gradient(double x, std::span<const double> theta, Response response,
+  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
                   std::span<double> out) const override {
+    const double x = inputs[0];
     out[0] = 1;
     out[1] = signed_log(x, response);
     return theta[0] + theta[1] * out[1];

@@ -21,11 +21,14 @@ class ProportionalLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return kParameters; }
   bool linear() const override { return true; }
   bool logarithmic_x() const override { return false; }
-  double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response /*response*/) const override {
+    const double x = inputs[0];
     return theta[0] * x;
   }
-  double gradient(double x, std::span<const double> theta, Response /*response*/,
-                  std::span<double> out) const override {
+  double gradient(std::span<const double> inputs, std::span<const double> theta,
+                  Response /*response*/, std::span<double> out) const override {
+    const double x = inputs[0];
     out[0] = x;
     return theta[0] * x;
   }

@@ -13,5 +13,6 @@ const Law& usl_law();
 const Law& broken_law();
 const Law& linear_law();
 const Law& proportional_law();
+const Law& chinchilla_law();  ///< Of two x.
 
 }  // namespace scalelaw

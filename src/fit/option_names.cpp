@@ -28,6 +28,8 @@ std::string_view name_of(StandardError se) {
       return "cluster";
     case StandardError::kCr2:
       return "cr2";
+    case StandardError::kSandwich:
+      return "sandwich";
   }
   return "unknown";
 }

@@ -168,6 +168,44 @@ void read_figures(const Member& member, Fit& fit) {
   }
 }
 
+Estimate split_in(const Member& member) {
+  Estimate estimate;
+  read_estimate(member, estimate);
+  return estimate;
+}
+
+SurfaceFigures surface_in(const Member& member) {
+  const auto range = [](const Member& ends) {
+    const auto interval = interval_in(ends);
+    if (!interval || !(interval->lower > 0 && interval->lower < interval->upper)) {
+      ends.fail("is no range of positive numbers");
+    }
+    return *interval;
+  };
+  const auto ranges = member["x_range"].items();
+  if (ranges.size() != 2) member["x_range"].fail("has not a range for each scale");
+  SurfaceFigures surface{.x_range = {range(ranges[0]), range(ranges[1])},
+                         .objective = member["objective"].number(),
+                         .huber_delta = member["huber_delta"].optional_number(),
+                         .starts = static_cast<std::uint32_t>(member["starts"].count()),
+                         .met = static_cast<std::uint32_t>(member["met"].count()),
+                         .gradient = member["gradient"].number(),
+                         .split = {},
+                         .split_bootstrap = {}};
+  if (member["split"].is_null()) return surface;
+  const auto split = member["split"].items();
+  if (split.size() != 2) member["split"].fail("has not an exponent for each scale");
+  surface.split = {split_in(split[0]), split_in(split[1])};
+  if (!split[0].has("bootstrap") || !split[1].has("bootstrap")) return surface;
+  const auto resampled = [](const Member& bootstrap) {
+    const auto ci = interval_in(bootstrap["ci"]);
+    if (!ci) bootstrap["ci"].fail("is null");
+    return BootstrapEstimate{.se = bootstrap["se"].number(), .ci = *ci, .ci_bca = {}};
+  };
+  surface.split_bootstrap = {resampled(split[0]["bootstrap"]), resampled(split[1]["bootstrap"])};
+  return surface;
+}
+
 Fit read_fit(const Member& member, const SavedFits& study) {
   Fit fit;
   fit.law = find_law(member["law"].text());
@@ -177,8 +215,12 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   fit.confidence = study.confidence;
   fit.n = member["n"].count();
   fit.distinct_x = member["distinct_x"].count();
-  fit.x_min = member["x_min"].number();
-  fit.x_max = member["x_max"].number();
+  if (fit.law->inputs() == 2) {
+    fit.surface = std::make_shared<const SurfaceFigures>(surface_in(member["surface"]));
+  } else {
+    fit.x_min = member["x_min"].number();
+    fit.x_max = member["x_max"].number();
+  }
   fit.dof = static_cast<std::int64_t>(member["dof"].number());
   fit.rss = member["rss"].number();
   read_parameters(member["parameters"], fit);
@@ -216,7 +258,7 @@ void read_method(const Member& document, SavedFits& study) {
   study.se = document["se"].one_of(
       std::array{StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,
                  StandardError::kHc2, StandardError::kHc2Bm, StandardError::kHc3,
-                 StandardError::kCluster, StandardError::kCr2},
+                 StandardError::kCluster, StandardError::kCr2, StandardError::kSandwich},
       name);
   study.robust =
       document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
@@ -242,10 +284,17 @@ SavedFits read_study(const Member& document, const std::string& path) {
   study.source = path;
   study.x = document["x"].text();
   study.y = document["y"].text();
+  if (document.has("scales")) {
+    for (const Member& column : document["scales"].items()) study.scales.push_back(column.text());
+    study.flops_per_parameter_token = document["flops_per_parameter_token"].number();
+  }
   if (document.has("y_unit")) study.y_unit = document["y_unit"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());
   study.law = find_law(document["law"].text());
   if (study.law == nullptr) document["law"].fail("is no law that this version knows");
+  if (study.law->inputs() == 2 && study.scales.size() != 2) {
+    document["law"].fail("takes two x, and 'scales' does not name them");
+  }
   const std::string response = document["response"].text();
   study.response = response == "rate" ? Response::kRate : Response::kTime;
   if (response != "rate" && response != "time") document["response"].fail("is not time or rate");

@@ -128,7 +128,8 @@ std::span<const WarningCode> all_warning_codes() {
       WarningCode::kEpochsAsRuns,    WarningCode::kCurved,
       WarningCode::kLackOfFit,       WarningCode::kInfluential,
       WarningCode::kHeteroscedastic, WarningCode::kOverpredictsSpeedup,
-      WarningCode::kShortRange,      WarningCode::kOnBound};
+      WarningCode::kShortRange,      WarningCode::kOnBound,
+      WarningCode::kLoneMinimum};
   return kCodes;
 }
 
@@ -154,6 +155,8 @@ std::string_view name_of(WarningCode code) {
       return "short-range";
     case WarningCode::kOnBound:
       return "on-bound";
+    case WarningCode::kLoneMinimum:
+      return "lone-minimum";
   }
   return "unknown";
 }
@@ -210,6 +213,11 @@ std::string explain(WarningCode code, const Fit& fit) {
           x_text(fit.x_min), x_text(fit.x_max), kOneDecade);
     case WarningCode::kOnBound:
       return explain_bound(fit);
+    case WarningCode::kLoneMinimum:
+      return fmt::format(
+          "Only one of {} descents ended in the lowest minimum that was found: a lower one may "
+          "exist. Look at the fit, leave out odd runs, or measure more.",
+          fit.surface ? fit.surface->starts : 0);
   }
   return "";
 }

@@ -114,7 +114,8 @@ void add_figures(std::vector<FitColumn>& columns, const Law& law) {
 }
 
 bool has_prefactor(const Law& law) {
-  return !law.parameters().empty() && law.parameters().front().transform == Transform::kExp;
+  return law.inputs() == 1 && !law.parameters().empty() &&
+         law.parameters().front().transform == Transform::kExp;
 }
 
 void add_parameter_columns(std::vector<FitColumn>& columns, const Law& law,
@@ -148,7 +149,8 @@ std::vector<FitColumn> scalar_columns(const FitOptions& options) {
   const auto add_extra = [&extra](std::span<const NamedField> fields) {
     extra.insert(extra.end(), fields.begin(), fields.end());
   };
-  if (options.se != StandardError::kClassic) add_extra(kRobustErrorFields);
+  if (options.se != StandardError::kClassic && options.law->inputs() == 1)
+    add_extra(kRobustErrorFields);
   if (!options.law->linear() || options.errors == Errors::kNormal) add_extra(kWaldFields);
   if (options.bootstrap.resamples > 0) add_extra(kBootstrapFields);
   add_fields(columns, "", kBeforeParameters);
@@ -205,9 +207,32 @@ std::vector<FitColumn> group_columns(const FitReport& report) {
   return columns;
 }
 
+/// Of a law of two x: every parameter, with the intervals of E and the exponents.
+std::vector<FitColumn> surface_columns_for_people(const FitReport& report) {
+  std::vector<FitColumn> columns{{.name = "n", .field = FitField::kN, .index = 0, .title = "n"}};
+  const auto parameters = report.options.law->parameters();
+  const std::string level = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string name(parameters[i].name);
+    columns.push_back({.name = name, .field = FitField::kEstimate, .index = i, .title = {}});
+    if (parameters[i].transform == Transform::kExp) continue;
+    columns.push_back(
+        {.name = name + "_ci", .field = FitField::kIntervalText, .index = i, .title = level});
+    if (report.options.bootstrap.resamples == 0) continue;
+    columns.push_back({.name = name + "_bootstrap_ci",
+                       .field = FitField::kBootstrapIntervalText,
+                       .index = i,
+                       .title = "bootstrap"});
+  }
+  columns.push_back({.name = "sigma", .field = FitField::kSigma, .index = 0, .title = "sigma"});
+  columns.push_back({.name = "notes", .field = FitField::kWarnings, .index = 0, .title = {}});
+  return columns;
+}
+
 /// The few columns that a person wants to see first; every parameter, and the last one, the
 /// exponent, with its error.
 std::vector<FitColumn> columns_for_people(const FitReport& report) {
+  if (report.options.law->inputs() == 2) return surface_columns_for_people(report);
   const auto parameters = report.options.law->parameters();
   std::vector<FitColumn> columns;
   columns.push_back({.name = "n", .field = FitField::kN, .index = 0, .title = "n"});
@@ -298,7 +323,15 @@ FitValue interval_text(const std::optional<Interval>& interval, const std::optio
 }
 
 FitValue x_range_text(const Fit& fit, std::string& scratch) {
-  scratch = fmt::format("{} .. {}", scale_text(fit.x_min), scale_text(fit.x_max));
+  const auto text = [](double least, double greatest) {
+    return fmt::format("{} .. {}", scale_text(least), scale_text(greatest));
+  };
+  if (fit.surface) {
+    const auto& [first, second] = fit.surface->x_range;
+    scratch = text(first.lower, first.upper) + " x " + text(second.lower, second.upper);
+  } else {
+    scratch = text(fit.x_min, fit.x_max);
+  }
   return std::string_view(scratch);
 }
 
@@ -419,9 +452,9 @@ FitValue value_in_fit(const FitColumn& column, const Fit& fit, std::string& scra
     case FitField::kDistinctX:
       return count(fit.distinct_x);
     case FitField::kXMin:
-      return number(fit.x_min);
+      return fit.surface ? FitValue() : number(fit.x_min);
     case FitField::kXMax:
-      return number(fit.x_max);
+      return fit.surface ? FitValue() : number(fit.x_max);
     case FitField::kDof:
       return fit.dof;
     case FitField::kSigma:

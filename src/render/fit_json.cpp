@@ -80,6 +80,41 @@ void write_warnings(JsonText& json, const Fit& fit) {
   json.close(']');
 }
 
+void write_split(JsonText& json, const SurfaceFigures& surface) {
+  if (!surface.split) return json.null();
+  json.open('[');
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Estimate& exponent = (*surface.split)[k];
+    json.open('{');
+    json.key("estimate").number(exponent.estimate);
+    json.key("se").number(exponent.se);
+    write_interval(json.key("ci"), exponent.ci);
+    if (surface.split_bootstrap) {
+      const BootstrapEstimate& resampled = (*surface.split_bootstrap)[k];
+      json.key("bootstrap").open('{');
+      json.key("se").number(resampled.se);
+      write_interval(json.key("ci"), resampled.ci);
+      json.close('}');
+    }
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void write_surface(JsonText& json, const SurfaceFigures& surface) {
+  json.open('{');
+  json.key("x_range").open('[');
+  for (const Interval& range : surface.x_range) write_interval(json, range);
+  json.close(']');
+  json.key("objective").number(surface.objective);
+  json.key("huber_delta").number(surface.huber_delta);
+  json.key("starts").count(std::uint64_t{surface.starts});
+  json.key("met").count(std::uint64_t{surface.met});
+  json.key("gradient").number(surface.gradient);
+  write_split(json.key("split"), surface);
+  json.close('}');
+}
+
 void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
                const Fit& fit) {
   json.open('{');
@@ -87,8 +122,13 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   json.key("law").text(fit.law->name());
   json.key("n").count(fit.n);
   json.key("distinct_x").count(fit.distinct_x);
-  json.key("x_min").number(fit.x_min);
-  json.key("x_max").number(fit.x_max);
+  if (fit.surface) {
+    json.key("x_min").null();
+    json.key("x_max").null();
+  } else {
+    json.key("x_min").number(fit.x_min);
+    json.key("x_max").number(fit.x_max);
+  }
   json.key("dof").count(fit.dof);
   write_parameters(json.key("parameters"), fit);
   if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
@@ -111,6 +151,7 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   write_lack_of_fit(json.key("lack_of_fit"), fit.lack_of_fit);
   json.key("cooks_distance_max").number(fit.cooks_distance_max);
   json.key("scatter_trend_p").number(fit.scatter_trend_p);
+  if (fit.surface) write_surface(json.key("surface"), *fit.surface);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
   write_warnings(json.key("warnings"), fit);
   json.close('}');

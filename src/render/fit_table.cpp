@@ -149,6 +149,7 @@ class TableFitWriter final : public FitWriter {
     }
     table_.add_row(cells_);
     note_warnings(group.group, fit);
+    if (fit.surface) note_surface(group.group, fit);
   }
 
   void finish() override {
@@ -175,6 +176,30 @@ class TableFitWriter final : public FitWriter {
     }
   }
 
+  /// Of the first groups: how sure the minimum is, and where the surface is least.
+  void note_surface(const GroupKey& group, const Fit& fit) {
+    if (surfaces_.size() >= kFailuresListed) return;
+    const SurfaceFigures& surface = *fit.surface;
+    std::string line =
+        fmt::format("{}: {} of {} descents met in the minimum, {} {}",
+                    group_name(report_.by, group), surface.met, surface.starts,
+                    surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
+                    with_significant_digits(surface.objective, 6));
+    if (surface.split && report_.scales.size() == 2) {
+      line += fmt::format("; least for a product c of both where");
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Estimate& exponent = (*surface.split)[k];
+        line += fmt::format("{} {} ~ c^{}", k > 0 ? "," : "", report_.scales[k],
+                            rounded(exponent.estimate, exponent.se).estimate);
+        if (exponent.ci) {
+          line += fmt::format(" ({} .. {})", rounded(exponent.ci->lower, exponent.se).estimate,
+                              rounded(exponent.ci->upper, exponent.se).estimate);
+        }
+      }
+    }
+    surfaces_.push_back(std::move(line));
+  }
+
   void note_failure(const GroupKey& group, const NoFit& failure) {
     if (failures_.size() >= kFailuresListed) {
       ++more_failures_[failure.code];
@@ -185,7 +210,7 @@ class TableFitWriter final : public FitWriter {
   }
 
   std::vector<std::string> note_lines() const {
-    std::vector<std::string> lines;
+    std::vector<std::string> lines = surfaces_;
     for (const auto& [code, note] : warnings_) {
       lines.push_back(fmt::format("{} ({}{}): {}", name_of(code), note.first_group,
                                   others(note.groups), note.sentence));
@@ -199,9 +224,11 @@ class TableFitWriter final : public FitWriter {
   }
 
   std::string caption() const {
-    std::string text =
-        fmt::format("{}, x: {}, y: {}", report_.options.law->formula(report_.options.response),
-                    report_.x, report_.y);
+    const std::string_view formula = report_.options.law->formula(report_.options.response);
+    std::string text = report_.scales.size() == 2
+                           ? fmt::format("{}, N: {}, D: {}, L: {}", formula, report_.scales[0],
+                                         report_.scales[1], report_.y)
+                           : fmt::format("{}, x: {}, y: {}", formula, report_.x, report_.y);
     const BootstrapOptions& bootstrap = report_.options.bootstrap;
     if (bootstrap.resamples > 0) {
       text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),
@@ -219,6 +246,7 @@ class TableFitWriter final : public FitWriter {
   std::string scratch_;
   std::string part_;
   std::map<WarningCode, WarningNote> warnings_;
+  std::vector<std::string> surfaces_;
   std::vector<std::string> failures_;
   std::map<FailureCode, std::size_t> more_failures_;
 };

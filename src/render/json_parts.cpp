@@ -67,6 +67,11 @@ void write_data(JsonHead& head, std::string_view schema, const StudyReport& repo
   write_strings(inputs, report.inputs);
   JsonText x = head.member("x");
   report.x.empty() ? x.null() : x.text(report.x);
+  if (!report.scales.empty()) {
+    JsonText scales = head.member("scales");
+    write_strings(scales, report.scales);
+    head.member("flops_per_parameter_token").number(report.flops_per_parameter_token);
+  }
   head.member("y").text(report.y);
   if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
   JsonText by = head.member("by");

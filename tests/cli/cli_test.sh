@@ -2321,5 +2321,90 @@ test_submissions_are_generated_and_replayed() {
   expect_err "--dataset, --recurrences and --seed do not go with it"
 }
 
+## Laws of two scales
+
+two_scales=$source_folder/data/two_scales/runs.csv
+
+surface() {
+  local command=$1
+  shift
+  run "$command" "$two_scales" --law chinchilla -x parameters,tokens -y loss "$@"
+}
+
+test_two_scales_are_made_by_their_script() {
+  command -v python3 >/dev/null || exit 0
+  cp "$source_folder/data/two_scales/make.py" .
+  python3 make.py
+  expect_same "$two_scales" runs.csv
+}
+
+test_a_law_of_two_scales_is_fitted_in_every_format() {
+  local format
+  for format in table json jsonl csv tsv markdown latex html; do
+    surface fit --format $format --bootstrap 100
+    expect_status 0
+    expect_out 80
+  done
+  surface fit
+  expect_out "24 of 24 descents met"
+}
+
+test_saved_surfaces_forecast_as_their_runs_do() {
+  surface fit --format json -o fits.json
+  expect_status 0
+  surface predict --at 7e9:1.4e11 --at-compute 1e21,1e22 --format csv
+  expect_status 0
+  mv out of_runs
+  run predict fits.json --at 7e9:1.4e11 --at-compute 1e21,1e22 --format csv
+  expect_status 0
+  expect_same of_runs out
+}
+
+test_tokens_follow_from_compute() {
+  awk -F, 'NR == 1 { print "parameters,flops,loss" } NR > 1 { printf "%s,%.17g,%s\n", $1, 6 * $1 * $2, $3 }' "$two_scales" >compute.csv
+  surface fit --format csv --columns E,alpha
+  mv out named
+  run fit compute.csv --law chinchilla -x parameters --flops flops -y loss --format csv --columns E,alpha
+  expect_status 0
+  cut -c1-8 named >a
+  cut -c1-8 out >b
+  expect_same a b
+}
+
+test_commands_of_one_x_refuse_laws_of_two() {
+  surface fit --format json -o fits.json
+  run rank "$demo" --laws power,chinchilla
+  expect_status 2
+  expect_err "the chinchilla law takes two x"
+  run gate fits.json fits.json
+  expect_status 2
+  expect_err "the chinchilla law takes two x, and gate"
+  run plan fits.json --target 1024
+  expect_status 2
+  expect_err "the chinchilla law takes two x, and plan"
+  run plot scaling "$demo" --law chinchilla
+  expect_status 2
+  expect_err "the chinchilla law takes two x"
+  run fit "$demo" --flops gpus
+  expect_status 2
+  expect_err "--flops is for laws of two x"
+  run fit "$demo" --law chinchilla
+  expect_status 2
+  expect_err "name both columns"
+  surface fit --se hc3
+  expect_status 2
+  expect_err "--se does not go with a law of two x"
+  surface predict --at 512
+  expect_status 2
+  expect_err "takes pairs of numbers"
+}
+
+test_losses_must_be_positive() {
+  printf 'n,d,loss\n1,1,2\n2,3,0\n' >bad.csv
+  run fit bad.csv --law chinchilla -x n,d -y loss
+  expect_status 2
+  expect_err "bad.csv:3"
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

@@ -154,11 +154,14 @@ class NistLaw final : public Law {
   std::span<const ParameterSpec> parameters() const override { return specs_; }
   bool linear() const override { return false; }
   bool logarithmic_x() const override { return false; }
-  double predictor(double x, std::span<const double> theta, Response /*response*/) const override {
+  double predictor(std::span<const double> inputs, std::span<const double> theta,
+                   Response /*response*/) const override {
+    const double x = inputs[0];
     return problem_.formula(x, duals(theta)).value;
   }
-  double gradient(double x, std::span<const double> theta, Response /*response*/,
-                  std::span<double> out) const override {
+  double gradient(std::span<const double> inputs, std::span<const double> theta,
+                  Response /*response*/, std::span<double> out) const override {
+    const double x = inputs[0];
     const Dual eta = problem_.formula(x, duals(theta));
     std::copy_n(eta.slopes.begin(), theta.size(), out.begin());
     return eta.value;

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "support/places.hpp"
@@ -57,6 +59,33 @@ TEST(ReadFits, ErrorsAndResamplesComeBackToo) {
   expect_round_trip({.se = StandardError::kHc2Bm});
   expect_round_trip({.robust = Robust::kHuber});
   expect_round_trip({.bootstrap = {.resamples = 100}});
+}
+
+TEST(ReadFits, SurfacesComeBackToTheLastDigit) {
+  FitOptions options;
+  options.law = find_law("chinchilla");
+  options.robust = Robust::kHuber;
+  options.se = StandardError::kSandwich;
+  options.bootstrap = {.resamples = 100, .kind = BootstrapKind::kCase};
+  std::vector<double> n;
+  std::vector<double> d;
+  std::vector<double> y;
+  for (int i = 0; i < 30; ++i) {
+    n.push_back(1e8 * std::pow(1.2, i));
+    d.push_back(1e9 * std::pow(1.9, i % 7));
+    y.push_back((1.8 + 400 * std::pow(n[i], -0.34) + 1500 * std::pow(d[i], -0.35)) *
+                (1 + 0.003 * std::sin(7.0 * i)));
+  }
+  FitReport report;
+  report.x = "n,d";
+  report.scales = {"n", "d"};
+  report.y = "loss";
+  report.options = options;
+  const std::vector<GroupFit> fits{{GroupKey{}, fit_surface(n, d, y, options)}};
+  const std::string first = render_fits(report, fits, {.format = Format::kJson});
+  const SavedFits saved = read_fits(file_with(first));
+  EXPECT_EQ(saved.scales, report.scales);
+  EXPECT_EQ(render_fits(report, saved.groups, {.format = Format::kJson}), first);
 }
 
 TEST(ReadFits, FailedGroupsKeepTheirReason) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +34,7 @@ enum class StandardError {
   kCluster,  ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of
              ///< freedom.
   kCr2,  ///< CR2 (Bell and McCaffrey 2002) with Satterthwaite degrees of freedom of each parameter.
+  kSandwich,  ///< Of M-estimates: what fits of laws of two x have.
 };
 
 enum class Robust { kNone, kHuber, kTheilSen };
@@ -75,6 +78,9 @@ struct FitOptions {
   Figures figures = Figures::kAll;
   /// Least squares of ln y also for laws of the original scale: then all laws share a likelihood.
   bool in_logs = false;
+  /// Of laws of several x under Robust::kHuber: the residual of ln y at which the loss turns from
+  /// quadratic to linear.
+  double huber_delta = 1e-3;
   bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
 };
 
@@ -118,6 +124,23 @@ struct Bootstrap {
   std::vector<BootstrapEstimate> parameters;  ///< In the order of Fit::parameters.
 };
 
+/// What a fit of a law of two x says besides.
+struct SurfaceFigures {
+  std::array<Interval, 2> x_range;    ///< Least and greatest value of each scale.
+  double objective;                   ///< Sum of the losses.
+  std::optional<double> huber_delta;  ///< Empty: the losses are squares.
+  std::uint32_t starts;               ///< Descents that were made,
+  std::uint32_t met;                  ///< and those that ended in the lowest minimum.
+  /// Largest component of the gradient of the objective there, over the sum of the absolute values
+  /// of its terms.
+  double gradient;
+  /// Exponents of n and d in their product where the surface is least for that product: n ~ c^a.
+  /// Empty where an exponent of the law is not positive.
+  std::optional<std::array<Estimate, 2>> split;
+  /// Of them, resampled; empty without a bootstrap or a split.
+  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
+};
+
 enum class WarningCode : std::uint8_t {
   kFewPoints,
   kFewX,
@@ -129,6 +152,7 @@ enum class WarningCode : std::uint8_t {
   kOverpredictsSpeedup,
   kShortRange,
   kOnBound,
+  kLoneMinimum,
 };
 
 /// The code as it stands in JSON and tables: "few-points", ...
@@ -188,13 +212,17 @@ struct Fit {
   std::optional<double> scatter_trend_p;  ///< Breusch-Pagan (1979) on ln x; empty below n = 10.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
+  /// Of laws of two x, of which x_min and x_max say nothing.
+  std::shared_ptr<const SurfaceFigures> surface;
 
   /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
   /// is recovered from the reported parameters.
-  double curve(double x) const;
+  double curve(double x) const { return curve({&x, 1}); }
+  double curve(std::span<const double> x) const;  ///< Of a law of several x.
   /// Standard error of the curve at x on the scale of the fit (of its logarithm on Scale::kLog), by
   /// the delta method; empty where there is no covariance.
-  std::optional<double> curve_se(double x) const;
+  std::optional<double> curve_se(double x) const { return curve_se({&x, 1}); }
+  std::optional<double> curve_se(std::span<const double> x) const;
 };
 
 /// All of them.

@@ -34,7 +34,7 @@ struct ParameterSpec {
 /// both.
 enum class Response { kTime, kRate };
 
-/// A scaling law: a curve over x with named parameters.
+/// A scaling law: a curve over x, or a surface over several x, with named parameters.
 ///
 /// A law is stated through its predictor: eta(x; theta) with working parameters theta. On
 /// Scale::kLog the curve is exp(eta), on Scale::kOriginal it is eta itself.
@@ -55,11 +55,23 @@ class Law {
   /// Whether the law takes ln x, so that x must be positive.
   virtual bool logarithmic_x() const = 0;
 
-  /// eta(x; theta). theta has one value a parameter.
-  virtual double predictor(double x, std::span<const double> theta, Response response) const = 0;
+  /// How many numbers x is: 1 for a curve over one scale, 2 for a surface over two.
+  virtual std::size_t inputs() const { return 1; }
+
+  /// eta(x; theta). x has inputs() values, theta one a parameter.
+  virtual double predictor(std::span<const double> x, std::span<const double> theta,
+                           Response response) const = 0;
   /// The same; d eta / d theta at x goes to `out` (one value a parameter) besides.
-  virtual double gradient(double x, std::span<const double> theta, Response response,
-                          std::span<double> out) const = 0;
+  virtual double gradient(std::span<const double> x, std::span<const double> theta,
+                          Response response, std::span<double> out) const = 0;
+  /// The same for laws of one x.
+  double predictor(double x, std::span<const double> theta, Response response) const {
+    return predictor({&x, 1}, theta, response);
+  }
+  double gradient(double x, std::span<const double> theta, Response response,
+                  std::span<double> out) const {
+    return gradient({&x, 1}, theta, response, out);
+  }
 
   /// Where an iterative fit may start: thetas of curves of different shape for x in that range, one
   /// after the other, in rows of one value of the second parameter. Rows stand in its order: those
@@ -80,7 +92,7 @@ class Law {
 /// The law of that name; nullptr if there is none.
 const Law* find_law(std::string_view name);
 
-/// The names of all laws, in the order of the documentation.
-std::span<const std::string_view> law_names();
+/// The names of the laws of so many x (1 or 2), in the order of the documentation.
+std::span<const std::string_view> law_names(std::size_t inputs = 1);
 
 }  // namespace scalelaw

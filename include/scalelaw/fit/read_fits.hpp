@@ -11,6 +11,8 @@ namespace scalelaw {
 struct SavedFits {
   std::string source;  ///< The file.
   std::string x;
+  std::vector<std::string> scales;  ///< Columns of x of a law of two; else empty.
+  double flops_per_parameter_token = 6;
   std::string y;
   std::string y_unit;  ///< Empty if it is not known.
   std::vector<std::string> by;

@@ -107,6 +107,7 @@ std::vector<double> even_numbers(Range range, int most) {
 /// Thousands as k and millions as M keep long numbers out of the margin.
 std::string tick_text(double value) {
   const double size = std::abs(value);
+  if (size >= 1e12) return fmt::format("{:.6g}", value);
   if (size >= 1e6) return fmt::format("{:.6g}M", value / 1e6);
   if (size >= 1e4) return fmt::format("{:.6g}k", value / 1e3);
   return fmt::format("{:.6g}", value);

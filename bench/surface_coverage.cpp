@@ -1,0 +1,159 @@
+// Coverage of the intervals of the law of two scales by simulation, as the table of
+// docs/coverage.md: surface_coverage [simulations] [seed] [resamples].
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/surface.hpp"
+
+namespace {
+
+using namespace scalelaw;
+
+constexpr std::array<double, 5> kTruth{480, 2100, 1.82, 0.35, 0.37};  ///< A, B, E, alpha, beta.
+constexpr double kProduct = 1e21 / 6;  ///< n * d where the optimum is looked at.
+
+struct Design {
+  const char* name;
+  std::size_t runs;
+  double floor;      ///< E of the truth.
+  double n_decades;  ///< Of the first scale from 1e8 on,
+  double d_decades;  ///< and of the second from 1e9 on.
+  double scatter;    ///< Scale of ln y.
+  bool heavy;        ///< Student t with 3 degrees of freedom instead of normal.
+};
+
+constexpr std::array kDesigns{
+    Design{"100 runs", 100, 1.82, 2, 2.5, 0.005, false},
+    Design{"245 runs", 245, 1.82, 2, 2.5, 0.005, false},
+    Design{"245 runs, heavy tails", 245, 1.82, 2, 2.5, 0.005, true},
+    Design{"245 runs, ten times the scatter", 245, 1.82, 2, 2.5, 0.05, false},
+    Design{"100 runs, E = 0", 100, 0, 2, 2.5, 0.005, false},
+    Design{"100 runs of one decade each", 100, 1.82, 1, 1, 0.02, false},
+};
+
+double surface(const Design& design, double n, double d) {
+  return design.floor + kTruth[0] * std::pow(n, -kTruth[3]) + kTruth[1] * std::pow(d, -kTruth[4]);
+}
+
+struct Runs {
+  std::vector<double> n;
+  std::vector<double> d;
+  std::vector<double> y;
+};
+
+Runs draw(const Design& design, RandomStream& stream) {
+  Runs runs;
+  for (std::size_t i = 0; i < design.runs; ++i) {
+    const double n = 1e8 * std::pow(10, design.n_decades * stream.uniform());
+    const double d = 1e9 * std::pow(10, design.d_decades * stream.uniform());
+    double e = stream.normal();
+    if (design.heavy) e /= std::sqrt(stream.chi_squared(3) / 3);
+    runs.n.push_back(n);
+    runs.d.push_back(d);
+    runs.y.push_back(surface(design, n, d) * std::exp(design.scatter * e));
+  }
+  return runs;
+}
+
+/// What of a simulation held; figures are the five parameters, the split, the optimum and a new
+/// run.
+constexpr std::size_t kFigures = 9;
+constexpr std::array<const char*, kFigures> kNames{"A",     "B",  "E",       "alpha",  "beta",
+                                                   "split", "N*", "surface", "new run"};
+struct Tally {
+  std::array<int, kFigures> interval{};
+  std::array<int, kFigures> wald{};
+  std::array<int, kFigures> bootstrap{};
+  int fits = 0;
+  int on_bound = 0;
+  int reaches_zero = 0;
+  int open = 0;
+};
+
+bool holds(const std::optional<Interval>& ci, double truth) {
+  return ci && ci->lower <= truth && truth <= ci->upper;
+}
+
+void score(const Design& design, const Fit& fit, RandomStream& stream, Tally& tally) {
+  std::array<double, 5> truth = kTruth;
+  truth[2] = design.floor;
+  ++tally.fits;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const Parameter& parameter = fit.parameters[k];
+    tally.interval[k] += holds(parameter.ci, truth[k]) ? 1 : 0;
+    tally.wald[k] += holds(parameter.wald_ci, truth[k]) ? 1 : 0;
+    tally.open += parameter.ci && !std::isfinite(parameter.ci->lower + parameter.ci->upper) ? 1 : 0;
+    if (fit.bootstrap)
+      tally.bootstrap[k] += holds(fit.bootstrap->parameters[k].ci, truth[k]) ? 1 : 0;
+  }
+  tally.on_bound += fit.parameters[2].on_bound ? 1 : 0;
+  tally.reaches_zero += fit.parameters[2].ci && fit.parameters[2].ci->lower == 0 ? 1 : 0;
+  const double share = truth[4] / (truth[3] + truth[4]);
+  if (fit.surface->split) tally.interval[5] += holds((*fit.surface->split)[0].ci, share) ? 1 : 0;
+  if (fit.surface->split_bootstrap) {
+    tally.bootstrap[5] += holds((*fit.surface->split_bootstrap)[0].ci, share) ? 1 : 0;
+  }
+  const double n =
+      std::pow(truth[0] * truth[3] / (truth[1] * truth[4]), 1 / (truth[3] + truth[4])) *
+      std::pow(kProduct, share);
+  if (const auto optimum = surface_optimum(fit, kProduct, fit.confidence)) {
+    tally.interval[6] += holds(optimum->n_ci, n) ? 1 : 0;
+  }
+  const SurfacePoint point = surface_at(fit, n, kProduct / n, fit.confidence);
+  const double median = surface(design, n, kProduct / n);
+  tally.interval[7] += holds(point.ci, median) ? 1 : 0;
+  double e = stream.normal();
+  if (design.heavy) e /= std::sqrt(stream.chi_squared(3) / 3);
+  tally.interval[8] += holds(point.pi, median * std::exp(design.scatter * e)) ? 1 : 0;
+}
+
+std::string percent(int count, int of) {
+  return of > 0 ? fmt::format("{:.1f}", 100.0 * count / of) : "-";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int simulations = argc > 1 ? std::atoi(argv[1]) : 300;
+  const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoi(argv[2]) : 1);
+  FitOptions options;
+  options.law = find_law("chinchilla");
+  options.robust = Robust::kHuber;
+  options.bootstrap.resamples = static_cast<std::uint32_t>(argc > 3 ? std::atoi(argv[3]) : 0);
+  fmt::print("| design | interval |");
+  for (const char* name : kNames) fmt::print(" {} |", name);
+  fmt::print(" E on bound | E from 0 | open | no fit |\n| --- | --- |");
+  for (std::size_t k = 0; k < kFigures + 4; ++k) fmt::print(" ---: |");
+  fmt::print("\n");
+  for (const Design& design : kDesigns) {
+    Tally tally;
+    for (int i = 0; i < simulations; ++i) {
+      RandomStream stream(seed, static_cast<std::uint64_t>(i));
+      const Runs runs = draw(design, stream);
+      const auto result = surface_or_reason(runs.n, runs.d, runs.y, options,
+                                            static_cast<std::uint64_t>(i), thread_count(0));
+      if (const Fit* fit = std::get_if<Fit>(&result)) score(design, *fit, stream, tally);
+    }
+    const auto row = [&](const char* kind, const std::array<int, kFigures>& counts,
+                         std::size_t figures) {
+      fmt::print("| {} | {} |", design.name, kind);
+      for (std::size_t k = 0; k < kFigures; ++k) {
+        fmt::print(" {} |", k < figures ? percent(counts[k], tally.fits) : "");
+      }
+      fmt::print(" {} | {} | {} | {} |\n", percent(tally.on_bound, tally.fits),
+                 percent(tally.reaches_zero, tally.fits), tally.open, simulations - tally.fits);
+      std::fflush(stdout);
+    };
+    row("`ci`", tally.interval, kFigures);
+    row("`wald_ci`", tally.wald, 5);
+    if (options.bootstrap.resamples > 0) row("bootstrap", tally.bootstrap, 6);
+  }
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/fit/surface.hpp"
+
+namespace scalelaw {
+
+/// What is asked of the fit of a law of two x.
+struct SurfaceQuestions {
+  std::vector<std::pair<double, double>> at;  ///< Values of both scales, > 0.
+  std::vector<double> at_compute;             ///< Values c > 0 of K * n * d.
+  double flops_per_parameter_token = 6;       ///< K.
+  double confidence = 0.95;
+};
+
+/// One answer: the surface at a place, or where it is least for a compute.
+struct SurfaceAnswer {
+  double compute;                ///< K * n * d.
+  bool optimal;                  ///< The place with the least value for that compute,
+  std::optional<Interval> n_ci;  ///< with intervals of the place; empty where it was given.
+  std::optional<Interval> d_ci;
+  SurfacePoint point;
+};
+
+struct GroupSurface {
+  GroupKey group;
+  std::variant<std::vector<SurfaceAnswer>, NoFit> result;
+};
+
+/// The answers for one fit: places first. Without a question the best place for the greatest
+/// compute within the ranges of both scales and for ten times as much.
+/// @throws FitError not-identifiable if an optimum is asked for and an exponent is not positive.
+std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions);
+
+/// The same for every group; those without a fit or an answer say why.
+std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
+                                     const SurfaceQuestions& questions);
+
+}  // namespace scalelaw

@@ -1,0 +1,560 @@
+#include "scalelaw/fit/surface.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "fit/distributions.hpp"
+#include "fit/figures.hpp"
+#include "fit/surface_fit.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kFewestRuns = 6;
+constexpr std::size_t kFewestValues = 3;
+constexpr double kTogether = 1e-8;  ///< 1 - r^2 of ln n and ln d from which on they are one scale.
+/// Least singular value of the rows over the largest, columns of length 1, below which parameters
+/// cannot be told apart.
+constexpr double kSingular = 1e-7;
+constexpr double kSameMinimum = 1e-8;  ///< Relative difference of values that have met.
+constexpr std::size_t kDescents = 24;
+constexpr std::array kExponents{-2.0, -1.5, -1.0, -0.6, -0.3, -0.1, 0.1, 0.3, 0.6, 1.0, 1.5, 2.0};
+/// Of the terms A, B and E at the centre of the runs.
+constexpr std::array<std::array<double, 3>, 13> kShares{{{0.6, 0.2, 0.2},
+                                                         {0.2, 0.6, 0.2},
+                                                         {0.2, 0.2, 0.6},
+                                                         {0.4, 0.4, 0.2},
+                                                         {0.4, 0.2, 0.4},
+                                                         {0.2, 0.4, 0.4},
+                                                         {0.05, 0.05, 0.9},
+                                                         {0.05, 0.9, 0.05},
+                                                         {0.9, 0.05, 0.05},
+                                                         {0.5, 0.45, 0.05},
+                                                         {0.2, 0.05, 0.75},
+                                                         {0.05, 0.2, 0.75},
+                                                         {0.1, 0.1, 0.8}}};
+
+using Matrix = Eigen::MatrixXd;
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// ln of the values less their mean, which is added to `centre`.
+std::vector<double> centred_logs(std::span<const double> values, double& centre) {
+  std::vector<double> logs;
+  logs.reserve(values.size());
+  for (const double value : values) {
+    if (!(value > 0) || !std::isfinite(value)) {
+      throw std::invalid_argument("fit_surface: a value is not positive and finite");
+    }
+    logs.push_back(std::log(value));
+  }
+  centre = mean_of(logs);
+  for (double& value : logs) value -= centre;
+  return logs;
+}
+
+SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
+                        std::span<const double> y) {
+  SurfacePoints points;
+  points.u = centred_logs(n, points.centre[0]);
+  points.v = centred_logs(d, points.centre[1]);
+  points.w = centred_logs(y, points.centre[2]);
+  points.weight.assign(y.size(), 1);
+  return points;
+}
+
+std::size_t different(std::span<const double> values) {
+  return std::set<double>(values.begin(), values.end()).size();
+}
+
+/// Squared correlation of the scales.
+double squared_correlation(const SurfacePoints& points) {
+  double uu = 0;
+  double vv = 0;
+  double uv = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    uu += points.u[i] * points.u[i];
+    vv += points.v[i] * points.v[i];
+    uv += points.u[i] * points.v[i];
+  }
+  return uv * uv / (uu * vv);
+}
+
+void check_design(std::span<const double> n, std::span<const double> d,
+                  const SurfacePoints& points) {
+  if (n.size() < kFewestRuns) {
+    throw FitError(FailureCode::kTooFewPoints,
+                   fmt::format("{} runs, and the law has 5 parameters: at least {} are needed",
+                               n.size(), kFewestRuns));
+  }
+  for (const auto& [values, which] : {std::pair(n, "first"), std::pair(d, "second")}) {
+    const std::size_t count = different(values);
+    if (count >= kFewestValues) continue;
+    throw FitError(FailureCode::kTooFewX,
+                   fmt::format("{} different value{} of the {} scale: its term needs at least {}",
+                               count, count == 1 ? "" : "s", which, kFewestValues));
+  }
+  if (1 - squared_correlation(points) < kTogether) {
+    throw FitError(
+        FailureCode::kNotIdentifiable,
+        "the two scales move together (one is a power of the other in all runs), so that "
+        "their terms cannot be told apart: vary one while the other stays");
+  }
+}
+
+/// Starts for one pair of exponents: the best shares, shifted to the mean of the responses.
+SmallVector best_shares(const SurfacePoints& points, double delta, double alpha, double beta,
+                        double& least) {
+  const std::size_t n = points.size();
+  std::vector<double> first(n);
+  std::vector<double> second(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    first[i] = std::exp(-alpha * points.u[i]);
+    second[i] = std::exp(-beta * points.v[i]);
+  }
+  SmallVector best{};
+  least = kInfinity;
+  std::vector<double> residual(n);
+  for (const auto& share : kShares) {
+    for (std::size_t i = 0; i < n; ++i) {
+      residual[i] = std::log(share[0] * first[i] + share[1] * second[i] + share[2]) - points.w[i];
+    }
+    const double shift = mean_of(residual);
+    double sum = 0;
+    for (const double r : residual) sum += huber(r - shift, delta).rho;
+    if (!(sum < least)) continue;
+    least = sum;
+    best = {std::log(share[0]) - shift, std::log(share[1]) - shift, std::log(share[2]) - shift,
+            alpha, beta};
+  }
+  return best;
+}
+
+/// The most promising places of the grid, best first.
+std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta) {
+  std::vector<std::pair<double, SmallVector>> found;
+  for (const double alpha : kExponents) {
+    for (const double beta : kExponents) {
+      double least = 0;
+      const SmallVector start = best_shares(points, delta, alpha, beta, least);
+      found.emplace_back(least, start);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<SmallVector> starts;
+  for (std::size_t i = 0; i < kDescents; ++i) starts.push_back(found[i].second);
+  return starts;
+}
+
+/// The lowest minimum of all starts, and how many ended in it.
+struct Search {
+  SurfaceMinimum best;
+  std::uint32_t starts = 0;
+  std::uint32_t met = 0;
+};
+
+Search search_minimum(const SurfacePoints& points, double delta) {
+  const SurfaceLoss loss(points, delta);
+  std::vector<SurfaceMinimum> found;
+  for (const SmallVector& start : starts_of(points, delta)) {
+    found.push_back(descend_with_edge(loss, start));
+  }
+  const auto worse = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
+    if (a.exact != b.exact) return a.exact;
+    return a.value < b.value;
+  };
+  Search search{*std::min_element(found.begin(), found.end(), worse),
+                static_cast<std::uint32_t>(found.size()), 0};
+  for (const SurfaceMinimum& end : found) {
+    const bool same = end.value <= search.best.value * (1 + kSameMinimum);
+    if (same || (end.exact && search.best.exact)) ++search.met;
+  }
+  if (!std::isfinite(search.best.value) || !search.best.converged()) {
+    throw FitError(FailureCode::kNotConverged,
+                   fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
+                               "terms at the lowest point",
+                               search.starts, search.best.gradient));
+  }
+  return search;
+}
+
+/// Residuals ln L - ln y at the minimum.
+std::vector<double> residuals_of(const SurfaceSolution& solution) {
+  const SurfaceLoss loss(solution.points, solution.delta);
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < solution.points.size(); ++i) {
+    residuals.push_back(loss.residual(solution.minimum.theta, i));
+  }
+  return residuals;
+}
+
+double sum_of_squares(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return sum;
+}
+
+/// n x p, gradients of ln L by the working parameters of the law; without the column of E where it
+/// is 0.
+Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
+               std::span<const double> d, const Law& law) {
+  const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
+  const bool floor = solution.has_floor();
+  Matrix rows(static_cast<Eigen::Index>(n.size()), floor ? 5 : 4);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    std::array<double, kSurfaceParameters> row{};
+    law.gradient(std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters),
+                 Response::kTime, row);
+    Eigen::Index column = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k != kFloor || floor) rows(static_cast<Eigen::Index>(i), column++) = row[k];
+    }
+  }
+  return rows;
+}
+
+/// In the centred parameters, whose condition does not depend on the units.
+void check_rank(const SurfaceSolution& solution, Matrix rows) {
+  const Eigen::Index last = rows.cols() - 2;
+  rows.col(last) += solution.points.centre[0] * rows.col(0);
+  rows.col(last + 1) += solution.points.centre[1] * rows.col(1);
+  for (Eigen::Index k = 0; k < rows.cols(); ++k) {
+    const double length = rows.col(k).norm();
+    if (length > 0) rows.col(k) /= length;
+  }
+  const Eigen::JacobiSVD<Matrix> svd(rows);
+  const auto& values = svd.singularValues();
+  if (values(values.size() - 1) > kSingular * values(0)) return;
+  throw FitError(FailureCode::kNotIdentifiable,
+                 "the runs do not tell the terms of the law apart: one of them is flat or nothing "
+                 "over all runs, so that others take its place");
+}
+
+/// Estimates of psi' for each run: 1 within delta where enough residuals lie there; else spread
+/// over the wider window that estimates a density best (Hall and Sheather 1988, as Powell does for
+/// quantile regression).
+std::vector<double> slopes_of_psi(std::span<const double> residuals, double delta, double dof) {
+  if (!std::isfinite(delta)) return std::vector<double>(residuals.size(), 1.0);
+  const auto n = static_cast<double>(residuals.size());
+  std::vector<double> sizes;
+  for (const double r : residuals) sizes.push_back(std::abs(r) * std::sqrt(n / dof));
+  std::vector<double> sorted = sizes;
+  std::sort(sorted.begin(), sorted.end());
+  const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
+  constexpr double kNormal = 1.959963984540054;  // The factors are those of 95 % intervals.
+  const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);
+  const double window = std::max(delta, scale * normal_quantile(std::min(0.95, 0.5 + width)));
+  std::vector<double> slopes;
+  for (const double size : sizes) slopes.push_back(size <= window ? delta / window : 0);
+  return slopes;
+}
+
+/// The parts of the sandwich of M-estimates, J^-1 S J^-1: J the curvature of the loss and S the sum
+/// of psi^2 g g', n / (n - p) times.
+struct Sandwich {
+  Matrix bread;  ///< J^-1.
+  Matrix covariance;
+};
+
+Sandwich sandwich(const Matrix& rows, std::span<const double> residuals, double delta, double dof) {
+  const Eigen::Index p = rows.cols();
+  const std::vector<double> slopes = slopes_of_psi(residuals, delta, dof);
+  Matrix curvature = Matrix::Zero(p, p);
+  Matrix filling = Matrix::Zero(p, p);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Matrix square = rows.row(i).transpose() * rows.row(i);
+    const double psi = huber(residuals[at], delta).psi;
+    curvature += slopes[at] * square;
+    filling += psi * psi * square;
+  }
+  const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
+  return {bread, bread * filling * bread * (static_cast<double>(rows.rows()) / dof)};
+}
+
+/// 5 x 5, with zeros for an E that is held at 0.
+Covariance covariance_from(const Matrix& matrix) {
+  Covariance out;
+  const bool floor = matrix.rows() == 5;
+  const auto place = [floor](Eigen::Index k) {
+    return static_cast<std::size_t>(floor || k < 2 ? k : k + 1);
+  };
+  for (Eigen::Index j = 0; j < matrix.rows(); ++j) {
+    for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
+      out.matrix[place(j)][place(k)] = matrix(j, k);
+    }
+  }
+  return out;
+}
+
+/// Takes the standard error from an E that is held at 0, and cuts intervals there.
+void bound_floor(Fit& fit, bool floor) {
+  Parameter& parameter = fit.parameters[kFloor];
+  if (!floor) {
+    static_cast<Estimate&>(parameter) = {};
+    parameter.on_bound = true;
+  }
+  if (parameter.ci) parameter.ci->lower = std::max(0.0, parameter.ci->lower);
+}
+
+/// Profiles of the loss. A rise of the loss is a chi-squared with one degree of freedom once twice
+/// it is divided by the variance over the inverse curvature (Kent 1982).
+void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& covariance,
+                   const Covariance& bread) {
+  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof));
+  const bool floor = solution.has_floor();
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    // An E that is held at 0 has no variance: it takes the factor of alpha.
+    const bool held = k == kFloor && !floor;
+    const std::size_t like = held ? 3 : k;
+    const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
+    const double step =
+        held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
+    Parameter& parameter = fit.parameters[k];
+    const Interval ends = surface_profile(solution, k, factor, step, reach);
+    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
+    const double lower = std::isfinite(ends.lower) ? std::exp(ends.lower) : ends.lower;
+    parameter.wald_ci = parameter.ci;
+    parameter.ci = exponential ? Interval{lower, std::exp(ends.upper)} : ends;
+  }
+}
+
+/// Exponents of the scales along the least values of the surface, with intervals on the log-odds
+/// scale, so that they stay between 0 and 1.
+std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
+  const double alpha = fit.parameters[3].estimate;
+  const double beta = fit.parameters[4].estimate;
+  if (!(alpha > 0 && beta > 0)) return std::nullopt;
+  std::array<Estimate, 2> split;
+  split[0].estimate = beta / (alpha + beta);
+  split[1].estimate = alpha / (alpha + beta);
+  if (fit.covariance.empty()) return split;
+  const auto covariance = [&fit](std::size_t j, std::size_t k) {
+    return fit.covariance[5 * j + k];
+  };
+  const double variance = covariance(3, 3) / (alpha * alpha) + covariance(4, 4) / (beta * beta) -
+                          2 * covariance(3, 4) / (alpha * beta);
+  const double log_odds_se = std::sqrt(std::max(0.0, variance));
+  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof)) * log_odds_se;
+  for (Estimate& estimate : split) {
+    const double share = estimate.estimate;
+    const double odds = share / (1 - share);
+    const auto share_at = [odds](double shift) { return 1 - 1 / (1 + odds * std::exp(shift)); };
+    estimate.se = share * (1 - share) * log_odds_se;
+    estimate.ci = Interval{share_at(-reach), share_at(reach)};
+  }
+  return split;
+}
+
+Interval range_of(std::span<const double> values) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  return {*least, *greatest};
+}
+
+/// Figures of the curve in the unit of y.
+void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& points,
+                  std::span<const double> residuals) {
+  const auto n = static_cast<double>(y.size());
+  const double tss = sum_of_squares(points.w);
+  if (fit.dof > 0) fit.sigma = std::sqrt(fit.rss / static_cast<double>(fit.dof));
+  if (tss > 0) fit.r2 = 1 - fit.rss / tss;
+  if (fit.r2 && fit.dof > 0) {
+    fit.r2_adjusted = 1 - (1 - *fit.r2) * (n - 1) / static_cast<double>(fit.dof);
+  }
+  double squares = 0;
+  double relative = 0;
+  double smearing = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double off = y[i] * std::expm1(residuals[i]);
+    squares += off * off / n;
+    relative += std::abs(std::expm1(residuals[i])) / n;
+    smearing += std::exp(-residuals[i]) / n;
+  }
+  fit.rmse = std::sqrt(squares);
+  fit.mape = relative;
+  fit.smearing = smearing;
+}
+
+Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptions& options) {
+  Fit fit;
+  fit.law = options.law;
+  fit.scale = options.law->scale();
+  fit.response = options.response;
+  fit.confidence = options.confidence;
+  fit.n = n.size();
+  std::set<std::pair<double, double>> places;
+  for (std::size_t i = 0; i < n.size(); ++i) places.emplace(n[i], d[i]);
+  fit.distinct_x = places.size();
+  fit.dof = static_cast<std::int64_t>(n.size()) - static_cast<std::int64_t>(kSurfaceParameters);
+  return fit;
+}
+
+void check_call(std::span<const double> n, std::span<const double> d, std::span<const double> y,
+                const FitOptions& options) {
+  if (n.size() != y.size() || d.size() != y.size()) {
+    throw std::invalid_argument("fit_surface: sizes differ");
+  }
+  if (options.law == nullptr || options.law->inputs() != 2) {
+    throw std::invalid_argument("fit_surface: no law of two x");
+  }
+  if (options.robust == Robust::kTheilSen) {
+    throw std::invalid_argument("fit_surface: Theil-Sen is for lines");
+  }
+}
+
+/// Estimates with their errors, from a solution.
+void fill_estimates(Fit& fit, SurfaceSolution& solution, std::span<const double> n,
+                    std::span<const double> d, std::span<const double> residuals,
+                    const FitOptions& options) {
+  const Matrix rows = rows_of(solution, n, d, *fit.law);
+  check_rank(solution, rows);
+  const bool exact = solution.minimum.exact;
+  const Sandwich parts =
+      sandwich(rows, residuals, exact ? kInfinity : solution.delta, static_cast<double>(fit.dof));
+  const Covariance covariance = covariance_from(parts.covariance);
+  const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
+  fill_parameters(fit, std::span(theta).first(kSurfaceParameters), &covariance, nullptr);
+  fit.log_alpha.reset();
+  bound_floor(fit, solution.has_floor());
+  if (exact || options.intervals != Intervals::kProfile) return;
+  fill_profiles(fit, solution, covariance, covariance_from(parts.bread));
+}
+
+void fill_surface_warnings(Fit& fit, const FitOptions& options) {
+  fit.x_min = fit.x_max = 0;
+  fill_warnings(fit, options);
+  if (fit.surface->met == 1) fit.warnings.push_back(WarningCode::kLoneMinimum);
+}
+
+}  // namespace
+
+bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
+
+SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta) {
+  const auto& centre = points.centre;
+  return {theta[0] + theta[3] * centre[0] + centre[2], theta[1] + theta[4] * centre[1] + centre[2],
+          std::exp(theta[2] + centre[2]), theta[3], theta[4]};
+}
+
+Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<const double> y,
+                const FitOptions& options, std::uint64_t random_stream, int threads) {
+  check_call(n, d, y, options);
+  Fit fit = head_of(n, d, options);
+  SurfaceSolution solution{
+      .points = points_of(n, d, y),
+      .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
+      .minimum = {}};
+  check_design(n, d, solution.points);
+  const Search search = search_minimum(solution.points, solution.delta);
+  solution.minimum = search.best;
+  const std::vector<double> residuals = residuals_of(solution);
+  fit.rss = solution.minimum.exact ? 0 : sum_of_squares(residuals);
+  fill_estimates(fit, solution, n, d, residuals, options);
+  fill_scatter(fit, y, solution.points, residuals);
+  SurfaceFigures figures{.x_range = {range_of(n), range_of(d)},
+                         .objective = solution.minimum.value,
+                         .huber_delta = {},
+                         .starts = search.starts,
+                         .met = search.met,
+                         .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
+                         .split = split_of(fit),
+                         .split_bootstrap = {}};
+  if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
+  if (options.bootstrap.resamples > 0) {
+    auto resampled =
+        surface_bootstrap(solution, options, static_cast<double>(fit.dof), random_stream, threads);
+    if (resampled) {
+      fit.bootstrap = Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples,
+                                options.bootstrap.seed, std::move(resampled->parameters)};
+      if (figures.split) figures.split_bootstrap = resampled->split;
+    }
+  }
+  fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
+  if (options.figures == Figures::kAll) fill_surface_warnings(fit, options);
+  return fit;
+}
+
+namespace {
+
+double distance_outside(const Interval& range, double value) {
+  const double width = std::log(range.upper / range.lower);
+  const double beyond =
+      std::max({0.0, std::log(value / range.upper), std::log(range.lower / value)});
+  return beyond / width;
+}
+
+Interval about(double median, double reach) {
+  return {median * std::exp(-reach), median * std::exp(reach)};
+}
+
+}  // namespace
+
+SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
+  const std::array x{n, d};
+  SurfacePoint point{
+      .n = n, .d = d, .median = fit.curve(x), .ci = {}, .pi = {}, .extrapolation = 0};
+  const auto& ranges = fit.surface->x_range;
+  point.extrapolation = std::max(distance_outside(ranges[0], n), distance_outside(ranges[1], d));
+  const auto se = fit.curve_se(x);
+  if (!se || !fit.sigma) return point;
+  const double factor = student_t_factor(confidence, static_cast<double>(fit.dof));
+  point.ci = about(point.median, factor * *se);
+  point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma));
+  return point;
+}
+
+std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence) {
+  const double alpha = fit.parameters[3].estimate;
+  const double beta = fit.parameters[4].estimate;
+  if (!(alpha > 0 && beta > 0)) return std::nullopt;
+  const double c = std::log(product);
+  const double log_ratio =
+      std::log(fit.parameters[0].estimate * alpha) - std::log(fit.parameters[1].estimate * beta);
+  const double log_n = (log_ratio + beta * c) / (alpha + beta);
+  SurfaceOptimum out{.n_ci = {}, .d_ci = {}, .point = {}};
+  // The split moves the surface only in second order: its errors are those of the point.
+  const double n = std::exp(log_n);
+  out.point = surface_at(fit, n, product / n, confidence);
+  if (fit.covariance.empty()) return out;
+  const std::array<double, 5> gradient{1 / (alpha + beta), -1 / (alpha + beta), 0,
+                                       (1 / alpha - log_n) / (alpha + beta),
+                                       (c - 1 / beta - log_n) / (alpha + beta)};
+  double variance = 0;
+  for (std::size_t j = 0; j < 5; ++j) {
+    for (std::size_t k = 0; k < 5; ++k) {
+      variance += gradient[j] * fit.covariance[5 * j + k] * gradient[k];
+    }
+  }
+  const double reach = student_t_factor(confidence, static_cast<double>(fit.dof)) *
+                       std::sqrt(std::max(0.0, variance));
+  out.n_ci = about(n, reach);
+  out.d_ci = about(product / n, reach);
+  return out;
+}
+
+std::variant<Fit, NoFit> surface_or_reason(std::span<const double> n, std::span<const double> d,
+                                           std::span<const double> y, const FitOptions& options,
+                                           std::uint64_t random_stream, int threads) {
+  try {
+    return fit_surface(n, d, y, options, random_stream, threads);
+  } catch (const FitError& error) {
+    return NoFit{error.code(), error.what()};
+  }
+}
+
+}  // namespace scalelaw

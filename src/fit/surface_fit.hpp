@@ -1,0 +1,36 @@
+#pragma once
+
+#include "fit/surface_loss.hpp"
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// Loss of a fit and where it is least.
+struct SurfaceSolution {
+  SurfacePoints points;
+  double delta = 0;
+  SurfaceMinimum minimum;
+
+  bool has_floor() const;
+};
+
+/// (ln A, ln B, E, alpha, beta) in the units of the data.
+SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
+
+/// The values of a parameter, on the working scale of the law, for which twice the rise of the loss
+/// times `factor` stays below the square of `reach`. Ends that the runs leave open are infinite.
+/// @param step  Standard error of the parameter, or a guess.
+Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
+                         double step, double reach);
+
+/// Refits of runs drawn with replacement; percentile intervals. Nothing where more than one in ten
+/// does not converge.
+struct SurfaceBootstrap {
+  std::vector<BootstrapEstimate> parameters;
+  std::optional<std::array<BootstrapEstimate, 2>> split;
+};
+std::optional<SurfaceBootstrap> surface_bootstrap(const SurfaceSolution& solution,
+                                                  const FitOptions& options, double dof,
+                                                  std::uint64_t random_stream, int threads);
+
+}  // namespace scalelaw

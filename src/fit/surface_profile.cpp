@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fit/surface_fit.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The same runs about another centre, so that a prefactor is a working parameter itself.
+SurfacePoints recentred(const SurfacePoints& points, std::size_t scale) {
+  SurfacePoints out = points;
+  for (double& value : scale == 0 ? out.u : out.v) value += points.centre[scale];
+  out.centre[scale] = 0;
+  return out;
+}
+
+/// Profile of one working parameter. A and B are held as they are reported, at n = 1 and d = 1.
+class Profile {
+ public:
+  Profile(const SurfaceSolution& solution, std::size_t parameter, double factor, double reach)
+      : points_(parameter < 2 ? recentred(solution.points, parameter) : solution.points),
+        loss_(points_, solution.delta),
+        parameter_(parameter),
+        factor_(factor),
+        reach_(reach),
+        least_(solution.minimum.value),
+        best_(solution.minimum.theta) {
+    if (parameter < 2) best_[parameter] += best_[3 + parameter] * solution.points.centre[parameter];
+  }
+
+  Interval interval(double step) { return {end(-1, step), end(1, step)}; }
+
+ private:
+  /// The value that is held: E itself, whose logarithm has no lower end.
+  double estimate() const {
+    return parameter_ == kFloor ? std::exp(best_[kFloor]) : best_[parameter_];
+  }
+
+  /// Root of twice the rise of the deviance, less the reach: below 0 inside.
+  double beyond(double value) {
+    SmallVector start = at_;
+    start[parameter_] = parameter_ == kFloor ? std::log(value) : value;
+    const SurfaceMinimum found = descend_with_edge(loss_, start, parameter_);
+    if (!std::isfinite(found.value)) return kInfinity;
+    at_ = found.theta;
+    return std::sqrt(2 * std::max(0.0, found.value - least_) * factor_) - reach_;
+  }
+
+  /// A place with how far it lies beyond the limit, and the descent that ended there.
+  struct Place {
+    double value;
+    double beyond;
+    SmallVector theta;
+  };
+  Place look_at(double value) {
+    const double excess = beyond(value);
+    return {value, excess, at_};
+  }
+
+  /// Steps outward from the estimate, each as long as the ones before suggest, until the value is
+  /// rejected; then the place between the last two.
+  double end(int direction, double step) {
+    constexpr int kMostSteps = 40;
+    constexpr double kFurthest = 50;  ///< First steps, from which on an end counts as open.
+    at_ = best_;
+    Place inside{estimate(), -reach_, best_};
+    const double furthest = kFurthest * step;
+    step *= 0.5;
+    for (int count = 0; count < kMostSteps; ++count) {
+      double value = inside.value + direction * step;
+      const bool at_zero = parameter_ == kFloor && value <= 0;
+      if (at_zero) value = 0;
+      at_ = inside.theta;
+      const Place there = look_at(value);
+      if (there.beyond >= 0) return root_between(inside, there);
+      if (at_zero) return 0;
+      if (std::abs(value - estimate()) > furthest) break;
+      step *= std::clamp(reach_ / std::max(there.beyond - inside.beyond, 1e-9), 0.5, 2.0);
+      inside = there;
+    }
+    return direction * kInfinity;
+  }
+
+  /// Regula falsi as Anderson and Bjorck (1973) mend it; halves while the far end has no value.
+  /// Descents start from the inner end, where they are at their surest.
+  double root_between(Place inside, Place outside) {
+    double at_inside = inside.beyond;
+    double at_outside = outside.beyond;
+    for (int count = 0; count < 80; ++count) {
+      const double width = outside.value - inside.value;
+      if (std::abs(width) <= 1e-8 * std::abs(inside.value)) break;
+      const double share = std::isfinite(at_outside) ? -at_inside / (at_outside - at_inside) : 0.5;
+      at_ = inside.theta;
+      const Place middle = look_at(inside.value + share * width);
+      if (std::abs(middle.beyond) < 1e-6 * reach_) return middle.value;
+      const bool is_inside = middle.beyond < 0;
+      const double factor =
+          is_inside ? 1 - middle.beyond / inside.beyond : 1 - middle.beyond / outside.beyond;
+      double& kept = is_inside ? at_outside : at_inside;
+      if (std::isfinite(kept)) kept *= factor > 0 ? factor : 0.5;
+      (is_inside ? inside : outside) = middle;
+      (is_inside ? at_inside : at_outside) = middle.beyond;
+    }
+    return inside.value;
+  }
+
+  SurfacePoints points_;
+  SurfaceLoss loss_;
+  std::size_t parameter_;
+  double factor_;
+  double reach_;
+  double least_;
+  SmallVector best_;
+  SmallVector at_{};  ///< Where the last descent ended.
+};
+
+}  // namespace
+
+Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
+                         double step, double reach) {
+  const double unit = parameter == kFloor ? std::exp(solution.points.centre[2]) : 1;
+  const double shift = parameter < 2 ? solution.points.centre[2] : 0;
+  const Interval ends = Profile(solution, parameter, factor, reach).interval(reach * step / unit);
+  return {ends.lower * unit + shift, ends.upper * unit + shift};
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,61 @@
+#include "scalelaw/judge/surface_forecast.hpp"
+
+namespace scalelaw {
+namespace {
+
+SurfaceAnswer optimum_at(const Fit& fit, double compute, const SurfaceQuestions& questions) {
+  const auto optimum =
+      surface_optimum(fit, compute / questions.flops_per_parameter_token, questions.confidence);
+  if (!optimum) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   "an exponent is not positive, so that no place is the best for a compute");
+  }
+  return {.compute = compute,
+          .optimal = true,
+          .n_ci = optimum->n_ci,
+          .d_ci = optimum->d_ci,
+          .point = optimum->point};
+}
+
+}  // namespace
+
+std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions) {
+  const double factor = questions.flops_per_parameter_token;
+  std::vector<SurfaceAnswer> answers;
+  for (const auto& [n, d] : questions.at) {
+    answers.push_back({.compute = factor * n * d,
+                       .optimal = false,
+                       .n_ci = {},
+                       .d_ci = {},
+                       .point = surface_at(fit, n, d, questions.confidence)});
+  }
+  std::vector<double> computes = questions.at_compute;
+  if (answers.empty() && computes.empty()) {
+    const auto& ranges = fit.surface->x_range;
+    const double greatest = factor * ranges[0].upper * ranges[1].upper;
+    computes = {greatest, 10 * greatest};
+  }
+  for (const double compute : computes) answers.push_back(optimum_at(fit, compute, questions));
+  return answers;
+}
+
+std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
+                                     const SurfaceQuestions& questions) {
+  std::vector<GroupSurface> groups;
+  for (const GroupFit& fit : fits) {
+    GroupSurface& group = groups.emplace_back();
+    group.group = fit.group;
+    if (const NoFit* failure = std::get_if<NoFit>(&fit.result)) {
+      group.result = *failure;
+      continue;
+    }
+    try {
+      group.result = answers_of(std::get<Fit>(fit.result), questions);
+    } catch (const FitError& error) {
+      group.result = NoFit{error.code(), error.what()};
+    }
+  }
+  return groups;
+}
+
+}  // namespace scalelaw

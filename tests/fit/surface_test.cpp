@@ -1,0 +1,232 @@
+#include "scalelaw/fit/surface.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/runs/observations.hpp"
+#include "support/places.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct Runs {
+  std::vector<double> n;
+  std::vector<double> d;
+  std::vector<double> y;
+};
+
+FitOptions options_of(Robust robust = Robust::kHuber) {
+  FitOptions options;
+  options.law = find_law("chinchilla");
+  options.robust = robust;
+  return options;
+}
+
+Fit fit_of(const Runs& runs, const FitOptions& options = options_of(), int threads = 1) {
+  return fit_surface(runs.n, runs.d, runs.y, options, 0, threads);
+}
+
+/// E + 400 n^-0.34 + 1500 d^-0.35 over 2.5 decades of each scale.
+Runs drawn(std::size_t count, double floor, double scatter, std::uint64_t seed) {
+  RandomStream stream(seed);
+  Runs runs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double n = 3e7 * std::pow(10, 2.5 * stream.uniform());
+    const double d = 1e9 * std::pow(10, 2.5 * stream.uniform());
+    const double loss = floor + 400 * std::pow(n, -0.34) + 1500 * std::pow(d, -0.35);
+    runs.n.push_back(n);
+    runs.d.push_back(d);
+    runs.y.push_back(loss * std::exp(scatter * stream.normal()));
+  }
+  return runs;
+}
+
+FailureCode failure_of(const Runs& runs) {
+  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  const NoFit* failure = std::get_if<NoFit>(&result);
+  EXPECT_NE(failure, nullptr);
+  return failure != nullptr ? failure->code : FailureCode::kNotConverged;
+}
+
+/// The points of Besiroglu et al. (2024), without the five of highest loss as they have it.
+std::optional<Runs> published_runs() {
+  const auto path = source_folder() / "../shared/data/scaling_laws/chinchilla_epoch.csv";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::vector<std::string> inputs{path.string()};
+  const Observations table = read_observations(
+      inputs,
+      [](const Header&, std::string_view) {
+        return ObservationColumns{
+            .numbers = {{.name = "loss"}, {.name = "Model Size"}, {.name = "Training FLOP"}}};
+      },
+      {});
+  Runs runs;  // Sorted by loss.
+  for (std::size_t i = 0; i + 5 < table.count(0); ++i) {
+    runs.y.push_back(table.values(0, 0)[i]);
+    runs.n.push_back(table.values(0, 1)[i]);
+    runs.d.push_back(table.values(0, 2)[i] / (6 * table.values(0, 1)[i]));
+  }
+  return runs;
+}
+
+void expect_estimates(const Fit& fit, const std::array<double, 5>& expected, double relative) {
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_NEAR(fit.parameters[k].estimate, expected[k], relative * expected[k])
+        << fit.parameters[k].name;
+  }
+}
+
+// tests/fit/oracle/make_surface_oracle.py: SciPy, then Newton steps in mpmath at 50 digits.
+TEST(FitSurface, FindsTheMinimumOfTheReplicationToTenDigits) {
+  const auto runs = published_runs();
+  if (!runs) GTEST_SKIP() << "no shared data";
+  ASSERT_EQ(runs->y.size(), 240U);
+  const Fit fit = fit_of(*runs);
+  expect_estimates(fit,
+                   {477.825868233905484, 2143.41736336045842, 1.81721809901007675,
+                    0.347310498881754573, 0.367172432627762205},
+                   1e-10);
+  EXPECT_NEAR(fit.surface->objective, 0.00101827401780060317, 1e-15);
+  EXPECT_LE(fit.surface->objective, 0.0010182740346);  // Published.
+  EXPECT_GT(fit.surface->met, 1U);
+  EXPECT_LT(fit.surface->gradient, 1e-9);
+}
+
+TEST(FitSurface, FindsTheLeastSquaresOfTheReplicationToTenDigits) {
+  const auto runs = published_runs();
+  if (!runs) GTEST_SKIP() << "no shared data";
+  const Fit fit = fit_of(*runs, options_of(Robust::kNone));
+  expect_estimates(fit,
+                   {593.322101586485, 4875.63780756956886, 1.86455009526060873,
+                    0.360252798170038454, 0.405883361852094935},
+                   1e-10);
+  EXPECT_NEAR(fit.surface->objective, 0.00573094349584932349, 1e-13);
+}
+
+// Besiroglu et al. (2024), 4,000 refits of theirs: standard errors 124.52, 1293.28, 0.0257, 0.0154,
+// 0.0206 and 95 % intervals. That of B has no sharp standard deviation: its draws are heavy-tailed.
+TEST(FitSurface, BootstrapAgreesWithThePublishedOne) {
+  const auto runs = published_runs();
+  if (!runs) GTEST_SKIP() << "no shared data";
+  FitOptions options = options_of();
+  options.bootstrap.resamples = 2000;
+  const Fit fit = fit_of(*runs, options);
+  ASSERT_TRUE(fit.bootstrap);
+  const auto& parameters = fit.bootstrap->parameters;
+  EXPECT_NEAR(parameters[0].se, 124.52, 12);
+  EXPECT_NEAR(parameters[1].se, 1293, 400);
+  EXPECT_NEAR(parameters[2].se, 0.0257, 0.0015);
+  EXPECT_NEAR(parameters[3].se, 0.0154, 0.001);
+  EXPECT_NEAR(parameters[4].se, 0.0206, 0.0015);
+  EXPECT_NEAR(parameters[2].ci.lower, 1.769, 0.008);
+  EXPECT_NEAR(parameters[2].ci.upper, 1.871, 0.008);
+  EXPECT_NEAR(parameters[3].ci.lower, 0.317, 0.005);
+  EXPECT_NEAR(parameters[3].ci.upper, 0.373, 0.005);
+}
+
+TEST(FitSurface, RecoversExactRuns) {
+  for (const Robust robust : {Robust::kHuber, Robust::kNone}) {
+    const Fit fit = fit_of(drawn(40, 1.8, 0, 3), options_of(robust));
+    expect_estimates(fit, {400, 1500, 1.8, 0.34, 0.35}, 1e-7);
+    EXPECT_EQ(fit.rss, 0);
+  }
+}
+
+TEST(FitSurface, UnitsMoveOnlyPrefactors) {
+  const Runs runs = drawn(100, 1.8, 0.01, 4);
+  Runs other = runs;
+  for (double& value : other.n) value /= 1e6;
+  for (double& value : other.y) value *= 1000;
+  const Fit fit = fit_of(runs);
+  const Fit scaled = fit_of(other);
+  EXPECT_NEAR(scaled.parameters[2].estimate, 1000 * fit.parameters[2].estimate, 1e-4);
+  EXPECT_NEAR(scaled.parameters[3].estimate, fit.parameters[3].estimate, 1e-8);
+  EXPECT_NEAR(scaled.parameters[4].estimate, fit.parameters[4].estimate, 1e-8);
+  EXPECT_NEAR(*scaled.parameters[3].se, *fit.parameters[3].se, 1e-8);
+  EXPECT_NEAR(scaled.parameters[3].ci->lower, fit.parameters[3].ci->lower, 1e-6);
+}
+
+TEST(FitSurface, HoldsEAtZeroWhereTheRunsNeedNone) {
+  std::size_t on_bound = 0;
+  std::size_t reach_zero = 0;  // Of ten intervals of 95 %.
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Fit fit = fit_of(drawn(60, 0, 0.01, seed));
+    const Parameter& floor = fit.parameters[2];
+    ASSERT_TRUE(floor.ci);
+    reach_zero += floor.ci->lower == 0 ? 1 : 0;
+    if (!floor.on_bound) continue;
+    ++on_bound;
+    EXPECT_EQ(floor.estimate, 0);
+    EXPECT_FALSE(floor.se);
+    EXPECT_EQ(fit.warnings, std::vector{WarningCode::kOnBound});
+    EXPECT_TRUE(std::isfinite(surface_at(fit, 1e9, 1e10, 0.95).ci->upper));
+  }
+  EXPECT_GE(reach_zero, 9U);
+  EXPECT_GT(on_bound, 1U);
+  EXPECT_LT(on_bound, 10U);
+}
+
+TEST(FitSurface, SaysWhatIsNotIdentified) {
+  Runs together = drawn(40, 1.8, 0.01, 5);
+  for (std::size_t i = 0; i < together.n.size(); ++i) together.d[i] = 20 * together.n[i];
+  EXPECT_EQ(failure_of(together), FailureCode::kNotIdentifiable);
+  EXPECT_EQ(failure_of(drawn(5, 1.8, 0.01, 6)), FailureCode::kTooFewPoints);
+  Runs few = drawn(40, 1.8, 0.01, 7);
+  for (std::size_t i = 0; i < few.n.size(); ++i) few.n[i] = i % 2 == 0 ? 1e8 : 1e9;
+  EXPECT_EQ(failure_of(few), FailureCode::kTooFewX);
+}
+
+TEST(FitSurface, BootstrapIsTheSameForAnyNumberOfThreads) {
+  const Runs runs = drawn(50, 1.8, 0.01, 8);
+  FitOptions options = options_of();
+  options.bootstrap.resamples = 120;
+  const Fit one = fit_of(runs, options, 1);
+  const Fit three = fit_of(runs, options, 3);
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(one.bootstrap->parameters[k].se, three.bootstrap->parameters[k].se);
+    EXPECT_EQ(one.bootstrap->parameters[k].ci.upper, three.bootstrap->parameters[k].ci.upper);
+  }
+}
+
+// Hoffmann et al. (2022), eq. 4: the split makes n and d change the surface alike.
+TEST(SurfaceOptimum, NoOtherSplitIsLower) {
+  const Fit fit = fit_of(drawn(100, 1.8, 0.004, 9));
+  const auto best = surface_optimum(fit, 1e20, 0.95);
+  ASSERT_TRUE(best);
+  EXPECT_NEAR(best->point.n * best->point.d, 1e20, 1e6);
+  for (const double factor : {0.9, 0.99, 1.01, 1.1}) {
+    EXPECT_GT(fit.curve(std::array{best->point.n * factor, best->point.d / factor}),
+              best->point.median);
+  }
+  EXPECT_LT(best->n_ci->lower, best->point.n);
+  EXPECT_LT(best->point.pi->lower, best->point.ci->lower);
+}
+
+TEST(ChinchillaLaw, GradientIsThatOfThePredictor) {
+  const Law& law = *find_law("chinchilla");
+  ASSERT_EQ(law.inputs(), 2U);
+  const std::array x{1e9, 2e10};
+  const std::array theta{6.2, 7.6, 1.8, 0.35, 0.37};
+  std::array<double, 5> gradient{};
+  const double eta = law.gradient(x, theta, Response::kTime, gradient);
+  // log(1.8 + exp(6.2) * 1e9**-0.35 + exp(7.6) * 2e10**-0.37) by Python.
+  EXPECT_NEAR(eta, 0.89907982301814, 1e-14);
+  EXPECT_EQ(eta, law.predictor(x, theta, Response::kTime));
+  for (std::size_t k = 0; k < theta.size(); ++k) {
+    auto above = theta;
+    auto below = theta;
+    above[k] += 1e-6;
+    below[k] -= 1e-6;
+    const double slope =
+        (law.predictor(x, above, Response::kTime) - law.predictor(x, below, Response::kTime)) /
+        2e-6;
+    EXPECT_NEAR(gradient[k], slope, 1e-8);
+  }
+}
+
+}  // namespace
+}  // namespace scalelaw
