@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS scalelaw EXPORT scalelaw_targets)
 # Figures and reports are the command's alone: their sources are not in the library.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/scalelaw ${PROJECT_BINARY_DIR}/include/scalelaw
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN figure.hpp EXCLUDE PATTERN report.hpp EXCLUDE)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN figure.hpp EXCLUDE PATTERN history_figure.hpp EXCLUDE PATTERN report.hpp EXCLUDE)
 
 set(SCALELAW_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/scalelaw)
 install(EXPORT scalelaw_targets FILE scalelawTargets.cmake NAMESPACE scalelaw:: DESTINATION ${SCALELAW_PACKAGE_DIR})
@@ -19,9 +19,9 @@ install(FILES ${PROJECT_BINARY_DIR}/scalelawConfig.cmake ${PROJECT_BINARY_DIR}/s
 
 # A shared library brings what it needs; a static one leaves it to the program.
 if(SCALELAW_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
-  set(SCALELAW_PC_REQUIRES "Requires: fmt, zlib, libzstd")
+  set(SCALELAW_PC_REQUIRES "Requires: fmt, zlib, libzstd, libxxhash, sqlite3")
 else()
-  set(SCALELAW_PC_REQUIRES "Requires.private: fmt, zlib, libzstd")
+  set(SCALELAW_PC_REQUIRES "Requires.private: fmt, zlib, libzstd, libxxhash, sqlite3")
 endif()
 # The prefix as seen from the file, so that an installed tree can be moved.
 file(RELATIVE_PATH SCALELAW_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

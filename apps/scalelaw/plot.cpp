@@ -7,11 +7,13 @@
 #include <memory>
 
 #include "command.hpp"
+#include "histories.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/history_figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStudyKinds{"scaling", "efficiency", "residuals", "rank",
                                                       "forecast"};
+constexpr std::string_view kHistory = "history";
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
@@ -41,6 +44,7 @@ constexpr const char* kExamples =
 std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all(kStudyKinds.begin(), kStudyKinds.end());
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
+  all.push_back(kHistory);
   return all;
 }
 
@@ -161,6 +165,26 @@ Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
   return maker_of(options.kind)(options, read_study(study, fit, global), fit, global);
 }
 
+/// Of the fits kept in a store.
+Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) {
+  if (options.study.inputs.size() != 1) throw DataError("plot history: name one study store");
+  HistoryOptions history;
+  history.store = options.study.inputs.front();
+  history.by = options.study.by;
+  history.confidence = options.study.confidence;
+  history.change.seed = options.study.seed;
+  const auto [report, groups] = read_history(history);
+  for (const std::string& warning : report.warnings) global.console().warn(warning);
+  return history_figure(report, groups);
+}
+
+Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
+  if (options.kind == kHistory) return followed_figure(options, global);
+  const bool is_measured =
+      std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
+  return is_measured ? measured_figure(options, global) : study_figure(options, global);
+}
+
 int run_plot(const PlotCommand& options, const GlobalOptions& global) {
   const std::vector<std::string_view> all = kinds();
   if (options.kind.empty()) {
@@ -172,10 +196,7 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
                                   : format_of(options.output);
   refuse_to_replace_inputs(options.output, options.study);
   Output output(options.output);
-  const bool is_measured =
-      std::find(kMeasuredKinds.begin(), kMeasuredKinds.end(), options.kind) != kMeasuredKinds.end();
-  const Figure figure =
-      is_measured ? measured_figure(options, global) : study_figure(options, global);
+  const Figure figure = figure_of(options, global);
   FigureStyle style = terminal_style();
   style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
   style.colour = wants_colour(global.colour, output.is_terminal());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -15,6 +16,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
 namespace scalelaw {
@@ -85,6 +87,14 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
+    if (options.memory != nullptr && !is_regular_file(path)) {
+      throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
+    }
+    if (options.memory != nullptr) found.format = options.memory->known_format(path);
+    if (found.format != nullptr) {
+      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
+      return found;
+    }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
@@ -110,6 +120,18 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   }
 }
 
+std::uint64_t bytes_of(const std::vector<Unit>& units) {
+  std::uint64_t bytes = 0;
+  for (const Unit& unit : units) bytes += unit.bytes;
+  return bytes;
+}
+
+std::uint64_t files_of(const std::vector<Unit>& units) {
+  std::uint64_t files = 0;
+  for (const Unit& unit : units) files += unit.files.size();
+  return files;
+}
+
 /// Everything that is read, in the order of the files' paths.
 class Ingestion {
  public:
@@ -118,12 +140,13 @@ class Ingestion {
 
   IngestResult run(std::span<const std::string> inputs) {
     check_job_tables(options_.jobs);
-    const std::vector<std::string> paths = traces_of(inputs);
-    const std::vector<Unit> units = units_of(paths);
+    stored_only_ = inputs.empty() && options_.memory != nullptr;
+    const std::vector<std::string> paths =
+        stored_only_ ? std::vector<std::string>() : traces_of(inputs);
+    const std::vector<Unit> units = without_known(units_of(paths));
     if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
-      progress_.emplace("reading", readings * result_.counts.bytes,
-                        readings * result_.counts.files);
+      progress_.emplace("reading", readings * bytes_of(units), readings * files_of(units));
     }
     if (options_.idle_below_pct) find_windows(units);
     read_units(units);
@@ -187,6 +210,28 @@ class Ingestion {
     result_.counts.bytes += looked.bytes;
   }
 
+  /// The units that are to be read: those that an earlier call read are taken from the memory.
+  std::vector<Unit> without_known(std::vector<Unit> units) {
+    if (options_.memory == nullptr) return units;
+    std::vector<Unit> unread;
+    for (Unit& unit : units) {
+      const std::size_t files = unit.files.size();
+      try {
+        auto known = options_.memory->recall(unit);
+        if (known) {
+          result_.counts.unchanged += files;
+          take(*known);
+        } else {
+          unread.push_back(std::move(unit));
+        }
+      } catch (const Error& error) {
+        result_.bad_files.emplace_back(error.what());
+        result_.counts.files -= files;
+      }
+    }
+    return unread;
+  }
+
   /// Calls work(index, unit) for every unit, large ones first, so that no thread is left alone with
   /// one.
   template <class Work>
@@ -206,7 +251,8 @@ class Ingestion {
     return {.trace = options_.trace,
             .max_gap_s = options_.max_gap_s,
             .windows = options_.idle_below_pct ? &windows_ : nullptr,
-            .progress = progress_ ? &*progress_ : nullptr};
+            .progress = progress_ ? &*progress_ : nullptr,
+            .note_files = options_.memory != nullptr};
   }
 
   void find_windows(const std::vector<Unit>& units) {
@@ -224,8 +270,10 @@ class Ingestion {
   void read_units(const std::vector<Unit>& units) {
     const UnitOptions how = unit_options();
     std::vector<UnitFigures> figures(units.size());
-    for_each_unit(
-        units, [&](std::size_t index, const Unit& unit) { figures[index] = read_unit(unit, how); });
+    for_each_unit(units, [&](std::size_t index, const Unit& unit) {
+      figures[index] = read_unit(unit, how);
+      if (options_.memory != nullptr) options_.memory->keep(unit, figures[index]);
+    });
     for (UnitFigures& unit : figures) take(unit);
   }
 
@@ -242,8 +290,30 @@ class Ingestion {
     add_oddities(oddities_, unit.oddities);
   }
 
+  /// The table is of everything that is kept, whichever call read it.
+  void take_what_is_kept() {
+    devices_.clear();
+    records_.clear();
+    options_.memory->for_each([&](UnitFigures&& unit) {
+      std::move(unit.devices.begin(), unit.devices.end(), std::back_inserter(devices_));
+      std::move(unit.records.begin(), unit.records.end(), std::back_inserter(records_));
+    });
+  }
+
+  JobFacts facts_of(const std::vector<std::string>& jobs) const {
+    if (options_.memory == nullptr) {
+      return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs);
+    }
+    const JobFacts before = options_.memory->facts();
+    if (options_.jobs.empty()) return before;
+    JobFacts facts = read_job_facts(options_.jobs, jobs, before);
+    options_.memory->keep_facts(facts);
+    return facts;
+  }
+
   void finish() {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
+    if (options_.memory != nullptr) take_what_is_kept();
     name_nodes_by_file(devices_);
     std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
       if (a.job != b.job) return natural_less(a.job, b.job);
@@ -253,11 +323,13 @@ class Ingestion {
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
-    if (devices_.empty() && records_.empty()) refuse_nothing();
+    if (devices_.empty() && records_.empty()) {
+      if (stored_only_) return;
+      refuse_nothing();
+    }
     mark_deviants(devices_);
-    JobFacts facts;
     const std::vector<std::string> jobs = job_ids();
-    if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, jobs);
+    const JobFacts facts = facts_of(jobs);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
@@ -341,6 +413,7 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
+  bool stored_only_ = false;  ///< Nothing is read: the table is of what the memory holds.
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;

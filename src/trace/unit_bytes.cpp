@@ -191,6 +191,13 @@ std::string bytes_of(const UnitFigures& figures) {
     out.text(oddity.second.first);
   });
   out.list(figures.errors, [&](const std::string& error) { out.text(error); });
+  out.list(figures.files, [&](const ReadFile& file) {
+    out.text(file.path);
+    out.number(file.state.bytes);
+    out.time(file.state.mtime_ns);
+    out.number(file.state.inode);
+    out.text(file.hash);
+  });
   return out.finish();
 }
 
@@ -208,6 +215,15 @@ UnitFigures unit_figures_of(std::string_view bytes) {
     count.first = in.text();
   });
   in.list([&] { figures.errors.push_back(in.text()); });
+  in.list([&] {
+    ReadFile file;
+    file.path = in.text();
+    file.state.bytes = in.number();
+    file.state.mtime_ns = in.time();
+    file.state.inode = in.number();
+    file.hash = in.text();
+    figures.files.push_back(std::move(file));
+  });
   in.finish();
   return figures;
 }

@@ -95,6 +95,13 @@ struct Unit {
   bool has_records() const { return files.front().format->read_records != nullptr; }
 };
 
+/// A file of a unit as it was when it was read.
+struct ReadFile {
+  std::string path;
+  FileState state;
+  std::string hash;  ///< Of its text (base/content_hash.hpp).
+};
+
 /// What a unit says. It depends on nothing but the unit's files, the options, and, where idle time
 /// is trimmed, the windows of its jobs: it can be made elsewhere, and kept (unit_bytes.hpp).
 struct UnitFigures {
@@ -102,6 +109,7 @@ struct UnitFigures {
   std::vector<JobRecord> records;
   OddityCounts oddities;
   std::vector<std::string> errors;  ///< A sentence a file that could not be used.
+  std::vector<ReadFile> files;      ///< Of those that were used, where UnitOptions asks for them.
 };
 
 struct UnitOptions {
@@ -109,7 +117,11 @@ struct UnitOptions {
   std::optional<double> max_gap_s;
   const BusyWindows* windows = nullptr;  ///< nullptr: nothing is trimmed.
   Progress* progress = nullptr;          ///< Told of every byte read.
+  bool note_files = false;               ///< Fill UnitFigures::files.
 };
+
+/// The hash of a file's text, decompressed. @throws DataError if it cannot be read.
+std::string content_hash_of(const std::string& path);
 
 /// Reads a unit. One file in order of time is streamed; a file out of order, or several files, are
 /// held in memory and sorted. A file that cannot be read or understood, or has no sample, leaves
