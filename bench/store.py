@@ -39,7 +39,10 @@ def remove_store(path):
 
 def compare_ingest(scalelaw, folder, jobs, repeats):
     tree, csv, store = folder / "tree", folder / "runs.csv", folder / "study.db"
-    seconds([scalelaw, "generate", "--traces", tree, "--jobs", jobs])
+    laws = folder / "laws.csv"
+    groups = (f"M{i},250,{100 + i},0.8\n" for i in range(1 + jobs // 4))
+    laws.write_text("model,power_cap_w,alpha,beta\n" + "".join(groups))
+    seconds([scalelaw, "generate", "--laws", laws, "--traces", tree, "--jobs", jobs])
     files = [p for p in tree.rglob("*.csv") if p.name != "jobs.csv"]
     megabytes = sum(p.stat().st_size for p in files) / 1e6
     ingest = [scalelaw, "ingest", tree, "--jobs", tree / "jobs.csv"]
@@ -69,7 +72,7 @@ def store_of_rows(scalelaw, folder, csv):
 
 def compare_fit(scalelaw, folder, rows, repeats):
     csv = folder / "many.csv"
-    seconds([scalelaw, "generate", "--replicates", max(1, rows // 486), "-o", csv])
+    seconds([scalelaw, "generate", "--replicates", max(1, rows // 126), "-o", csv])
     store = store_of_rows(scalelaw, folder, csv)
     count = sum(1 for _ in open(csv, "rb")) - 1
     for threads in (1, 2):

@@ -120,7 +120,7 @@ Statement::Statement(const Database& database, const char* sql)
 
 Statement::~Statement() { sqlite3_finalize(handle_); }
 
-void Statement::begin() {
+void Statement::reset() {
   sqlite3_reset(handle_);
   sqlite3_clear_bindings(handle_);
 }

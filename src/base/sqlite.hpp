@@ -24,7 +24,7 @@ class Statement {
   /// Sets the parameters, in their order, and begins anew.
   template <class... Values>
   Statement& with(const Values&... values) {
-    begin();
+    reset();
     int place = 0;
     (bind(++place, values), ...);
     return *this;
@@ -33,6 +33,8 @@ class Statement {
   bool next();
   /// Runs to the end.
   void run();
+  /// Lets go of the row: a statement that stands on one keeps an old state of the file alive.
+  void reset();
 
   // What the row holds, by column from 0. @throws DataError if it is of another type.
   std::int64_t integer(int column) const;
@@ -40,7 +42,6 @@ class Statement {
   std::string_view blob(int column) const;  ///< Valid until the statement moves.
 
  private:
-  void begin();
   void bind(int place, std::int64_t value);
   void bind(int place, int value) { bind(place, std::int64_t{value}); }
   void bind(int place, std::string_view text);

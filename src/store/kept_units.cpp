@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <filesystem>
 
 #include "scalelaw/base/error.hpp"
@@ -19,6 +21,8 @@ constexpr std::size_t kBytesAtOnce = 4 << 20;
 constexpr std::size_t kFactsAtOnce = 4096;
 
 std::string real_path(const std::string& path) {
+  char resolved[PATH_MAX];
+  if (::realpath(path.c_str(), resolved) != nullptr) return resolved;
   std::error_code error;
   const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   return error ? path : real.string();
@@ -88,28 +92,38 @@ std::int64_t revision_of(const Database& store) {
 }  // namespace
 
 KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
-    : store_(store), reading_(reading_of(options)) {}
+    : store_(store),
+      was_empty_(store.integer("SELECT NOT EXISTS(SELECT 1 FROM files)") == 1),
+      known_file_(store,
+                  "SELECT format, reading, bytes, mtime_ns, inode FROM files WHERE path = ?"),
+      files_of_unit_(
+          store,
+          "SELECT path, format, reading, bytes, mtime_ns, inode, hash FROM files "
+          "WHERE unit = (SELECT id FROM units WHERE job = ? AND node = ?) ORDER BY path"),
+      figures_of_unit_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
+      reading_(reading_of(options)) {}
 
 bool KeptUnits::is_current() const { return revision_of(store_) == revision_; }
 
 const TraceFormat* KeptUnits::known_format(const std::string& path) {
+  if (was_empty_) return nullptr;
   const auto state = state_of_file(path);
   const std::string real = real_path(path);
   const std::lock_guard lock(mutex_);
-  Statement file(store_,
-                 "SELECT format, reading, bytes, mtime_ns, inode FROM files WHERE path = ?");
-  if (!state || !file.with(real).next() || file.text(1) != reading_) return nullptr;
-  const FileState kept{static_cast<std::uint64_t>(file.integer(2)), file.integer(3),
-                       static_cast<std::uint64_t>(file.integer(4))};
-  return kept == *state ? find_trace_format(file.text(0)) : nullptr;
+  const TraceFormat* format = nullptr;
+  if (state && known_file_.with(real).next() && known_file_.text(1) == reading_) {
+    const FileState kept{static_cast<std::uint64_t>(known_file_.integer(2)), known_file_.integer(3),
+                         static_cast<std::uint64_t>(known_file_.integer(4))};
+    if (kept == *state) format = find_trace_format(known_file_.text(0));
+  }
+  known_file_.reset();
+  return format;
 }
 
 std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
-  Statement rows(store_,
-                 "SELECT path, format, reading, bytes, mtime_ns, inode, hash FROM files "
-                 "WHERE unit = (SELECT id FROM units WHERE job = ? AND node = ?) ORDER BY path");
-  rows.with(key.first, key.second);
   std::vector<KeptFile> files;
+  if (was_empty_) return files;
+  Statement& rows = files_of_unit_.with(key.first, key.second);
   while (rows.next()) {
     files.push_back({std::string(rows.text(0)),
                      std::string(rows.text(1)),
@@ -118,6 +132,7 @@ std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
                       static_cast<std::uint64_t>(rows.integer(5))},
                      std::string(rows.text(6))});
   }
+  rows.reset();
   return files;
 }
 
@@ -183,8 +198,10 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   const std::lock_guard lock(mutex_);
   const std::vector<KeptFile> kept = files_of(key);
   if (!kept.empty() && is_unchanged(unit, kept)) {
-    Statement row(store_, "SELECT figures FROM units WHERE job = ? AND node = ?");
-    if (row.with(key.first, key.second).next()) return unit_figures_of(row.blob(0));
+    if (!figures_of_unit_.with(key.first, key.second).next()) store_.refuse("a file without unit");
+    UnitFigures figures = unit_figures_of(figures_of_unit_.blob(0));
+    figures_of_unit_.reset();
+    return figures;
   }
   add_kept(unit, kept);
   drop_copies(unit, key);
@@ -218,41 +235,72 @@ void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   if (pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
 }
 
-void KeptUnits::flush() {
-  if (pending_.empty()) return;
-  Transaction transaction(store_);
-  for (const Pending& unit : pending_) write(unit);
-  transaction.commit();
-  pending_.clear();
-  pending_bytes_ = 0;
-}
+/// Writes units within a transaction.
+class KeptUnits::Writer {
+ public:
+  Writer(const Database& store, const std::string& reading)
+      : store_(store),
+        reading_(reading),
+        known_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
+        remove_(store, "DELETE FROM units WHERE job = ? AND node = ?"),
+        displace_(store, "DELETE FROM units WHERE id IN (SELECT unit FROM files WHERE path = ?)"),
+        add_unit_(store,
+                  "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?) RETURNING id"),
+        add_file_(store, "INSERT INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)"),
+        add_job_(store, "INSERT INTO jobs VALUES(?, ?)") {}
 
-/// Within a transaction.
-void KeptUnits::write(const Pending& unit) {
-  const auto& [job, node] = unit.key;
-  Statement known(store_, "SELECT figures FROM units WHERE job = ? AND node = ?");
-  if (known.with(job, node).next() && known.blob(0) == unit.figures) return;
-  known.with(job, node);
-  Statement(store_, "DELETE FROM units WHERE job = ? AND node = ?").with(job, node).run();
-  Statement displaced(store_,
-                      "DELETE FROM units WHERE id IN (SELECT unit FROM files WHERE path = ?)");
-  for (const ReadFile& file : unit.files) displaced.with(real_path(file.path)).run();
-  Statement(store_, "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?)")
-      .with(job, node, kVersion, Statement::as_blob(unit.figures))
-      .run();
-  const std::int64_t id = store_.integer("SELECT last_insert_rowid()");
-  Statement add_file(store_, "INSERT INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-  for (std::size_t i = 0; i < unit.files.size(); ++i) {
-    const ReadFile& file = unit.files[i];
-    add_file
-        .with(real_path(file.path), id, unit.formats[i], reading_,
+  void write(const Pending& unit) {
+    const auto& [job, node] = unit.key;
+    const bool same = known_.with(job, node).next() && known_.blob(0) == unit.figures;
+    known_.reset();
+    if (same) return;
+    remove_.with(job, node).run();
+    for (const ReadFile& file : unit.files) displace_.with(real_path(file.path)).run();
+    const std::int64_t id = add(unit);
+    for (std::size_t i = 0; i < unit.files.size(); ++i) {
+      add_file(unit.files[i], id, unit.formats[i]);
+    }
+    for (const std::string& one : unit.jobs) add_job_.with(one, id).run();
+    changed_ = true;
+  }
+  bool changed() const { return changed_; }
+
+ private:
+  std::int64_t add(const Pending& unit) {
+    add_unit_.with(unit.key.first, unit.key.second, kVersion, Statement::as_blob(unit.figures));
+    if (!add_unit_.next()) store_.refuse("a unit got no number");
+    const std::int64_t id = add_unit_.integer(0);
+    add_unit_.reset();
+    return id;
+  }
+  void add_file(const ReadFile& file, std::int64_t unit, const std::string& format) {
+    add_file_
+        .with(real_path(file.path), unit, format, reading_,
               static_cast<std::int64_t>(file.state.bytes), file.state.mtime_ns,
               static_cast<std::int64_t>(file.state.inode), file.hash)
         .run();
   }
-  Statement add_job(store_, "INSERT INTO jobs VALUES(?, ?)");
-  for (const std::string& one : unit.jobs) add_job.with(one, id).run();
-  raise_revision(store_);
+
+  const Database& store_;
+  const std::string& reading_;
+  Statement known_;
+  Statement remove_;
+  Statement displace_;
+  Statement add_unit_;
+  Statement add_file_;
+  Statement add_job_;
+  bool changed_ = false;
+};
+
+void KeptUnits::flush() {
+  if (pending_.empty()) return;
+  Transaction transaction(store_);
+  Writer writer(store_, reading_);
+  for (const Pending& unit : pending_) writer.write(unit);
+  if (writer.changed()) raise_revision(store_);
+  transaction.commit();
+  pending_.clear();
+  pending_bytes_ = 0;
 }
 
 void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
@@ -269,8 +317,8 @@ void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
     if (unit.records.empty() && !seen.insert(identity_of(unit)).second) continue;
     take(std::move(unit));
   }
-  order.with();
-  figures.with(0);
+  order.reset();
+  figures.reset();
   store_.run("COMMIT");
 }
 

@@ -53,9 +53,13 @@ class KeptUnits final : public UnitMemory {
   void add_kept(Unit& unit, const std::vector<KeptFile>& kept) const;
   void drop_copies(Unit& unit, const Key& key);
   void flush();
-  void write(const Pending& unit);
+  class Writer;
 
   const Database& store_;
+  bool was_empty_;  ///< Nothing can be known then.
+  Statement known_file_;
+  Statement files_of_unit_;
+  Statement figures_of_unit_;
   std::string reading_;  ///< The options on which the reading of a file depends.
   std::mutex mutex_;     ///< Of the store and of what follows.
   std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.

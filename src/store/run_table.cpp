@@ -95,7 +95,7 @@ void finish_table(const Database& store, std::int64_t table, std::int64_t revisi
   Transaction transaction(store);
   Statement newer(store, "SELECT 1 FROM run_tables WHERE finished = 1 AND revision > ?");
   const bool overtaken = !is_wanted(store, table) || newer.with(revision).next();
-  newer.with(revision);
+  newer.reset();
   if (overtaken) {
     Statement(store, "DELETE FROM run_tables WHERE id = ?").with(table).run();
   } else {
