@@ -4,9 +4,11 @@
 
 #include "command.hpp"
 #include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"
 #include "surface_study.hpp"
 
@@ -35,7 +37,31 @@ struct FitCommand {
   ResultOptions result;
   std::string columns;
   bool strict = false;
+  std::string store;  ///< Where the document is kept; empty: nowhere.
+  std::string label;
+  std::string kept_at;
 };
+
+/// The time under which fits are kept: as the user says, else now.
+std::string kept_at(const FitCommand& options) {
+  if (options.kept_at.empty()) return utc_now();
+  if (const auto time = utc_time(options.kept_at)) return *time;
+  throw DataError(
+      fmt::format("--kept-at {}: expected a date such as 2026-01-31 or a time such as "
+                  "2026-01-31T12:00:00Z",
+                  options.kept_at));
+}
+
+/// Whether the fits are to be kept. @throws DataError if half of what that takes is missing.
+bool keeps(const FitCommand& options) {
+  if (options.store.empty() != options.label.empty()) {
+    throw DataError("--keep LABEL and --store DB go together");
+  }
+  if (options.store.empty() && !options.kept_at.empty()) {
+    throw DataError("--kept-at goes with --keep and --store");
+  }
+  return !options.store.empty();
+}
 
 /// Writes all fits and returns how many groups have none.
 std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
@@ -47,6 +73,18 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
   });
   writer.finish();
   return failed;
+}
+
+/// Keeps the fits as the JSON document that --format json writes.
+void keep_fits(const FitCommand& options, const FitReport& report, const GroupedCells& runs,
+               FitOptions fit, int threads, const std::string& time) {
+  std::string document;
+  const auto writer =
+      make_fit_writer(report, {.format = Format::kJson, .columns = {}, .colour = false},
+                      [&document](std::string_view text) { document += text; });
+  fit.figures = writer->figures();
+  write_fits(runs, fit, threads, *writer);
+  StudyStore(options.store, StudyStore::Access::kCreate).keep_fits(options.label, time, document);
 }
 
 FitStyle style_of(const FitCommand& options, const GlobalOptions& global, const Output& output) {
@@ -63,6 +101,7 @@ int exit_status(const FitCommand& options, std::size_t failed, std::size_t group
 
 /// Of a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
+  if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
   const FitOptions fit = surface_fit_options(*options.app, options.study, options.surface);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
@@ -83,6 +122,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (takes_two_x(options.study)) return run_surface_fit(options, global);
   refuse_surface_options(*options.app, options.study);
   const Console console = global.console();
+  const std::string time = keeps(options) ? kept_at(options) : "";
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
@@ -90,6 +130,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
+  if (!time.empty()) keep_fits(options, report, runs, fit, global.threads, time);
   const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   fit.figures = writer->figures();
@@ -113,6 +154,17 @@ Command add_fit_command(CLI::App& program) {
                   "line in log-log")
       ->type_name("LIST")
       ->group("Result");
+  fit->add_option("--store", options->store, "Study store to keep the fits in, made if missing")
+      ->type_name("DB")
+      ->group("Store");
+  fit->add_option("--keep", options->label,
+                  "Keep the fits in the store under this label, for gate (DB@LABEL) and history")
+      ->type_name("LABEL")
+      ->group("Store");
+  fit->add_option("--kept-at", options->kept_at,
+                  "Date or time (UTC) to keep them under, instead of now")
+      ->type_name("TIME")
+      ->group("Store");
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
   return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
 }

@@ -144,9 +144,13 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   if (base == "-" && current == "-") {
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
-  std::error_code error;
   const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
-  if (!options.update && is_name && !std::filesystem::exists(base, error)) {
+  if (options.update && store_label(base)) {
+    throw DataError(fmt::format(
+        "{}: --update replaces a file; 'scalelaw fit --store --keep' replaces fits in a store",
+        base));
+  }
+  if (!options.update && is_name && !input_exists(base)) {
     throw DataError(fmt::format(
         "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
   }
@@ -216,8 +220,7 @@ void save_baseline(const GateSide& current, const std::string& path, bool create
 /// The time and energy columns of a run table by the usual names; nothing where it is none, cannot
 /// be looked at beforehand, or has no energy.
 std::optional<std::pair<std::string, std::string>> time_and_energy(const std::string& path) {
-  std::error_code error;
-  if (path == "-" || !std::filesystem::exists(path, error) || holds_saved_fits(path)) return {};
+  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
   const std::string first = expand_inputs(std::vector{path}).front();
   if (!is_regular_file(first)) return {};
   const auto time = usual_time_column(TableRows(first).header());
@@ -250,9 +253,10 @@ void refuse_too_few(const GateInputs& options) {
 
 void add_gate_inputs(CLI::App& gate, GateInputs& options) {
   options.app = &gate;
-  gate.add_option("--base,BASE", options.base,
-                  "What was: a document of fits (fit --format json), or a run table; {y} in its "
-                  "name stands for the column of -y; also as --base BASE")
+  gate.add_option(
+          "--base,BASE", options.base,
+          "What was: a document of fits (fit --format json), fits kept in a store (DB@LABEL), "
+          "or a run table; {y} in its name stands for the column of -y; also as --base BASE")
       ->group("Data");
   gate.add_option("--new,NEW", options.current, "What is: the same; also as --new NEW")
       ->group("Data");

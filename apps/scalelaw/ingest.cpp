@@ -14,6 +14,7 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/store/study_store.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -25,6 +26,8 @@ constexpr const char* kExamples =
       From GPU samples to exponents: a tree of traces, its run table, its laws.
   scalelaw ingest /tmp/scalelaw-tree --idle-below 5 --rows gpu
       One row a GPU, without the time in which a job did not work yet or any more.
+  scalelaw ingest /tmp/scalelaw-tree --store /tmp/scalelaw-study.db
+      Into a study store: a second call, or one after an interruption, reads only what is new.
 )";
 
 constexpr std::array<std::string_view, 3> kRows{"job", "node", "gpu"};
@@ -41,6 +44,7 @@ struct IngestCommand {
   std::optional<double> idle_below_pct;
   bool skip_bad_files = false;
   std::string output;
+  std::string store;
 };
 
 IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& global) {
@@ -67,6 +71,7 @@ void check_inputs(const IngestCommand& command) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
   std::vector<std::string> kept = command.jobs;
+  if (!command.store.empty()) kept.push_back(command.store);
   for (const std::string& input : command.inputs) {
     if (is_regular_file(input)) kept.push_back(input);
   }
@@ -105,21 +110,35 @@ std::string summary(const IngestCounts& counts, double seconds) {
                                  plural(counts.samples, "sample"), plural(counts.jobs, "job"));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
+  if (counts.unchanged > 0) {
+    text += fmt::format("; {} unchanged and not read", plural(counts.unchanged, "file"));
+  }
   if (counts.other_files > 0) {
     text += fmt::format("; {} known to hold no trace", plural(counts.other_files, "file"));
   }
   return text + fmt::format("; {:.2f} s", seconds);
 }
 
+/// Where the run table goes: a store, a file, both, or standard output.
+IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& global) {
+  const IngestOptions options = ingest_options(command, global);
+  std::optional<Output> output;
+  if (command.store.empty() || !command.output.empty()) output.emplace(command.output);
+  IngestResult result =
+      command.store.empty()
+          ? ingest(command.inputs, options)
+          : StudyStore(command.store, StudyStore::Access::kCreate).ingest(command.inputs, options);
+  if (!output) return result;
+  write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', *output);
+  output->commit();
+  return result;
+}
+
 int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
   const Console console = global.console();
   check_inputs(command);
-  Output output(command.output);
-  const IngestResult result = ingest(command.inputs, ingest_options(command, global));
-  const bool tabs = command.output.ends_with(".tsv");
-  write_table(result.table, tabs ? '\t' : ',', output);
-  output.commit();
+  const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
   for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -196,6 +215,12 @@ void add_summary_options(CLI::App& ingest, IngestCommand& options) {
       .add_option("-o,--output", options.output,
                   "Run table instead of standard output; .tsv for tabs")
       ->type_name("FILE")
+      ->group("Summary");
+  ingest
+      .add_option("--store", options.store,
+                  "Study store that keeps what was read, made if it is missing; then the run table "
+                  "is in it, and in FILE if -o is given, too")
+      ->type_name("DB")
       ->group("Summary");
 }
 

@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "command.hpp"
+#include "histories.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/history_figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
@@ -19,6 +21,7 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr std::string_view kSurfaceKind = "surface";
+constexpr std::string_view kHistory = "history";
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
 constexpr const char* kExamples =
@@ -182,6 +185,7 @@ std::vector<std::string_view> kinds() {
   all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
   all.push_back(kSurfaceKind);
   all.push_back(kTailKind);
+  all.push_back(kHistory);
   all.push_back(kReplayKind);
   return all;
 }
@@ -194,9 +198,23 @@ Figure study_figure(const StudyKind& kind, const PlotCommand& options,
   return kind.make(options, read_study(study, fit, global), fit, global);
 }
 
+/// Of the fits kept in a store.
+Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) {
+  if (options.study.inputs.size() != 1) throw DataError("plot history: name one study store");
+  HistoryOptions history;
+  history.store = options.study.inputs.front();
+  history.by = options.study.by;
+  history.confidence = options.study.confidence;
+  history.change.seed = options.study.seed;
+  const auto [report, groups] = read_history(history);
+  for (const std::string& warning : report.warnings) global.console().warn(warning);
+  return history_figure(report, groups);
+}
+
 Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
   if (options.kind == kTailKind) return tail_figure_of(options, global);
   if (options.kind == kSurfaceKind) return figure_of_surface(options, global);
+  if (options.kind == kHistory) return followed_figure(options, global);
   const auto kind = std::find_if(kStudyKinds.begin(), kStudyKinds.end(),
                                  [&](const StudyKind& one) { return one.name == options.kind; });
   return kind == kStudyKinds.end() ? measured_figure(options, global)

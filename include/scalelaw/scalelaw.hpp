@@ -16,5 +16,6 @@
 #include "scalelaw/replay/study.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/store/study_store.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "scalelaw/version.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "input/store_file.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
 
@@ -338,7 +339,7 @@ json parsed(const std::string& text, const std::string& path) {
 }  // namespace
 
 bool holds_saved_fits(const std::string& path) {
-  if (!is_regular_file(path)) return false;
+  if (!is_regular_file(path) && !store_address(path)) return false;
   const InputFile file(path);
   const auto stream = open_stream(file);
   std::array<char, 256> block;
@@ -348,8 +349,10 @@ bool holds_saved_fits(const std::string& path) {
   return first != std::string_view::npos && begin[first] == '{';
 }
 
-SavedFits read_fits(const std::string& path) {
-  const json value = parsed(text_of(path), path);
+SavedFits read_fits(const std::string& path) { return parse_fits(text_of(path), path); }
+
+SavedFits parse_fits(const std::string& text, const std::string& path) {
+  const json value = parsed(text, path);
   const Member document(value, "", path);
   SavedFits study = read_study(document, path);
   for (const Member& fit : document["fits"].items()) {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <set>
 
+#include "input/store_file.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -100,6 +101,7 @@ Compression compression_of(std::span<const char> bytes) {
     return bytes.size() >= magic.size() &&
            std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
   };
+  if (starts(kStoreMagic)) return Compression::kStore;
   if (starts("\x1f\x8b")) return Compression::kGzip;
   if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
   return Compression::kNone;
@@ -238,6 +240,21 @@ class ZstdStream : public ByteStream {
   bool inside_frame_ = false;
 };
 
+FileState state_of(const struct stat& facts) {
+  return {static_cast<std::uint64_t>(facts.st_size),
+          std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec,
+          static_cast<std::uint64_t>(facts.st_ino)};
+}
+
+std::unique_ptr<ByteStream> open_store(const InputFile& file) {
+  const auto address = store_address(file.name());
+  const std::string& path = address ? address->file : file.name();
+  if (!is_regular_file(path)) {
+    throw DataError(fmt::format("{}: a study store has to be read as a file", file.name()));
+  }
+  return open_store_stream(path, file.label() ? &*file.label() : nullptr);
+}
+
 }  // namespace
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,
@@ -252,7 +269,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
       standard_input = true;
     } else if (fs::is_directory(input, error)) {
       add_folder(input, kind, unreadable, files);
-    } else if (fs::exists(input, error)) {
+    } else if (input_exists(input)) {
       files.push_back(input);
     } else if (has_wildcard(input)) {
       add_glob(input, files);
@@ -295,18 +312,37 @@ std::string keep_standard_input() {
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-InputFile::InputFile(const std::string& path)
-    : name_(input_name(path)),
-      descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+bool input_exists(const std::string& path) {
+  std::error_code error;
+  return path == "-" || fs::exists(path, error) || store_address(path).has_value();
+}
+
+std::optional<std::string> store_label(const std::string& path) {
+  const auto address = store_address(path);
+  return address ? std::optional(address->label) : std::nullopt;
+}
+
+std::optional<FileState> state_of_file(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  return state_of(facts);
+}
+
+InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
+  const auto address = path == "-" ? std::nullopt : store_address(path);
+  if (address) label_ = address->label;
+  const std::string& file = address ? address->file : path;
+  descriptor_ = path == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
-    size_ = static_cast<std::uint64_t>(facts.st_size);
+    state_ = state_of(facts);
+
     // Standard input may stand anywhere in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;
   }
-  first_.resize(4);
+  first_.resize(kStoreMagic.size());
   try {
     first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0)
                             : read_fully(*this, first_.data(), first_.size()));
@@ -315,6 +351,10 @@ InputFile::InputFile(const std::string& path)
     throw;
   }
   compression_ = compression_of(first_);
+  if (label_ && compression_ != Compression::kStore) {
+    ::close(descriptor_);
+    throw DataError(fmt::format("{}: {} is no study store, which could keep fits", name_, file));
+  }
   if (seekable_ && compression_ != Compression::kNone) {
     seekable_ = false;
     lseek(descriptor_, static_cast<off_t>(first_.size()), SEEK_SET);
@@ -344,6 +384,8 @@ std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
       return std::make_unique<GzipStream>(file);
     case Compression::kZstd:
       return std::make_unique<ZstdStream>(file);
+    case Compression::kStore:
+      return open_store(file);
     case Compression::kNone:
       break;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -15,6 +16,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
 namespace scalelaw {
@@ -85,6 +87,14 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
+    if (options.memory != nullptr && !is_regular_file(path)) {
+      throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
+    }
+    if (options.memory != nullptr) found.format = options.memory->known_format(path);
+    if (found.format != nullptr) {
+      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
+      return found;
+    }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
@@ -96,23 +106,6 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   }
   return found;
 }
-
-/// The sample files of one node of a job, which are read together.
-struct Unit {
-  std::vector<TraceFile> files;
-  std::uint64_t bytes = 0;
-};
-
-/// A file of records.
-struct RecordFile {
-  std::string path;
-  const TraceFormat* format;
-};
-
-struct Plan {
-  std::vector<Unit> units;  ///< By job and node.
-  std::vector<RecordFile> records;
-};
 
 /// Files that name no node are nodes of their own: where a job has several, their paths tell them
 /// apart.
@@ -127,6 +120,18 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   }
 }
 
+std::uint64_t bytes_of(const std::vector<Unit>& units) {
+  std::uint64_t bytes = 0;
+  for (const Unit& unit : units) bytes += unit.bytes;
+  return bytes;
+}
+
+std::uint64_t files_of(const std::vector<Unit>& units) {
+  std::uint64_t files = 0;
+  for (const Unit& unit : units) files += unit.files.size();
+  return files;
+}
+
 /// Everything that is read, in the order of the files' paths.
 class Ingestion {
  public:
@@ -135,16 +140,16 @@ class Ingestion {
 
   IngestResult run(std::span<const std::string> inputs) {
     check_job_tables(options_.jobs);
-    const std::vector<std::string> paths = traces_of(inputs);
-    const Plan plan = plan_of(paths);
+    stored_only_ = inputs.empty() && options_.memory != nullptr;
+    const std::vector<std::string> paths =
+        stored_only_ ? std::vector<std::string>() : traces_of(inputs);
+    const std::vector<Unit> units = without_known(units_of(paths));
     if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
-      progress_.emplace("reading", readings * result_.counts.bytes,
-                        readings * result_.counts.files);
+      progress_.emplace("reading", readings * bytes_of(units), readings * files_of(units));
     }
-    if (options_.idle_below_pct) find_windows(plan);
-    read_units(plan);
-    read_records(plan);
+    if (options_.idle_below_pct) find_windows(units);
+    read_units(units);
     progress_.reset();
     finish();
     return std::move(result_);
@@ -170,54 +175,73 @@ class Ingestion {
     return paths;
   }
 
-  Plan plan_of(const std::vector<std::string>& paths) {
+  /// The units, in the order of their first files.
+  std::vector<Unit> units_of(const std::vector<std::string>& paths) {
     std::vector<LookedAt> looked(paths.size());
     parallel_for(threads_, paths.size(),
                  [&](std::size_t i, int /*worker*/) { looked[i] = look_at(paths[i], options_); });
-    Plan plan;
+    std::vector<Unit> units;
     std::map<std::pair<std::string, std::string>, std::size_t> unit_of_node;
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (looked[i].format == nullptr) {
         result_.bad_files.push_back(looked[i].error);
-      } else if (looked[i].format->read_samples != nullptr) {
-        add_to_unit(plan, unit_of_node, paths[i], looked[i]);
-      } else if (looked[i].format->read_records != nullptr) {
-        plan.records.push_back({paths[i], looked[i].format});
-        ++result_.counts.files;
-        result_.counts.bytes += looked[i].bytes;
-      } else {
+      } else if (looked[i].format->name.empty()) {
         ++result_.counts.other_files;
+      } else {
+        add_to_unit(units, unit_of_node, paths[i], looked[i]);
       }
     }
-    return plan;
+    return units;
   }
 
-  void add_to_unit(Plan& plan,
+  void add_to_unit(std::vector<Unit>& units,
                    std::map<std::pair<std::string, std::string>, std::size_t>& unit_of_node,
                    const std::string& path, LookedAt& looked) {
     TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
-    // A file that names no node stands for one of its own.
-    const std::string node = file.origin.node.empty() ? "\x1f" + path : file.origin.node;
-    const auto [place, is_new] =
-        unit_of_node.try_emplace({file.origin.job, node}, plan.units.size());
-    if (is_new) plan.units.emplace_back();
-    Unit& unit = plan.units[place->second];
+    // A file that names no node stands for one of its own, and so does one of records.
+    const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
+    const std::string node = alone ? "\x1f" + path : file.origin.node;
+    const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
+    if (is_new) units.push_back({.job = file.origin.job, .node = node, .files = {}});
+    Unit& unit = units[place->second];
     unit.files.push_back(std::move(file));
     unit.bytes += looked.bytes;
     ++result_.counts.files;
     result_.counts.bytes += looked.bytes;
   }
 
-  /// Calls work(unit) for every unit, large ones first, so that no thread is left alone with one.
+  /// The units that are to be read: those that an earlier call read are taken from the memory.
+  std::vector<Unit> without_known(std::vector<Unit> units) {
+    if (options_.memory == nullptr) return units;
+    std::vector<Unit> unread;
+    for (Unit& unit : units) {
+      const std::size_t files = unit.files.size();
+      try {
+        auto known = options_.memory->recall(unit);
+        if (known) {
+          result_.counts.unchanged += files;
+          take(*known);
+        } else {
+          unread.push_back(std::move(unit));
+        }
+      } catch (const Error& error) {
+        result_.bad_files.emplace_back(error.what());
+        result_.counts.files -= files;
+      }
+    }
+    return unread;
+  }
+
+  /// Calls work(index, unit) for every unit, large ones first, so that no thread is left alone with
+  /// one.
   template <class Work>
-  void for_each_unit(const Plan& plan, const Work& work) {
-    std::vector<std::size_t> order(plan.units.size());
+  void for_each_unit(const std::vector<Unit>& units, const Work& work) {
+    std::vector<std::size_t> order(units.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return plan.units[a].bytes > plan.units[b].bytes;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return units[a].bytes > units[b].bytes; });
     parallel_for(threads_, order.size(), [&](std::size_t i, int /*worker*/) {
-      const Unit& unit = plan.units[order[i]];
+      const Unit& unit = units[order[i]];
       work(order[i], unit);
       if (progress_) progress_->advance(0, unit.files.size());
     });
@@ -227,12 +251,14 @@ class Ingestion {
     return {.trace = options_.trace,
             .max_gap_s = options_.max_gap_s,
             .windows = options_.idle_below_pct ? &windows_ : nullptr,
-            .progress = progress_ ? &*progress_ : nullptr};
+            .progress = progress_ ? &*progress_ : nullptr,
+            .note_files = options_.memory != nullptr};
   }
 
-  void find_windows(const Plan& plan) {
+  void find_windows(const std::vector<Unit>& units) {
     std::mutex mutex;
-    for_each_unit(plan, [&](std::size_t /*index*/, const Unit& unit) {
+    for_each_unit(units, [&](std::size_t /*index*/, const Unit& unit) {
+      if (unit.has_records()) return;
       BusyWindows own;
       find_busy_windows(unit.files, unit_options(), *options_.idle_below_pct, own);
       const std::lock_guard lock(mutex);
@@ -240,11 +266,13 @@ class Ingestion {
     });
   }
 
-  void read_units(const Plan& plan) {
+  /// The figures of each unit may come from anywhere: what follows depends on their order alone.
+  void read_units(const std::vector<Unit>& units) {
     const UnitOptions how = unit_options();
-    std::vector<UnitFigures> figures(plan.units.size());
-    for_each_unit(plan, [&](std::size_t index, const Unit& unit) {
-      figures[index] = read_unit(unit.files, how);
+    std::vector<UnitFigures> figures(units.size());
+    for_each_unit(units, [&](std::size_t index, const Unit& unit) {
+      figures[index] = read_unit(unit, how);
+      if (options_.memory != nullptr) options_.memory->keep(unit, figures[index]);
     });
     for (UnitFigures& unit : figures) take(unit);
   }
@@ -258,30 +286,34 @@ class Ingestion {
       result_.counts.trimmed += device.figures.trimmed;
       devices_.push_back(std::move(device));
     }
+    for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
   }
 
-  void read_records(const Plan& plan) {
-    std::vector<std::vector<JobRecord>> records(plan.records.size());
-    std::vector<std::string> errors(plan.records.size());
-    parallel_for(threads_, plan.records.size(), [&](std::size_t i, int /*worker*/) {
-      try {
-        records[i] = plan.records[i].format->read_records(plan.records[i].path, options_.trace);
-      } catch (const Error& error) {
-        errors[i] = error.what();
-      }
+  /// The table is of everything that is kept, whichever call read it.
+  void take_what_is_kept() {
+    devices_.clear();
+    records_.clear();
+    options_.memory->for_each([&](UnitFigures&& unit) {
+      std::move(unit.devices.begin(), unit.devices.end(), std::back_inserter(devices_));
+      std::move(unit.records.begin(), unit.records.end(), std::back_inserter(records_));
     });
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if (!errors[i].empty()) {
-        result_.bad_files.push_back(errors[i]);
-        --result_.counts.files;
-      }
-      for (JobRecord& record : records[i]) records_.push_back(std::move(record));
+  }
+
+  JobFacts facts_of(const std::vector<std::string>& jobs) const {
+    if (options_.memory == nullptr) {
+      return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs);
     }
+    const JobFacts before = options_.memory->facts();
+    if (options_.jobs.empty()) return before;
+    JobFacts facts = read_job_facts(options_.jobs, jobs, before);
+    options_.memory->keep_facts(facts);
+    return facts;
   }
 
   void finish() {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
+    if (options_.memory != nullptr) take_what_is_kept();
     name_nodes_by_file(devices_);
     std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
       if (a.job != b.job) return natural_less(a.job, b.job);
@@ -291,11 +323,13 @@ class Ingestion {
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
-    if (devices_.empty() && records_.empty()) refuse_nothing();
+    if (devices_.empty() && records_.empty()) {
+      if (stored_only_) return;
+      refuse_nothing();
+    }
     mark_deviants(devices_);
-    JobFacts facts;
     const std::vector<std::string> jobs = job_ids();
-    if (!options_.jobs.empty()) facts = read_job_facts(options_.jobs, jobs);
+    const JobFacts facts = facts_of(jobs);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
@@ -379,6 +413,7 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
+  bool stored_only_ = false;  ///< Nothing is read: the table is of what the memory holds.
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;

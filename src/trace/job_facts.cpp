@@ -56,7 +56,10 @@ std::string some_of(const std::vector<std::string>& names, std::size_t total) {
 
 class FactsReader {
  public:
-  FactsReader(std::span<const std::string> wanted) : wanted_(wanted) {}
+  FactsReader(std::span<const std::string> wanted, const JobFacts& before)
+      : wanted_(wanted), before_(before) {
+    facts_.names = before.names;
+  }
 
   void read(const std::string& path) {
     TableRows table(path);
@@ -82,7 +85,7 @@ class FactsReader {
   JobFacts finish() {
     std::vector<std::string> unknown;
     for (const std::string& job : wanted_) {
-      if (!known_.contains(job)) unknown.push_back(job);
+      if (!known_.contains(job) && !before_.rows.contains(job)) unknown.push_back(job);
     }
     if (!unknown.empty()) {
       facts_.warnings.push_back(fmt::format("{} job{} with a trace {} in no table of jobs: {}",
@@ -98,6 +101,7 @@ class FactsReader {
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
+    add_earlier();
     return std::move(facts_);
   }
 
@@ -148,7 +152,18 @@ class FactsReader {
     }
   }
 
+  void add_earlier() {
+    for (const auto& [job, cells] : before_.rows) {
+      std::vector<std::string>& row = facts_.rows[job];
+      row.resize(facts_.names.size());
+      for (std::size_t i = 0; i < std::min(cells.size(), row.size()); ++i) {
+        if (row[i].empty()) row[i] = cells[i];
+      }
+    }
+  }
+
   std::span<const std::string> wanted_;
+  const JobFacts& before_;
   JobFacts facts_;
   std::set<std::string> known_;
   std::size_t conflicts_ = 0;
@@ -193,8 +208,9 @@ bool is_gpu_count(std::string_view name) {
   return std::find(kGpuNames.begin(), kGpuNames.end(), name) != kGpuNames.end();
 }
 
-JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted) {
-  FactsReader reader(wanted);
+JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
+                        const JobFacts& before) {
+  FactsReader reader(wanted, before);
   for (const std::string& path : paths) reader.read(path);
   return reader.finish();
 }

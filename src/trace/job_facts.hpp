@@ -36,7 +36,10 @@ bool is_gpu_count(std::string_view name);
 /// Where a table has tres_alloc and none has a number of GPUs, the column gpus is added: the GPUs
 /// that Slurm gave (ids 1001 and 1002 of its trackable resources).
 /// @throws ParseError, DataError if a table cannot be read or has no such column.
-JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted);
+///
+/// @param before  What tables told earlier, of which holds what these do not say.
+JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
+                        const JobFacts& before = {});
 
 /// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; nothing where none is named.
 std::optional<std::uint64_t> gpus_of_tres(std::string_view tres);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
+#include "base/content_hash.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -240,12 +242,15 @@ class HoldingSink final : public FileSink {
   std::vector<std::size_t> place_;
 };
 
-/// Tells the progress of the bytes that are taken from the disk.
+/// Tells the progress of the bytes that are taken from the disk, and the hash of those that are
+/// handed on.
 class WatchedStream final : public ByteStream {
  public:
-  WatchedStream(ByteStream& in, Progress* progress) : in_(in), progress_(progress) {}
+  WatchedStream(ByteStream& in, Progress* progress, ContentHash* hash)
+      : in_(in), progress_(progress), hash_(hash) {}
   std::size_t read(char* out, std::size_t count) override {
     const std::size_t got = in_.read(out, count);
+    if (hash_ != nullptr) hash_->add({out, got});
     if (progress_ != nullptr) progress_->advance(in_.consumed() - told_);
     told_ = in_.consumed();
     return got;
@@ -255,19 +260,37 @@ class WatchedStream final : public ByteStream {
  private:
   ByteStream& in_;
   Progress* progress_;
+  ContentHash* hash_;
   std::uint64_t told_ = 0;
 };
 
-void read_file(const TraceFile& file, const UnitOptions& options, SampleSink& sink) {
+/// Reads to the end what a format had no need of.
+void drain(ByteStream& stream) {
+  std::array<char, 4096> unused;
+  while (stream.read(unused.data(), unused.size()) > 0) {
+  }
+}
+
+/// @returns  The file as it was, where the options ask for it.
+std::optional<ReadFile> read_file(const TraceFile& file, const UnitOptions& options,
+                                  SampleSink& sink) {
   const std::string source = input_name(file.path);
   if (file.opened != nullptr) {
     file.format->read_samples(file.opened->stream(), source, options.trace, sink);
-    return;
+    return std::nullopt;
   }
   const InputFile input(file.path);
   const auto stream = open_stream(input);
-  WatchedStream watched(*stream, options.progress);
+  ContentHash hash;
+  WatchedStream watched(*stream, options.progress, options.note_files ? &hash : nullptr);
   file.format->read_samples(watched, source, options.trace, sink);
+  if (!options.note_files) return std::nullopt;
+  drain(watched);
+  return ReadFile{file.path, input.state(), hash.hex_digest()};
+}
+
+void note_file(std::optional<ReadFile> file, UnitFigures& out) {
+  if (file) out.files.push_back(std::move(*file));
 }
 
 /// Why a file gave nothing: what was odd in it first.
@@ -288,8 +311,9 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
       UnitFigures one;
       HeldSamples samples;
       HoldingSink sink(file, options, one, samples);
-      read_file(file, options, sink);
+      auto read = read_file(file, options, sink);
       if (samples.series.empty()) throw no_samples(file, one);
+      note_file(std::move(read), out);
       held.add(std::move(samples));
       add_oddities(out.oddities, one.oddities);
     } catch (const Error& error) {
@@ -319,9 +343,18 @@ UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& 
 UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   StreamingSink sink(file, options, out);
-  read_file(file, options, sink);
+  note_file(read_file(file, options, sink), out);
   sink.finish();
   if (out.devices.empty()) throw no_samples(file, out);
+  return out;
+}
+
+UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
+  UnitFigures out;
+  const auto state = state_of_file(file.path);
+  out.records = file.format->read_records(file.path, options.trace);
+  if (options.note_files && state)
+    out.files.push_back({file.path, *state, content_hash_of(file.path)});
   return out;
 }
 
@@ -365,6 +398,17 @@ class BusySink final : public SampleSink {
 
 }  // namespace
 
+std::string content_hash_of(const std::string& path) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  ContentHash hash;
+  std::vector<char> buffer(kLongHead);
+  while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
+    hash.add({buffer.data(), got});
+  }
+  return hash.hex_digest();
+}
+
 void add_oddities(OddityCounts& to, const OddityCounts& from) {
   for (const auto& [oddity, count] : from) {
     OddityCount& total = to[oddity];
@@ -393,12 +437,13 @@ ByteStream& OpenedTrace::stream() {
   return *stream_;
 }
 
-UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options) {
-  if (files.size() > 1) return read_sorted(files, options);
+UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
+  if (unit.files.size() > 1) return read_sorted(unit.files, options);
   try {
-    return read_streaming(files.front(), options);
+    const TraceFile& file = unit.files.front();
+    return unit.has_records() ? read_records(file, options) : read_streaming(file, options);
   } catch (const OutOfOrder&) {
-    return read_sorted(files, options);
+    return read_sorted(unit.files, options);
   } catch (const Error& error) {
     UnitFigures out;
     out.errors.emplace_back(error.what());

@@ -84,11 +84,32 @@ struct DeviceRow {
   bool deviant = false;  ///< Unlike the other GPUs of its job.
 };
 
-/// What the files of one node of one job say.
+/// The files that are read together, by one thread from begin to end: sample files of one node of a
+/// job, or one file of records.
+struct Unit {
+  std::string job;
+  std::string node;  ///< Where the file names none, a mark and its path: it is a node of its own.
+  std::vector<TraceFile> files;
+  std::uint64_t bytes = 0;
+
+  bool has_records() const { return files.front().format->read_records != nullptr; }
+};
+
+/// A file of a unit as it was when it was read.
+struct ReadFile {
+  std::string path;
+  FileState state;
+  std::string hash;  ///< Of its text (base/content_hash.hpp).
+};
+
+/// What a unit says. It depends on nothing but the unit's files, the options, and, where idle time
+/// is trimmed, the windows of its jobs: it can be made elsewhere, and kept (unit_bytes.hpp).
 struct UnitFigures {
   std::vector<DeviceRow> devices;
+  std::vector<JobRecord> records;
   OddityCounts oddities;
   std::vector<std::string> errors;  ///< A sentence a file that could not be used.
+  std::vector<ReadFile> files;      ///< Of those that were used, where UnitOptions asks for them.
 };
 
 struct UnitOptions {
@@ -96,12 +117,16 @@ struct UnitOptions {
   std::optional<double> max_gap_s;
   const BusyWindows* windows = nullptr;  ///< nullptr: nothing is trimmed.
   Progress* progress = nullptr;          ///< Told of every byte read.
+  bool note_files = false;               ///< Fill UnitFigures::files.
 };
 
-/// Reads the files of one node of a job. One file in order of time is streamed; a file out of
-/// order, or several files, are held in memory and sorted. A file that cannot be read or
-/// understood, or has no sample, leaves the others as they are.
-UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options);
+/// The hash of a file's text, decompressed. @throws DataError if it cannot be read.
+std::string content_hash_of(const std::string& path);
+
+/// Reads a unit. One file in order of time is streamed; a file out of order, or several files, are
+/// held in memory and sorted. A file that cannot be read or understood, or has no sample, leaves
+/// the others as they are.
+UnitFigures read_unit(const Unit& unit, const UnitOptions& options);
 
 /// Widens the windows of the jobs of a unit by its samples of at least that use. Repeated samples
 /// do not count. Files that cannot be read are passed over.

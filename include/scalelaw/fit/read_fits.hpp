@@ -28,8 +28,8 @@ struct SavedFits {
   std::vector<GroupFit> groups;  ///< Those with a fit in their order, then those without.
 };
 
-/// Whether a path leads to a regular file that begins like a JSON document: fits that were saved,
-/// and no run table.
+/// Whether a path leads to a regular file, or a document in a store, that begins like a JSON
+/// document: fits that were saved, and no run table.
 /// @throws DataError if it cannot be read.
 bool holds_saved_fits(const std::string& path);
 
@@ -40,5 +40,9 @@ bool holds_saved_fits(const std::string& path);
 /// @throws DataError if the document has another schema, lacks a member or holds one that makes no
 /// sense (a negative standard error, an unknown law); the message names the member.
 SavedFits read_fits(const std::string& path);
+
+/// The same of a document in memory.
+/// @param source  How messages name it.
+SavedFits parse_fits(const std::string& text, const std::string& source);
 
 }  // namespace scalelaw

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,7 +40,30 @@ std::string keep_standard_input();
 /// How messages name an input: its path, or "standard input".
 std::string input_name(const std::string& path);
 
-enum class Compression { kNone, kGzip, kZstd };
+/// How the text of a file is wrapped.
+enum class Compression {
+  kNone,
+  kGzip,
+  kZstd,
+  kStore,  ///< A study store: its text is its run table as CSV, or a document of fits kept in it.
+};
+
+/// What tells without reading whether a file changed.
+struct FileState {
+  std::uint64_t bytes = 0;
+  std::int64_t mtime_ns = 0;  ///< Since the Unix epoch.
+  std::uint64_t inode = 0;
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+/// The state of the file that a path leads to; nothing if it cannot be looked at.
+std::optional<FileState> state_of_file(const std::string& path);
+
+/// Whether a path names something that can be opened: a file, a folder, or the fits kept in a study
+/// store under a label, "study.db@LABEL".
+bool input_exists(const std::string& path);
+/// The label of such a path; nothing of any other.
+std::optional<std::string> store_label(const std::string& path);
 
 /// An open file: its descriptor, and what its first bytes say about it.
 class InputFile {
@@ -54,7 +78,10 @@ class InputFile {
   Compression compression() const { return compression_; }
   /// A regular, uncompressed file: any part of it can be read at any time.
   bool seekable() const { return seekable_; }
-  std::uint64_t size() const { return size_; }  ///< Bytes on disk; 0 for pipes.
+  std::uint64_t size() const { return state_.bytes; }  ///< Bytes on disk; 0 for pipes.
+  const FileState& state() const { return state_; }    ///< As it was when it was opened.
+  /// The label behind the @ of "study.db@LABEL".
+  const std::optional<std::string>& label() const { return label_; }
 
   /// Reads up to `count` bytes at `offset` of a seekable file; fewer only at its end.
   std::size_t read_at(char* out, std::size_t count, std::uint64_t offset) const;
@@ -69,7 +96,8 @@ class InputFile {
   int descriptor_;
   Compression compression_ = Compression::kNone;
   bool seekable_ = false;
-  std::uint64_t size_ = 0;
+  FileState state_;
+  std::optional<std::string> label_;
   std::vector<char> first_;
 };
 

@@ -10,6 +10,8 @@
 
 namespace scalelaw {
 
+class UnitMemory;
+
 /// What one row of the run table stands for.
 enum class IngestRows { kJob, kNode, kGpu };
 
@@ -23,8 +25,9 @@ struct IngestOptions {
   std::optional<double> max_gap_s = {};       ///< Default: ten times a GPU's median interval.
   std::optional<double> idle_below_pct = {};  ///< Trims the head and tail of a job below this use.
   IngestRows rows = IngestRows::kJob;
-  int threads = 0;        ///< 0: all processors. The result does not depend on it.
-  bool progress = false;  ///< Draw it on stderr, if that is a terminal.
+  int threads = 0;               ///< 0: all processors. The result does not depend on it.
+  bool progress = false;         ///< Draw it on stderr, if that is a terminal.
+  UnitMemory* memory = nullptr;  ///< What is kept of earlier calls (store/study_store.hpp).
 };
 
 /// A table of text; an empty cell is a figure that is undefined or was not measured.
@@ -42,6 +45,7 @@ struct IngestCounts {
   std::uint64_t dropped = 0;      ///< Repeated: of one GPU with one time stamp.
   std::uint64_t trimmed = 0;      ///< Idle, before or behind the work of a job.
   std::uint64_t jobs = 0;
+  std::uint64_t unchanged = 0;  ///< Files that were read by an earlier call and not by this one.
 };
 
 struct IngestResult {
@@ -59,7 +63,8 @@ struct IngestResult {
 /// Files are streamed: memory does not grow with the length of a series, but a file whose samples
 /// are out of order, and several files of one node of a job, are held to be sorted.
 ///
-/// @param inputs  Files, globs, folders (all files below), "-".
+/// @param inputs  Files, globs, folders (all files below), "-"; with a memory also none, for the
+///                table of what it holds.
 /// @throws DataError, ParseError if nothing can be read at all, or a table of jobs cannot.
 IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& options);
 

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/render/store_report.hpp"
+#include "scalelaw/store/study_store.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  scalelaw generate --traces /tmp/scalelaw-tree
+  scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv --store /tmp/scalelaw-kept.db
+  scalelaw store ls /tmp/scalelaw-kept.db
+      Which files of which jobs a study store knows.
+  scalelaw store export /tmp/scalelaw-kept.db -o /tmp/scalelaw-kept.csv
+      Its run table, as ingest -o would have written it.
+  scalelaw store verify /tmp/scalelaw-kept.db
+      Whether the store is sound and its files are those that were read.
+  scalelaw fit /tmp/scalelaw-kept.db
+      A store is an input of every command.
+)";
+
+constexpr std::array<std::string_view, 4> kActions{"ls", "export", "verify", "forget"};
+
+struct StoreCommand {
+  std::string action;
+  std::string store;
+  std::vector<std::string> names;
+  std::string fits;
+  ResultOptions result;
+};
+
+int run_ls(const StoreCommand& command, const GlobalOptions& global) {
+  const StudyStore store(command.store, StudyStore::Access::kRead);
+  std::vector<StoredFile> files;
+  store.for_each_file([&](const StoredFile& file) { files.push_back(file); });
+  Output output(command.result.output);
+  write_store(command.store, store.contents(), files, format_of(command.result),
+              wants_colour(global.colour, output.is_terminal()),
+              [&](std::string_view text) { output.write(text); });
+  output.commit();
+  return kDone;
+}
+
+int run_export(const StoreCommand& command) {
+  Output output(command.result.output);
+  const InputFile file(command.store);
+  const auto stream = open_stream(file);
+  std::vector<char> buffer(std::size_t{64} << 10);
+  while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
+    output.write({buffer.data(), got});
+  }
+  output.commit();
+  return kDone;
+}
+
+int run_verify(const StoreCommand& command, const GlobalOptions& global) {
+  const Console console = global.console();
+  const StudyStore store(command.store, StudyStore::Access::kRead);
+  const std::vector<std::string> damage = store.damage();
+  for (const std::string& what : damage) {
+    console.warn(fmt::format("{}: damaged: {}", command.store, what));
+  }
+  if (!damage.empty()) return kCheckFailed;
+  std::array<std::size_t, 4> counts{};
+  for (const FileCheck& check : store.check_files(global.threads)) {
+    ++counts[static_cast<std::size_t>(check.outcome)];
+    if (check.outcome == FileCheck::Outcome::kSame) continue;
+    console.warn(fmt::format("{}: {}", check.path, check.detail));
+  }
+  const auto [same, changed, gone, unreadable] = counts;
+  Output output;
+  output.write(
+      fmt::format("{}: sound; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
+                  command.store, same, changed, unreadable, gone));
+  output.commit();
+  return changed + unreadable > 0 ? kCheckFailed : kDone;
+}
+
+int run_forget(const StoreCommand& command, const GlobalOptions& global) {
+  if (command.names.empty() && command.fits.empty()) {
+    throw DataError("store forget: name jobs or files, or fits with --fits LABEL");
+  }
+  StudyStore store(command.store, StudyStore::Access::kWrite);
+  if (!command.fits.empty()) {
+    const std::uint64_t count = store.forget_fits(command.fits);
+    if (count == 0) {
+      throw DataError(fmt::format("{}: no fits with the label '{}'", command.store, command.fits));
+    }
+    global.console().note(fmt::format("{} document{} forgotten", count, count == 1 ? "" : "s"));
+  }
+  if (!command.names.empty()) {
+    const std::uint64_t count = store.forget(command.names);
+    global.console().note(fmt::format("{} file{} forgotten", count, count == 1 ? "" : "s"));
+  }
+  return kDone;
+}
+
+void refuse_nonsense(const StoreCommand& command) {
+  if (command.action.empty() || command.store.empty()) {
+    throw DataError("store: say what to do (ls, export, verify, forget) and name a store");
+  }
+  const bool forgets = command.action == "forget";
+  if (!forgets && !command.names.empty()) {
+    throw DataError(
+        fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
+  }
+  if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
+  if (!is_study_store(command.store)) {
+    throw DataError(
+        fmt::format("{}: {}", command.store,
+                    is_regular_file(command.store) ? "this is no study store" : "no such file"));
+  }
+}
+
+int run_store(const StoreCommand& command, const GlobalOptions& global) {
+  refuse_nonsense(command);
+  if (command.action == "ls") return run_ls(command, global);
+  if (command.action == "export") return run_export(command);
+  if (command.action == "verify") return run_verify(command, global);
+  return run_forget(command, global);
+}
+
+}  // namespace
+
+Command add_store_command(CLI::App& program) {
+  auto options = std::make_shared<StoreCommand>();
+  CLI::App* store =
+      program.add_subcommand("store", "List, export, verify or thin out a study store");
+  store->footer(kExamples);
+  add_choice(*store, "ACTION", options->action, kActions,
+             "ls: its files and fits; export: its run table as CSV; verify: reads every file again "
+             "and checks the store, exit 1 on a difference; forget: removes jobs or files")
+      ->group("Data");
+  store->add_option("STORE", options->store, "Study store, as ingest --store makes it")
+      ->group("Data");
+  store->add_option("NAME", options->names, "Of forget: jobs, or files by path")->group("Data");
+  store->add_option("--fits", options->fits, "Of forget: the fits kept under this label")
+      ->type_name("LABEL")
+      ->group("Data");
+  add_result_options(*store, options->result);
+  return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// An estimate of one fit of a history.
+struct HistoryPoint {
+  std::string label;
+  std::string kept_at;  ///< UTC: 2026-01-31T12:00:00Z.
+  double estimate = 0;
+  std::optional<double> se;
+  std::optional<Interval> ci;  ///< As the document has it.
+  std::optional<double> dof;   ///< Degrees of freedom behind the standard error.
+};
+
+/// The most likely place of one change of level in a series of estimates, and how sure it is that
+/// there was one.
+struct ChangePoint {
+  std::size_t first_after = 0;  ///< Index of the first point of the new level.
+  double before = 0;            ///< Level: mean of the points before, weighted by 1 / se^2.
+  double after = 0;
+  double change = 0;     ///< after - before.
+  double statistic = 0;  ///< Greatest over all places of change^2 / variance of change.
+  double p = 1;          ///< Of no change at all.
+  std::optional<double> p_holm = {};  ///< Adjusted for all series of a history (Holm 1979).
+};
+
+struct ChangeOptions {
+  std::uint32_t draws = 9999;
+  std::uint64_t seed = 1;
+};
+
+/// Looks for one change of level.
+///
+/// Model: independent estimates b_i = level + error of standard error s_i, before and after one
+/// unknown place. The statistic is the greatest over all places of the likelihood ratio with s_i
+/// taken as known: (difference of the two weighted means)^2 / (1 / W_before + 1 / W_after), W the
+/// sum of 1 / s_i^2. Its p value is by simulation (Monte Carlo test: (1 + draws at least as great)
+/// / (1 + draws)): a draw has b_i normal with standard deviation s_i, and its own standard errors,
+/// s_i times the root of chi-squared / dof_i, so that few degrees of freedom do not make the test
+/// too eager.
+///
+/// @param points  In order of time; those without a standard error above 0 do not count.
+/// @param stream  Names the random stream.
+/// @returns  Nothing where fewer than three points count: no place could be told from noise.
+/// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1.
+std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
+                                        const ChangeOptions& options, std::uint64_t stream = 0);
+
+/// The series of one group.
+struct GroupHistory {
+  GroupKey group;
+  std::vector<HistoryPoint> points;
+  std::optional<ChangePoint> change;
+};
+
+/// Adjusts the p values of all groups (Holm 1979).
+void adjust_for_groups(std::vector<GroupHistory>& groups);
+
+}  // namespace scalelaw

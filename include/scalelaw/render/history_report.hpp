@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/judge/history.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// What all series of a history have in common.
+struct HistoryReport {
+  std::string store;
+  std::string x;
+  std::string y;
+  std::vector<std::string> by;
+  std::string_view law;
+  std::string parameter;
+  double confidence = 0.95;  ///< A change is said to be one where p_holm is below 1 - this.
+  ChangeOptions options;
+  std::vector<std::string> warnings;
+};
+
+/// Writes histories in any format: JSON is the schema scalelaw.history/1 of docs/cli.md; CSV has a
+/// row a kept fit of each group.
+void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
+                   Format format, bool colour, const TextSink& sink);
+
+/// Whether a group changed, by the report's confidence.
+bool has_changed(const HistoryReport& report, const GroupHistory& group);
+
+}  // namespace scalelaw

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/render/table.hpp"
+#include "scalelaw/store/study_store.hpp"
+
+namespace scalelaw {
+
+/// What a store holds: its contents and its files, in any format. JSON is the schema
+/// scalelaw.store/1 of docs/cli.md; CSV and the like have a row a file.
+void write_store(const std::string& path, const StoreContents& contents,
+                 const std::vector<StoredFile>& files, Format format, bool colour,
+                 const TextSink& sink);
+
+}  // namespace scalelaw

@@ -1,0 +1,26 @@
+#include "base/content_hash.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <new>
+
+namespace scalelaw {
+
+ContentHash::ContentHash() : state_(XXH3_createState()) {
+  if (state_ == nullptr) throw std::bad_alloc();
+  XXH3_128bits_reset(state_);
+}
+
+ContentHash::~ContentHash() { XXH3_freeState(state_); }
+
+void ContentHash::add(std::string_view bytes) {
+  XXH3_128bits_update(state_, bytes.data(), bytes.size());
+}
+
+std::string ContentHash::hex_digest() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state_);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,195 @@
+#include "base/sqlite.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr int kPatienceMs = 120'000;      // A writer holds the file for the time of a batch.
+constexpr int kLongestValue = 128 << 20;  // Of a hostile file; our own blocks have 1 MiB.
+
+int open_flags(Database::Access access) {
+  switch (access) {
+    case Database::Access::kRead:  // A reader that may write leaves no files behind.
+    case Database::Access::kWrite:
+      return SQLITE_OPEN_READWRITE;
+    case Database::Access::kCreate:
+      break;
+  }
+  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+}
+
+/// A path as a URI, in which no character means anything.
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '/' || c == '.' || c == '-' || c == '_';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+int open_at(const std::string& path, Database::Access access, bool immutable, sqlite3** handle) {
+  const std::string uri =
+      uri_of(std::filesystem::absolute(path).string()) + (immutable ? "?immutable=1" : "");
+  const int flags = open_flags(access) | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  int status = sqlite3_open_v2(uri.c_str(), handle, flags, nullptr);
+  if (status != SQLITE_OK) return status;
+  sqlite3_extended_result_codes(*handle, 1);
+  sqlite3_busy_timeout(*handle, kPatienceMs);
+  sqlite3_limit(*handle, SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_db_config(*handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(*handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  if (access == Database::Access::kRead)
+    sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
+  // The first look at the file is what fails where its folder cannot be written.
+  status = sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  return status;
+}
+
+std::string sentence(const std::string& path, int code, const char* message) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("{}: another process has held the store for two minutes", path);
+    case SQLITE_FULL:
+      return fmt::format("{}: the disk is full", path);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return fmt::format("{}: the store may not be written", path);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_TOOBIG:
+    case SQLITE_FORMAT:
+    case SQLITE_MISMATCH:
+      return fmt::format("{}: damaged study store: {}", path, message);
+    default:
+      return fmt::format("{}: the study store cannot be used: {}", path, message);
+  }
+}
+
+}  // namespace
+
+Database::Database(std::string path, Access access) : path_(std::move(path)) {
+  int status = open_at(path_, access, false, &handle_);
+  const bool no_room = (status & 0xff) == SQLITE_CANTOPEN || (status & 0xff) == SQLITE_READONLY;
+  if (no_room && access == Access::kRead && !std::filesystem::exists(path_ + "-wal")) {
+    // Nobody can be writing to a file in a folder that cannot be written, as it is.
+    sqlite3_close(std::exchange(handle_, nullptr));
+    status = open_at(path_, access, true, &handle_);
+  }
+  if (status == SQLITE_OK) return;
+  const std::string message =
+      handle_ == nullptr ? "not enough memory" : sentence(path_, status, sqlite3_errmsg(handle_));
+  sqlite3_close(std::exchange(handle_, nullptr));
+  throw DataError(message);
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::run(const char* sql) const {
+  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+std::int64_t Database::integer(const char* sql) const {
+  Statement statement(*this, sql);
+  if (!statement.next()) refuse("a value is missing");
+  return statement.integer(0);
+}
+
+void Database::fail() const {
+  throw DataError(sentence(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)));
+}
+
+void Database::refuse(std::string_view what) const {
+  throw DataError(fmt::format("{}: damaged study store: {}", path_, what));
+}
+
+Statement::Statement(const Database& database, const char* sql)
+    : database_(database), handle_(nullptr) {
+  if (sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr) != SQLITE_OK)
+    database.fail();
+}
+
+Statement::~Statement() { sqlite3_finalize(handle_); }
+
+void Statement::reset() {
+  sqlite3_reset(handle_);
+  sqlite3_clear_bindings(handle_);
+}
+
+bool Statement::next() {
+  const int status = sqlite3_step(handle_);
+  if (status != SQLITE_ROW && status != SQLITE_DONE) database_.fail();
+  return status == SQLITE_ROW;
+}
+
+void Statement::run() {
+  while (next()) {
+  }
+  sqlite3_reset(handle_);
+}
+
+void Statement::bind(int place, std::int64_t value) {
+  if (sqlite3_bind_int64(handle_, place, value) != SQLITE_OK) database_.fail();
+}
+
+void Statement::bind(int place, std::string_view text) {
+  if (sqlite3_bind_text64(handle_, place, text.data(), text.size(), SQLITE_TRANSIENT,
+                          SQLITE_UTF8) != SQLITE_OK) {
+    database_.fail();
+  }
+}
+
+void Statement::bind(int place, Blob blob) {
+  if (sqlite3_bind_blob64(handle_, place, blob.bytes.data(), blob.bytes.size(), SQLITE_TRANSIENT) !=
+      SQLITE_OK) {
+    database_.fail();
+  }
+}
+
+void Statement::check_type(int column, int type, const char* expected) const {
+  if (sqlite3_column_type(handle_, column) == type) return;
+  database_.refuse(
+      fmt::format("column {}: expected {}", sqlite3_column_name(handle_, column), expected));
+}
+
+std::int64_t Statement::integer(int column) const {
+  check_type(column, SQLITE_INTEGER, "a whole number");
+  return sqlite3_column_int64(handle_, column);
+}
+
+std::string_view Statement::text(int column) const {
+  check_type(column, SQLITE_TEXT, "text");
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  return {text, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+std::string_view Statement::blob(int column) const {
+  check_type(column, SQLITE_BLOB, "bytes");
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+Transaction::Transaction(const Database& database) : database_(database) {
+  database.run("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  // Where it fails, SQLite has undone the transaction itself.
+  if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  open_ = false;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace scalelaw {
+
+class Database;
+
+/// A prepared statement. Values get into SQL through it only.
+class Statement {
+ public:
+  Statement(const Database& database, const char* sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Sets the parameters, in their order, and begins anew.
+  template <class... Values>
+  Statement& with(const Values&... values) {
+    reset();
+    int place = 0;
+    (bind(++place, values), ...);
+    return *this;
+  }
+  /// Moves on to the next row; false behind the last one.
+  bool next();
+  /// Runs to the end.
+  void run();
+  /// Lets go of the row: a statement that stands on one keeps an old state of the file alive.
+  void reset();
+
+  // What the row holds, by column from 0. @throws DataError if it is of another type.
+  std::int64_t integer(int column) const;
+  std::string_view text(int column) const;  ///< Valid until the statement moves.
+  std::string_view blob(int column) const;  ///< Valid until the statement moves.
+
+ private:
+  void bind(int place, std::int64_t value);
+  void bind(int place, int value) { bind(place, std::int64_t{value}); }
+  void bind(int place, std::string_view text);
+  void bind(int place, const std::string& text) { bind(place, std::string_view(text)); }
+  void bind(int place, const char* text) { bind(place, std::string_view(text)); }
+  struct Blob {
+    std::string_view bytes;
+  };
+  void bind(int place, Blob blob);
+  void check_type(int column, int type, const char* expected) const;
+
+  const Database& database_;
+  sqlite3_stmt* handle_;
+
+ public:
+  static Blob as_blob(std::string_view bytes) { return {bytes}; }
+};
+
+/// An SQLite file.
+class Database {
+ public:
+  enum class Access { kRead, kWrite, kCreate };
+
+  /// @throws DataError if it cannot be opened.
+  Database(std::string path, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Runs SQL without parameters and results.
+  void run(const char* sql) const;
+  /// The first value of the first row of SQL without parameters.
+  std::int64_t integer(const char* sql) const;
+  /// A sentence on what went wrong last. @throws DataError
+  [[noreturn]] void fail() const;
+  /// @throws DataError "PATH: damaged study store: WHAT"
+  [[noreturn]] void refuse(std::string_view what) const;
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  std::string path_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// Changes that become visible together, by commit(), or not at all.
+class Transaction {
+ public:
+  /// Waits until other writers are done.
+  explicit Transaction(const Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  const Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,231 @@
+#include "input/store_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x5343'4c57;  // "SCLW"
+
+/// What each version added to the one before it. A version that was released never changes.
+const std::vector<const char*> kVersions[] = {
+    {// How the rows were made (JSON), and a number that grows with every change of units or facts.
+     "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+     // Files that are read together, and what they say (src/trace/unit_bytes.hpp).
+     "CREATE TABLE units(id INTEGER PRIMARY KEY, job TEXT NOT NULL, node TEXT NOT NULL, "
+     "version TEXT NOT NULL, figures BLOB NOT NULL, UNIQUE(job, node)) STRICT",
+     "CREATE TABLE files(path TEXT PRIMARY KEY, unit INTEGER NOT NULL REFERENCES units(id) "
+     "ON DELETE CASCADE, format TEXT NOT NULL, reading TEXT NOT NULL, bytes INTEGER NOT NULL, "
+     "mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
+     "CREATE INDEX files_of_unit ON files(unit)",
+     // The jobs that a unit tells of.
+     "CREATE TABLE jobs(job TEXT NOT NULL, unit INTEGER NOT NULL REFERENCES units(id) "
+     "ON DELETE CASCADE, PRIMARY KEY(job, unit)) STRICT, WITHOUT ROWID",
+     "CREATE INDEX jobs_of_unit ON jobs(unit)",
+     // What tables of jobs say: texts in the order of the names, each as LENGTH:TEXT.
+     "CREATE TABLE fact_names(place INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
+     "CREATE TABLE facts(job TEXT PRIMARY KEY, cells BLOB NOT NULL) STRICT",
+     // The run table as CSV, in blocks. The newest finished one holds.
+     "CREATE TABLE run_tables(id INTEGER PRIMARY KEY AUTOINCREMENT, revision INTEGER NOT NULL, "
+     "finished INTEGER NOT NULL, run_rows INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
+     "CREATE TABLE run_blocks(id INTEGER PRIMARY KEY, run_table INTEGER NOT NULL, "
+     "place INTEGER NOT NULL, csv BLOB NOT NULL, UNIQUE(run_table, place)) STRICT"},
+    {// Documents of fits.
+     "CREATE TABLE fits(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, "
+     "kept_at TEXT NOT NULL, document TEXT NOT NULL) STRICT",
+     "CREATE INDEX fits_by_label ON fits(label)"}};
+constexpr auto kNewest = static_cast<std::int64_t>(std::size(kVersions));
+
+void set_up(const Database& store) {
+  const std::int64_t version = store.integer("PRAGMA user_version");
+  for (std::int64_t next = version; next < kNewest; ++next) {
+    for (const char* sql : kVersions[next]) store.run(sql);
+  }
+  if (version == 0) {
+    store.run("INSERT INTO settings VALUES('revision', '0')");
+    store.run(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
+  }
+  store.run(fmt::format("PRAGMA user_version = {}", kNewest).c_str());
+}
+
+/// The change to write-ahead logging is refused while another process looks at the file.
+void log_ahead(const Database& store) {
+  constexpr int kTries = 500;
+  for (int i = 0;; ++i) {
+    try {
+      store.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (const DataError&) {
+      if (i == kTries) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
+
+bool is_empty(const Database& store) {
+  return store.integer("PRAGMA user_version") == 0 &&
+         store.integer("SELECT count(*) FROM sqlite_schema") == 0;
+}
+
+/// Checks that it is a store of a version that is known here, with the tables of that version and
+/// nothing else: a view or trigger could make reading do anything.
+void check(const Database& store) {
+  if (store.integer("PRAGMA application_id") != kApplicationId)
+    throw DataError(fmt::format("{}: an SQLite file, but no study store", store.path()));
+  const std::int64_t version = store.integer("PRAGMA user_version");
+  if (version > kNewest) {
+    throw DataError(fmt::format(
+        "{}: a study store of version {}, written by a newer scalelaw; this one knows versions up "
+        "to {}",
+        store.path(), version, kNewest));
+  }
+  std::set<std::string, std::less<>> expected;
+  for (std::int64_t next = 0; next < version; ++next) {
+    expected.insert(kVersions[next].begin(), kVersions[next].end());
+  }
+  Statement found(store,
+                  "SELECT ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' "
+                  "ESCAPE '\\'");
+  std::size_t count = 0;
+  for (; found.next(); ++count) {
+    if (!expected.contains(found.text(0))) store.refuse("it has tables that are none of a store's");
+  }
+  if (version < 1 || count != expected.size()) store.refuse("tables are missing");
+}
+
+/// Makes an empty file a store, and an old store a new one.
+void bring_up_to_date(const Database& store) {
+  const bool empty = is_empty(store);
+  if (!empty) check(store);
+  if (store.integer("PRAGMA user_version") >= kNewest) return;
+  if (empty) {
+    store.run("PRAGMA page_size = 16384");
+    log_ahead(store);
+  }
+  Transaction transaction(store);
+  // Another process may have been faster.
+  if (!is_empty(store)) check(store);
+  set_up(store);
+  transaction.commit();
+}
+
+/// Rows of one column, one after the other.
+class StoreStream final : public ByteStream {
+ public:
+  StoreStream(std::unique_ptr<Database> store, const char* sql, const std::string& parameter)
+      : store_(std::move(store)), blocks_(std::make_unique<Statement>(*store_, sql)) {
+    blocks_->with(parameter);
+  }
+
+  std::size_t read(char* out, std::size_t count) override {
+    std::size_t have = 0;
+    while (have < count) {
+      if (rest_.empty() && !next_block()) break;
+      const std::size_t part = std::min(count - have, rest_.size());
+      std::memcpy(out + have, rest_.data(), part);
+      rest_.remove_prefix(part);
+      have += part;
+    }
+    consumed_ += have;
+    return have;
+  }
+  std::uint64_t consumed() const override { return consumed_; }
+
+ private:
+  bool next_block() {
+    while (rest_.empty()) {
+      if (blocks_ == nullptr || !blocks_->next()) {
+        blocks_.reset();
+        return false;
+      }
+      rest_ = blocks_->blob(0);
+    }
+    return true;
+  }
+
+  std::unique_ptr<Database> store_;
+  std::unique_ptr<Statement> blocks_;
+  std::string_view rest_;
+  std::uint64_t consumed_ = 0;
+};
+
+std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
+  Statement newest(
+      *store,
+      "SELECT id FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC LIMIT 1");
+  if (!newest.next()) {
+    throw DataError(fmt::format(
+        "{}: a study store without a run table: no ingest into it was finished", store->path()));
+  }
+  const std::string id = std::to_string(newest.integer(0));
+  return std::make_unique<StoreStream>(
+      std::move(store),
+      "SELECT csv FROM run_blocks WHERE run_table = CAST(? AS INTEGER) ORDER BY place", id);
+}
+
+std::string labels_of(const Database& store) {
+  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
+  std::string list;
+  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
+  return list.empty() ? "it keeps none" : "it keeps " + list;
+}
+
+std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
+  const bool old = store->integer("PRAGMA user_version") < 2;
+  std::string id;
+  if (!old) {
+    Statement newest(*store,
+                     "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
+    if (newest.with(label).next()) id = std::to_string(newest.integer(0));
+  }
+  if (id.empty()) {
+    throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
+                                old ? "it keeps none" : labels_of(*store)));
+  }
+  return std::make_unique<StoreStream>(
+      std::move(store), "SELECT CAST(document AS BLOB) FROM fits WHERE id = CAST(? AS INTEGER)",
+      id);
+}
+
+}  // namespace
+
+std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {
+  auto store = std::make_unique<Database>(path, access);
+  if (access == Database::Access::kRead) {
+    check(*store);
+    store->run("BEGIN");  // What is read belongs together, whoever writes meanwhile.
+    return store;
+  }
+  store->run("PRAGMA synchronous = NORMAL");
+  store->run("PRAGMA foreign_keys = ON");
+  bring_up_to_date(*store);
+  return store;
+}
+
+std::optional<StoreAddress> store_address(const std::string& path) {
+  std::error_code error;
+  const std::size_t at = path.rfind('@');
+  if (at == std::string::npos || at == 0 || std::filesystem::exists(path, error))
+    return std::nullopt;
+  StoreAddress address{path.substr(0, at), path.substr(at + 1)};
+  if (!is_regular_file(address.file)) return std::nullopt;
+  return address;
+}
+
+std::unique_ptr<ByteStream> open_store_stream(const std::string& path, const std::string* label) {
+  auto store = open_store_file(path, Database::Access::kRead);
+  return label == nullptr ? open_run_table(std::move(store)) : open_fits(std::move(store), *label);
+}
+
+}  // namespace scalelaw

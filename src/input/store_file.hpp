@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/sqlite.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+
+/// The first bytes of every SQLite file.
+inline constexpr std::string_view kStoreMagic{"SQLite format 3\0", 16};
+
+/// Opens a study store and checks that it is one: its mark, its version and its tables. Opened for
+/// writing, an older one is brought to the newest version, and a missing or empty one is set up.
+/// @throws DataError if it is none, newer than this program, or damaged.
+std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access);
+
+/// Where one text of a store stands: "study.db@LABEL" for the fits kept under a label.
+struct StoreAddress {
+  std::string file;
+  std::string label;
+};
+/// The address that a path stands for; nothing if a file has that name, or none has the name before
+/// the @.
+std::optional<StoreAddress> store_address(const std::string& path);
+
+/// The run table of a store as CSV, or the newest document of fits with that label: as they were
+/// when it was opened, whoever writes meanwhile.
+/// @param label  nullptr: the run table.
+/// @throws DataError if there is none.
+std::unique_ptr<ByteStream> open_store_stream(const std::string& path, const std::string* label);
+
+}  // namespace scalelaw

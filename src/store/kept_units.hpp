@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sqlite.hpp"
+#include "scalelaw/trace/ingest.hpp"
+#include "trace/unit_memory.hpp"
+
+namespace scalelaw {
+
+/// The units of a store, as ingest remembers and adds to them.
+class KeptUnits final : public UnitMemory {
+ public:
+  KeptUnits(const Database& store, const IngestOptions& options);
+
+  const TraceFormat* known_format(const std::string& path) override;
+  std::optional<UnitFigures> recall(Unit& unit) override;
+  void keep(const Unit& unit, const UnitFigures& figures) override;
+  void for_each(const std::function<void(UnitFigures&&)>& take) override;
+  JobFacts facts() override;
+  void keep_facts(const JobFacts& facts) override;
+
+  /// The number of the state that for_each handed out and keep_facts added to.
+  std::int64_t revision() const { return revision_; }
+  /// Whether the store is still in that state.
+  bool is_current() const;
+
+ private:
+  /// Job and node.
+  using Key = std::pair<std::string, std::string>;
+  struct KeptFile {
+    std::string path;
+    std::string format;
+    std::string reading;
+    FileState state;
+    std::string hash;
+  };
+  struct Pending {
+    Key key;
+    std::vector<ReadFile> files;
+    std::vector<std::string> formats;
+    std::set<std::string> jobs;
+    std::string figures;
+  };
+
+  std::vector<KeptFile> files_of(const Key& key);
+  bool is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const;
+  void add_kept(Unit& unit, const std::vector<KeptFile>& kept) const;
+  void drop_copies(Unit& unit, const Key& key);
+  void flush();
+  class Writer;
+
+  const Database& store_;
+  bool was_empty_;  ///< Nothing can be known then.
+  Statement known_file_;
+  Statement files_of_unit_;
+  Statement figures_of_unit_;
+  std::string reading_;  ///< The options on which the reading of a file depends.
+  std::mutex mutex_;     ///< Of the store and of what follows.
+  std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
+  std::vector<Pending> pending_;
+  std::size_t pending_bytes_ = 0;
+  std::int64_t revision_ = 0;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,151 @@
+#include "store/run_table.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/content_hash.hpp"
+#include "scalelaw/base/delimited.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kBlocksAtOnce = 4;
+
+void add_row(std::string& text, const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text += ',';
+    append_delimited(text, cells[i], ',');
+  }
+  text += '\n';
+}
+
+/// The table as CSV, cut into blocks.
+std::vector<std::string> blocks_of(const RunTable& table) {
+  std::vector<std::string> blocks;
+  if (table.names.empty()) return blocks;
+  std::string text;
+  add_row(text, table.names);
+  for (const auto& row : table.rows) {
+    add_row(text, row);
+    if (text.size() >= kBlockBytes) blocks.push_back(std::exchange(text, {}));
+  }
+  if (!text.empty()) blocks.push_back(std::move(text));
+  return blocks;
+}
+
+std::string hash_of(const std::vector<std::string>& blocks) {
+  ContentHash hash;
+  for (const std::string& block : blocks) hash.add(block);
+  return hash.hex_digest();
+}
+
+/// Whether a finished table says it all: it is newer, or the same.
+bool is_there(const Database& store, const std::string& hash, std::int64_t revision) {
+  Statement newest(store,
+                   "SELECT id, revision, hash FROM run_tables WHERE finished = 1 "
+                   "ORDER BY revision DESC, id DESC LIMIT 1");
+  if (!newest.next()) return false;
+  if (newest.integer(1) > revision) return true;
+  if (newest.text(2) != hash) return false;
+  Statement(store, "UPDATE run_tables SET revision = ? WHERE id = ?")
+      .with(revision, newest.integer(0))
+      .run();
+  return true;
+}
+
+/// The number of a new table that nobody sees yet; nothing if none is needed.
+std::optional<std::int64_t> begin_table(const Database& store, const std::string& hash,
+                                        std::size_t rows, std::int64_t revision) {
+  Transaction transaction(store);
+  std::optional<std::int64_t> id;
+  if (!is_there(store, hash, revision)) {
+    Statement(store,
+              "INSERT INTO run_tables(revision, finished, run_rows, hash) VALUES(?, 0, ?, ?)")
+        .with(revision, static_cast<std::int64_t>(rows), hash)
+        .run();
+    id = store.integer("SELECT last_insert_rowid()");
+  }
+  transaction.commit();
+  return id;
+}
+
+/// Whether a table is still wanted: whoever finished a newer one removes it.
+bool is_wanted(const Database& store, std::int64_t table) {
+  Statement row(store, "SELECT 1 FROM run_tables WHERE id = ?");
+  return row.with(table).next();
+}
+
+bool write_blocks(const Database& store, std::int64_t table,
+                  const std::vector<std::string>& blocks) {
+  for (std::size_t begin = 0; begin < blocks.size(); begin += kBlocksAtOnce) {
+    Transaction transaction(store);
+    if (!is_wanted(store, table)) return false;
+    Statement add(store, "INSERT INTO run_blocks(run_table, place, csv) VALUES(?, ?, ?)");
+    for (std::size_t i = begin; i < std::min(begin + kBlocksAtOnce, blocks.size()); ++i) {
+      add.with(table, static_cast<std::int64_t>(i), Statement::as_blob(blocks[i])).run();
+    }
+    transaction.commit();
+  }
+  return true;
+}
+
+void finish_table(const Database& store, std::int64_t table, std::int64_t revision) {
+  Transaction transaction(store);
+  Statement newer(store, "SELECT 1 FROM run_tables WHERE finished = 1 AND revision > ?");
+  const bool overtaken = !is_wanted(store, table) || newer.with(revision).next();
+  newer.reset();
+  if (overtaken) {
+    Statement(store, "DELETE FROM run_tables WHERE id = ?").with(table).run();
+  } else {
+    Statement(store, "UPDATE run_tables SET finished = 1 WHERE id = ?").with(table).run();
+  }
+  transaction.commit();
+}
+
+/// Removes tables that another one replaced, also unfinished ones of calls that were interrupted.
+void remove_replaced(const Database& store) {
+  {
+    Transaction transaction(store);
+    store.run(
+        "DELETE FROM run_tables WHERE id <> (SELECT id FROM run_tables WHERE finished = 1 "
+        "ORDER BY revision DESC, id DESC LIMIT 1) AND revision <= (SELECT max(revision) FROM "
+        "run_tables "
+        "WHERE finished = 1)");
+    transaction.commit();
+  }
+  for (;;) {
+    Transaction transaction(store);
+    store.run(
+        "DELETE FROM run_blocks WHERE id IN (SELECT id FROM run_blocks WHERE run_table NOT IN "
+        "(SELECT id FROM run_tables) LIMIT 16)");
+    const bool done = store.integer("SELECT changes()") == 0;
+    transaction.commit();
+    if (done) return;
+  }
+}
+
+}  // namespace
+
+void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision) {
+  const std::vector<std::string> blocks = blocks_of(table);
+  const auto id = begin_table(store, hash_of(blocks), table.rows.size(), revision);
+  if (id && write_blocks(store, *id, blocks)) finish_table(store, *id, revision);
+  remove_replaced(store);
+}
+
+std::optional<TableHashes> hashes_of_run_table(const Database& store) {
+  Statement newest(
+      store,
+      "SELECT id, hash FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC "
+      "LIMIT 1");
+  if (!newest.next()) return std::nullopt;
+  ContentHash hash;
+  Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
+  blocks.with(newest.integer(0));
+  while (blocks.next()) hash.add(blocks.blob(0));
+  return TableHashes{std::string(newest.text(1)), hash.hex_digest()};
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/sqlite.hpp"
+#include "scalelaw/trace/ingest.hpp"
+
+namespace scalelaw {
+
+/// Makes a table the run table of a store, unless a newer state has one already or it is there. It
+/// is written in blocks, many transactions, and seen once it is whole.
+/// @param revision  The state of the store that it is of.
+void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision);
+
+/// The hash that the text of the run table should have, and the one it has.
+struct TableHashes {
+  std::string noted;
+  std::string found;
+};
+std::optional<TableHashes> hashes_of_run_table(const Database& store);
+
+}  // namespace scalelaw

@@ -1,0 +1,335 @@
+#include "scalelaw/store/study_store.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "base/sqlite.hpp"
+#include "input/store_file.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/text.hpp"
+#include "store/kept_units.hpp"
+#include "store/run_table.hpp"
+#include "trace/unit_bytes.hpp"
+
+namespace scalelaw {
+namespace {
+
+Database::Access access_of(StudyStore::Access access) {
+  switch (access) {
+    case StudyStore::Access::kRead:
+      return Database::Access::kRead;
+    case StudyStore::Access::kWrite:
+      return Database::Access::kWrite;
+    case StudyStore::Access::kCreate:
+      break;
+  }
+  return Database::Access::kCreate;
+}
+
+constexpr std::array<std::string_view, 3> kRowNames{"job", "node", "gpu"};
+
+/// The options on which every row of the table depends, as a user would give them.
+std::string summary_text(const IngestOptions& options) {
+  return fmt::format("--rows {} --max-gap {}", kRowNames[static_cast<std::size_t>(options.rows)],
+                     options.max_gap_s ? fmt::format("{}", *options.max_gap_s) : "auto");
+}
+
+/// What summary_text wrote.
+IngestOptions summary_options(const Database& store, const std::string& text) {
+  const std::vector<std::string> words = split(text, ' ');
+  if (words.size() != 4) store.refuse("settings");
+  const auto rows = std::find(kRowNames.begin(), kRowNames.end(), words[1]);
+  if (rows == kRowNames.end()) store.refuse("settings");
+  IngestOptions options;
+  options.rows = static_cast<IngestRows>(rows - kRowNames.begin());
+  if (words[3] != "auto") options.max_gap_s = parse_number(words[3]);
+  return options;
+}
+
+std::optional<std::string> summary_of(const Database& store) {
+  Statement row(store, "SELECT value FROM settings WHERE name = 'summary'");
+  if (!row.next()) return std::nullopt;
+  return std::string(row.text(0));
+}
+
+/// Rows made in two ways would stand in one table.
+void check_summary(const Database& store, const IngestOptions& options) {
+  if (options.idle_below_pct) {
+    throw DataError(
+        "--idle-below with --store: where a job begins to work is only known with all its files at "
+        "hand; write a run table with -o instead");
+  }
+  const std::string asked = summary_text(options);
+  Transaction transaction(store);
+  Statement(store, "INSERT OR IGNORE INTO settings VALUES('summary', ?)").with(asked).run();
+  const std::string kept = summary_of(store).value_or("");
+  transaction.commit();
+  if (kept == asked) return;
+  throw DataError(
+      fmt::format("{}: the store was begun with {}, this call says {}: use the same, or "
+                  "another store",
+                  store.path(), kept, asked));
+}
+
+bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= 2; }
+
+bool names_a_job(const Database& store, const std::string& name) {
+  Statement row(store, "SELECT 1 FROM jobs WHERE job = ? LIMIT 1");
+  return row.with(name).next();
+}
+
+/// The units of a job, or the unit of a file.
+std::set<std::int64_t> units_named(const Database& store, const std::string& name) {
+  std::set<std::int64_t> units;
+  Statement of_job(store, "SELECT unit FROM jobs WHERE job = ?");
+  of_job.with(name);
+  while (of_job.next()) units.insert(of_job.integer(0));
+  if (!units.empty()) return units;
+  std::error_code error;
+  const auto path =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(name), error).string();
+  Statement of_file(store, "SELECT unit FROM files WHERE path = ?");
+  if (!of_file.with(path).next()) {
+    throw DataError(
+        fmt::format("{}: the store has neither a job nor a file '{}'", store.path(), name));
+  }
+  return {of_file.integer(0)};
+}
+
+/// Files hold jobs that nobody asked to forget.
+void refuse_other_jobs(const Database& store, std::int64_t unit,
+                       const std::set<std::string>& asked) {
+  Statement jobs(store, "SELECT job FROM jobs WHERE unit = ? ORDER BY job");
+  jobs.with(unit);
+  while (jobs.next()) {
+    const std::string job(jobs.text(0));
+    if (asked.contains(job)) continue;
+    Statement file(store, "SELECT path FROM files WHERE unit = ? ORDER BY path");
+    file.with(unit).next();
+    throw DataError(fmt::format(
+        "{}: this file tells of job {}, too: name that as well, or forget the file by its path",
+        file.text(0), job));
+  }
+}
+
+std::uint64_t forget_unit(const Database& store, std::int64_t unit) {
+  Statement count(store, "SELECT count(*) FROM files WHERE unit = ?");
+  count.with(unit).next();
+  const auto files = static_cast<std::uint64_t>(count.integer(0));
+  Statement(store, "DELETE FROM units WHERE id = ?").with(unit).run();
+  return files;
+}
+
+}  // namespace
+
+class StudyStore::Impl {
+ public:
+  Impl(const std::string& path, Access access) : file(open_store_file(path, access_of(access))) {}
+  const Database& store() const { return *file; }
+
+  IngestResult ingest(std::span<const std::string> inputs, IngestOptions options) {
+    KeptUnits kept(store(), options);
+    options.memory = &kept;
+    options.leave_out.push_back(store().path());
+    IngestResult result = scalelaw::ingest(inputs, options);
+    replace_run_table(store(), result.table, kept.revision());
+    // Where another process added meanwhile, whoever ends last has the table of it all to make; a
+    // few tries, since one that goes on adding will do it itself.
+    options.jobs.clear();
+    for (int i = 0; i < 3 && !kept.is_current(); ++i) {
+      result.table = scalelaw::ingest({}, options).table;
+      replace_run_table(store(), result.table, kept.revision());
+    }
+    return result;
+  }
+
+  std::unique_ptr<Database> file;
+};
+
+StudyStore::StudyStore(const std::string& path, Access access)
+    : impl_(std::make_unique<Impl>(path, access)) {}
+StudyStore::~StudyStore() = default;
+StudyStore::StudyStore(StudyStore&&) noexcept = default;
+
+IngestResult StudyStore::ingest(std::span<const std::string> inputs, const IngestOptions& options) {
+  check_summary(impl_->store(), options);
+  return impl_->ingest(inputs, options);
+}
+
+std::uint64_t StudyStore::forget(std::span<const std::string> jobs_or_files) {
+  const Database& store = impl_->store();
+  const std::set<std::string> asked(jobs_or_files.begin(), jobs_or_files.end());
+  std::uint64_t files = 0;
+  Transaction transaction(store);
+  std::set<std::int64_t> units;
+  for (const std::string& name : asked) {
+    const bool is_job = names_a_job(store, name);
+    for (const std::int64_t unit : units_named(store, name)) {
+      if (is_job) refuse_other_jobs(store, unit, asked);
+      units.insert(unit);
+    }
+  }
+  for (const std::int64_t unit : units) files += forget_unit(store, unit);
+  store.run("DELETE FROM facts WHERE job NOT IN (SELECT job FROM jobs)");
+  store.run(
+      "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = "
+      "'revision'");
+  transaction.commit();
+  const auto summary = summary_of(store);
+  if (summary) impl_->ingest({}, summary_options(store, *summary));
+  return files;
+}
+
+StoreContents StudyStore::contents() const {
+  const Database& store = impl_->store();
+  StoreContents contents;
+  contents.schema_version = store.integer("PRAGMA user_version");
+  contents.jobs = static_cast<std::uint64_t>(store.integer("SELECT count(DISTINCT job) FROM jobs"));
+  contents.files = static_cast<std::uint64_t>(store.integer("SELECT count(*) FROM files"));
+  contents.bytes =
+      static_cast<std::uint64_t>(store.integer("SELECT ifnull(sum(bytes), 0) FROM files"));
+  Statement table(
+      store,
+      "SELECT run_rows, revision = (SELECT CAST(value AS INTEGER) FROM settings WHERE "
+      "name = 'revision') FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC "
+      "LIMIT 1");
+  if (table.next()) {
+    contents.rows = static_cast<std::uint64_t>(table.integer(0));
+    contents.complete = table.integer(1) == 1;
+  } else {
+    contents.complete = contents.files == 0;
+  }
+  for_each_fits(std::nullopt, [&](const KeptFits& fits, const std::string& /*document*/) {
+    contents.fits.push_back(fits);
+  });
+  return contents;
+}
+
+void StudyStore::for_each_file(const std::function<void(const StoredFile&)>& take) const {
+  Statement rows(impl_->store(),
+                 "SELECT path, job, format, bytes, mtime_ns, inode, hash, version FROM files "
+                 "JOIN units ON units.id = files.unit ORDER BY path");
+  while (rows.next()) {
+    take({std::string(rows.text(0)),
+          std::string(rows.text(1)),
+          std::string(rows.text(2)),
+          {static_cast<std::uint64_t>(rows.integer(3)), rows.integer(4),
+           static_cast<std::uint64_t>(rows.integer(5))},
+          std::string(rows.text(6)),
+          std::string(rows.text(7))});
+  }
+}
+
+std::vector<std::string> StudyStore::damage() const {
+  const Database& store = impl_->store();
+  std::vector<std::string> found;
+  Statement check(store, "PRAGMA integrity_check");
+  while (check.next()) {
+    if (check.text(0) != "ok") found.emplace_back(check.text(0));
+  }
+  if (!found.empty()) return found;
+  Statement orphans(store, "SELECT path FROM files WHERE unit NOT IN (SELECT id FROM units)");
+  while (orphans.next())
+    found.push_back(fmt::format("{}: a file without figures", orphans.text(0)));
+  Statement units(store, "SELECT job, figures FROM units ORDER BY id");
+  while (units.next()) {
+    try {
+      unit_figures_of(units.blob(1));
+    } catch (const DataError& error) {
+      found.push_back(fmt::format("job {}: {}", units.text(0), error.what()));
+    }
+  }
+  const auto hashes = hashes_of_run_table(store);
+  if (hashes && hashes->noted != hashes->found) found.emplace_back("the run table was changed");
+  return found;
+}
+
+std::vector<FileCheck> StudyStore::check_files(int threads) const {
+  std::vector<std::pair<std::string, std::string>> files;
+  for_each_file([&](const StoredFile& file) { files.emplace_back(file.path, file.hash); });
+  std::vector<FileCheck> checks(files.size());
+  parallel_for(thread_count(threads), files.size(), [&](std::size_t i, int /*worker*/) {
+    const auto& [path, hash] = files[i];
+    checks[i] = {path, FileCheck::Outcome::kSame, ""};
+    if (!state_of_file(path)) {
+      checks[i] = {path, FileCheck::Outcome::kGone, "it is gone"};
+      return;
+    }
+    try {
+      const std::string found = content_hash_of(path);
+      if (found == hash) return;
+      checks[i] = {path, FileCheck::Outcome::kChanged,
+                   fmt::format("its text has the hash {}, {} when it was read", found, hash)};
+    } catch (const Error& error) {
+      checks[i] = {path, FileCheck::Outcome::kUnreadable, error.what()};
+    }
+  });
+  return checks;
+}
+
+void StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
+                           const std::string& document) {
+  const Database& store = impl_->store();
+  Transaction transaction(store);
+  Statement(store, "INSERT INTO fits(label, kept_at, document) VALUES(?, ?, ?)")
+      .with(label, kept_at, document)
+      .run();
+  transaction.commit();
+}
+
+void StudyStore::for_each_fits(
+    const std::optional<std::string>& label,
+    const std::function<void(const KeptFits&, const std::string&)>& take) const {
+  const Database& store = impl_->store();
+  if (!has_fits(store)) return;
+  Statement rows(store, "SELECT label, kept_at, document FROM fits ORDER BY kept_at, id");
+  while (rows.next()) {
+    if (label && rows.text(0) != *label) continue;
+    take({std::string(rows.text(0)), std::string(rows.text(1))}, std::string(rows.text(2)));
+  }
+}
+
+std::uint64_t StudyStore::forget_fits(const std::string& label) {
+  const Database& store = impl_->store();
+  Transaction transaction(store);
+  Statement(store, "DELETE FROM fits WHERE label = ?").with(label).run();
+  const auto count = static_cast<std::uint64_t>(store.integer("SELECT changes()"));
+  transaction.commit();
+  return count;
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::optional<std::string> utc_time(const std::string& text) {
+  const std::string whole = text.size() == 10 ? text + "T00:00:00Z" : text;
+  std::tm time{};
+  const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
+  if (end == nullptr || *end != '\0' || whole.size() != 20) return std::nullopt;
+  const std::tm asked = time;
+  // A day that does not exist (February 30) becomes another one.
+  const std::time_t seconds = timegm(&time);
+  if (time.tm_mday != asked.tm_mday || time.tm_mon != asked.tm_mon) return std::nullopt;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
+}
+
+bool is_study_store(const std::string& path) {
+  if (!is_regular_file(path)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 16> first{};
+  file.read(first.data(), first.size());
+  return file.gcount() == 16 && std::string_view(first.data(), 16) == kStoreMagic;
+}
+
+}  // namespace scalelaw

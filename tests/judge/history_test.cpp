@@ -1,0 +1,108 @@
+#include "scalelaw/judge/history.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scalelaw/base/random.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::vector<HistoryPoint> series(const std::vector<double>& estimates,
+                                 const std::vector<double>& errors) {
+  std::vector<HistoryPoint> points;
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    HistoryPoint point;
+    point.estimate = estimates[i];
+    if (errors[i] > 0) point.se = errors[i];
+    points.push_back(point);
+  }
+  return points;
+}
+
+// By hand: the best split is behind the third point; weights 100 each, means 0.9 and 0.6, variance
+// of the difference 0.01 / 3 + 0.01 / 2 = 1 / 120, 0.3^2 * 120 = 10.8.
+TEST(ChangePoint, StatisticAndLevelsAreThoseOfTheBestSplit) {
+  const auto change =
+      change_point(series({0.9, 0.8, 1.0, 0.5, 0.7}, {0.1, 0.1, 0.1, 0.1, 0.1}), {});
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->first_after, 3u);
+  EXPECT_NEAR(change->before, 0.9, 1e-14);
+  EXPECT_NEAR(change->after, 0.6, 1e-14);
+  EXPECT_NEAR(change->change, -0.3, 1e-14);
+  EXPECT_NEAR(change->statistic, 10.8, 1e-11);
+}
+
+// By hand: weights 4 and 1 before, mean 0.8 + 0.2 * 1 / 5 = 0.84; 1 / 5 + 1 / 1 = 1.2 of variance.
+TEST(ChangePoint, LevelsAreWeightedByTheStandardErrors) {
+  const auto change = change_point(series({0.8, 1.0, 9.0}, {0.5, 1.0, 1.0}), {});
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->first_after, 2u);
+  EXPECT_NEAR(change->before, 0.84, 1e-14);
+  EXPECT_NEAR(change->statistic, 8.16 * 8.16 / 1.2, 1e-9);
+}
+
+TEST(ChangePoint, NeedsThreePointsWithStandardErrors) {
+  EXPECT_FALSE(change_point(series({1, 2}, {0.1, 0.1}), {}));
+  EXPECT_FALSE(change_point(series({1, 2, 3}, {0.1, 0.1, 0}), {}));
+}
+
+TEST(ChangePoint, PointsWithoutStandardErrorKeepTheirPlace) {
+  const auto change = change_point(series({1, 5, 1, 1, 9, 9}, {0.1, 0, 0.1, 0.1, 0.1, 0.1}), {});
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->first_after, 4u);
+  EXPECT_LT(change->p, 0.001);
+}
+
+/// Of `studies` series without a change, the share whose p is at most 0.05.
+double rejected(std::size_t points, double dof, int studies) {
+  int count = 0;
+  for (int study = 0; study < studies; ++study) {
+    RandomStream random(99, static_cast<std::uint64_t>(study));
+    std::vector<HistoryPoint> history;
+    for (std::size_t i = 0; i < points; ++i) {
+      HistoryPoint point;
+      const double sigma = 0.02 * static_cast<double>(1 + i % 3);
+      point.estimate = 0.9 + sigma * random.normal();
+      point.se = dof > 0 ? sigma * std::sqrt(random.chi_squared(dof) / dof) : sigma;
+      if (dof > 0) point.dof = dof;
+      history.push_back(point);
+    }
+    const auto change =
+        change_point(history, {.draws = 199, .seed = 3}, static_cast<std::uint64_t>(study));
+    if (change->p <= 0.05) ++count;
+  }
+  return static_cast<double>(count) / studies;
+}
+
+// 2,000 studies: the Monte Carlo standard error of 5 % is 0.5 points.
+TEST(ChangePoint, RejectsFivePercentOfHistoriesWithoutAChange) {
+  EXPECT_NEAR(rejected(4, 0, 2000), 0.05, 0.015);
+  EXPECT_NEAR(rejected(20, 0, 2000), 0.05, 0.015);
+  EXPECT_NEAR(rejected(10, 30, 2000), 0.05, 0.015);
+}
+
+// With few degrees of freedom the standard errors that stand in for the true ones make it cautious
+// or eager by little.
+TEST(ChangePoint, HoldsItsSizeNearlyWithFewDegreesOfFreedom) {
+  EXPECT_NEAR(rejected(6, 5, 2000), 0.05, 0.025);
+  EXPECT_NEAR(rejected(12, 5, 2000), 0.05, 0.025);
+}
+
+TEST(ChangePoint, IsTheSameForTheSameSeed) {
+  const auto points = series({0.9, 0.8, 1.0, 0.7}, {0.1, 0.1, 0.1, 0.1});
+  EXPECT_EQ(change_point(points, {})->p, change_point(points, {})->p);
+}
+
+TEST(AdjustForGroups, IsHolmOverTheGroupsWithATest) {
+  std::vector<GroupHistory> groups(3);
+  groups[0].change = ChangePoint{.p = 0.03};
+  groups[2].change = ChangePoint{.p = 0.01};
+  adjust_for_groups(groups);
+  EXPECT_DOUBLE_EQ(*groups[0].change->p_holm, 0.03);
+  EXPECT_DOUBLE_EQ(*groups[2].change->p_holm, 0.02);
+}
+
+}  // namespace
+}  // namespace scalelaw
