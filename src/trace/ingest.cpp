@@ -97,23 +97,6 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   return found;
 }
 
-/// The sample files of one node of a job, which are read together.
-struct Unit {
-  std::vector<TraceFile> files;
-  std::uint64_t bytes = 0;
-};
-
-/// A file of records.
-struct RecordFile {
-  std::string path;
-  const TraceFormat* format;
-};
-
-struct Plan {
-  std::vector<Unit> units;  ///< By job and node.
-  std::vector<RecordFile> records;
-};
-
 /// Files that name no node are nodes of their own: where a job has several, their paths tell them
 /// apart.
 void name_nodes_by_file(std::vector<DeviceRow>& devices) {
@@ -136,15 +119,14 @@ class Ingestion {
   IngestResult run(std::span<const std::string> inputs) {
     check_job_tables(options_.jobs);
     const std::vector<std::string> paths = traces_of(inputs);
-    const Plan plan = plan_of(paths);
+    const std::vector<Unit> units = units_of(paths);
     if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
       progress_.emplace("reading", readings * result_.counts.bytes,
                         readings * result_.counts.files);
     }
-    if (options_.idle_below_pct) find_windows(plan);
-    read_units(plan);
-    read_records(plan);
+    if (options_.idle_below_pct) find_windows(units);
+    read_units(units);
     progress_.reset();
     finish();
     return std::move(result_);
@@ -170,54 +152,51 @@ class Ingestion {
     return paths;
   }
 
-  Plan plan_of(const std::vector<std::string>& paths) {
+  /// The units, in the order of their first files.
+  std::vector<Unit> units_of(const std::vector<std::string>& paths) {
     std::vector<LookedAt> looked(paths.size());
     parallel_for(threads_, paths.size(),
                  [&](std::size_t i, int /*worker*/) { looked[i] = look_at(paths[i], options_); });
-    Plan plan;
+    std::vector<Unit> units;
     std::map<std::pair<std::string, std::string>, std::size_t> unit_of_node;
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (looked[i].format == nullptr) {
         result_.bad_files.push_back(looked[i].error);
-      } else if (looked[i].format->read_samples != nullptr) {
-        add_to_unit(plan, unit_of_node, paths[i], looked[i]);
-      } else if (looked[i].format->read_records != nullptr) {
-        plan.records.push_back({paths[i], looked[i].format});
-        ++result_.counts.files;
-        result_.counts.bytes += looked[i].bytes;
-      } else {
+      } else if (looked[i].format->name.empty()) {
         ++result_.counts.other_files;
+      } else {
+        add_to_unit(units, unit_of_node, paths[i], looked[i]);
       }
     }
-    return plan;
+    return units;
   }
 
-  void add_to_unit(Plan& plan,
+  void add_to_unit(std::vector<Unit>& units,
                    std::map<std::pair<std::string, std::string>, std::size_t>& unit_of_node,
                    const std::string& path, LookedAt& looked) {
     TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
-    // A file that names no node stands for one of its own.
-    const std::string node = file.origin.node.empty() ? "\x1f" + path : file.origin.node;
-    const auto [place, is_new] =
-        unit_of_node.try_emplace({file.origin.job, node}, plan.units.size());
-    if (is_new) plan.units.emplace_back();
-    Unit& unit = plan.units[place->second];
+    // A file that names no node stands for one of its own, and so does one of records.
+    const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
+    const std::string node = alone ? "\x1f" + path : file.origin.node;
+    const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
+    if (is_new) units.push_back({.job = file.origin.job, .node = node, .files = {}});
+    Unit& unit = units[place->second];
     unit.files.push_back(std::move(file));
     unit.bytes += looked.bytes;
     ++result_.counts.files;
     result_.counts.bytes += looked.bytes;
   }
 
-  /// Calls work(unit) for every unit, large ones first, so that no thread is left alone with one.
+  /// Calls work(index, unit) for every unit, large ones first, so that no thread is left alone with
+  /// one.
   template <class Work>
-  void for_each_unit(const Plan& plan, const Work& work) {
-    std::vector<std::size_t> order(plan.units.size());
+  void for_each_unit(const std::vector<Unit>& units, const Work& work) {
+    std::vector<std::size_t> order(units.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return plan.units[a].bytes > plan.units[b].bytes;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return units[a].bytes > units[b].bytes; });
     parallel_for(threads_, order.size(), [&](std::size_t i, int /*worker*/) {
-      const Unit& unit = plan.units[order[i]];
+      const Unit& unit = units[order[i]];
       work(order[i], unit);
       if (progress_) progress_->advance(0, unit.files.size());
     });
@@ -230,9 +209,10 @@ class Ingestion {
             .progress = progress_ ? &*progress_ : nullptr};
   }
 
-  void find_windows(const Plan& plan) {
+  void find_windows(const std::vector<Unit>& units) {
     std::mutex mutex;
-    for_each_unit(plan, [&](std::size_t /*index*/, const Unit& unit) {
+    for_each_unit(units, [&](std::size_t /*index*/, const Unit& unit) {
+      if (unit.has_records()) return;
       BusyWindows own;
       find_busy_windows(unit.files, unit_options(), *options_.idle_below_pct, own);
       const std::lock_guard lock(mutex);
@@ -240,12 +220,12 @@ class Ingestion {
     });
   }
 
-  void read_units(const Plan& plan) {
+  /// The figures of each unit may come from anywhere: what follows depends on their order alone.
+  void read_units(const std::vector<Unit>& units) {
     const UnitOptions how = unit_options();
-    std::vector<UnitFigures> figures(plan.units.size());
-    for_each_unit(plan, [&](std::size_t index, const Unit& unit) {
-      figures[index] = read_unit(unit.files, how);
-    });
+    std::vector<UnitFigures> figures(units.size());
+    for_each_unit(
+        units, [&](std::size_t index, const Unit& unit) { figures[index] = read_unit(unit, how); });
     for (UnitFigures& unit : figures) take(unit);
   }
 
@@ -258,26 +238,8 @@ class Ingestion {
       result_.counts.trimmed += device.figures.trimmed;
       devices_.push_back(std::move(device));
     }
+    for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
-  }
-
-  void read_records(const Plan& plan) {
-    std::vector<std::vector<JobRecord>> records(plan.records.size());
-    std::vector<std::string> errors(plan.records.size());
-    parallel_for(threads_, plan.records.size(), [&](std::size_t i, int /*worker*/) {
-      try {
-        records[i] = plan.records[i].format->read_records(plan.records[i].path, options_.trace);
-      } catch (const Error& error) {
-        errors[i] = error.what();
-      }
-    });
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if (!errors[i].empty()) {
-        result_.bad_files.push_back(errors[i]);
-        --result_.counts.files;
-      }
-      for (JobRecord& record : records[i]) records_.push_back(std::move(record));
-    }
   }
 
   void finish() {

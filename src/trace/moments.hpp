@@ -14,6 +14,27 @@ namespace scalelaw {
 /// drift.
 class Moments {
  public:
+  /// All that a Moments is, with sums as differences from the origin.
+  struct State {
+    std::uint64_t count = 0;
+    double origin = 0;
+    double largest = 0;
+    long double sum = 0;
+    long double squares = 0;
+  };
+
+  Moments() = default;
+  explicit Moments(const State& state)
+      : count_(state.count),
+        origin_(state.origin),
+        largest_(state.largest),
+        sum_(state.sum),
+        squares_(state.squares) {}
+  /// What makes a Moments of the same mean, spread, greatest value and merging, to the last bit.
+  State state() const {
+    return {count_, origin_, largest_, sum_ + block_sum_, squares_ + block_squares_};
+  }
+
   void add(double value) {
     if (count_ == 0) [[unlikely]] {
       origin_ = value;

@@ -325,6 +325,12 @@ UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
   return out;
 }
 
+UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
+  UnitFigures out;
+  out.records = file.format->read_records(file.path, options.trace);
+  return out;
+}
+
 /// Takes nothing but the times of samples that are busy enough.
 class BusySink final : public SampleSink {
  public:
@@ -393,12 +399,13 @@ ByteStream& OpenedTrace::stream() {
   return *stream_;
 }
 
-UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options) {
-  if (files.size() > 1) return read_sorted(files, options);
+UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
+  if (unit.files.size() > 1) return read_sorted(unit.files, options);
   try {
-    return read_streaming(files.front(), options);
+    const TraceFile& file = unit.files.front();
+    return unit.has_records() ? read_records(file, options) : read_streaming(file, options);
   } catch (const OutOfOrder&) {
-    return read_sorted(files, options);
+    return read_sorted(unit.files, options);
   } catch (const Error& error) {
     UnitFigures out;
     out.errors.emplace_back(error.what());

@@ -84,9 +84,22 @@ struct DeviceRow {
   bool deviant = false;  ///< Unlike the other GPUs of its job.
 };
 
-/// What the files of one node of one job say.
+/// The files that are read together, by one thread from begin to end: sample files of one node of a
+/// job, or one file of records.
+struct Unit {
+  std::string job;
+  std::string node;  ///< Where the file names none, a mark and its path: it is a node of its own.
+  std::vector<TraceFile> files;
+  std::uint64_t bytes = 0;
+
+  bool has_records() const { return files.front().format->read_records != nullptr; }
+};
+
+/// What a unit says. It depends on nothing but the unit's files, the options, and, where idle time
+/// is trimmed, the windows of its jobs: it can be made elsewhere, and kept (unit_bytes.hpp).
 struct UnitFigures {
   std::vector<DeviceRow> devices;
+  std::vector<JobRecord> records;
   OddityCounts oddities;
   std::vector<std::string> errors;  ///< A sentence a file that could not be used.
 };
@@ -98,10 +111,10 @@ struct UnitOptions {
   Progress* progress = nullptr;          ///< Told of every byte read.
 };
 
-/// Reads the files of one node of a job. One file in order of time is streamed; a file out of
-/// order, or several files, are held in memory and sorted. A file that cannot be read or
-/// understood, or has no sample, leaves the others as they are.
-UnitFigures read_unit(const std::vector<TraceFile>& files, const UnitOptions& options);
+/// Reads a unit. One file in order of time is streamed; a file out of order, or several files, are
+/// held in memory and sorted. A file that cannot be read or understood, or has no sample, leaves
+/// the others as they are.
+UnitFigures read_unit(const Unit& unit, const UnitOptions& options);
 
 /// Widens the windows of the jobs of a unit by its samples of at least that use. Repeated samples
 /// do not count. Files that cannot be read are passed over.

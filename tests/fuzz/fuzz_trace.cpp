@@ -173,7 +173,7 @@ std::string text_of(const RunTable& table) {
 /// The run tables of a file.
 std::string tables_of(const TraceFile& file, const UnitOptions& options) {
   try {
-    const UnitFigures unit = read_unit({file}, options);
+    const UnitFigures unit = read_unit({.job = {}, .node = {}, .files = {file}}, options);
     std::string text;
     for (const IngestRows rows : {IngestRows::kJob, IngestRows::kNode, IngestRows::kGpu}) {
       text += text_of(run_table(unit.devices, {}, {}, rows, false)) + "\n";

@@ -1,0 +1,215 @@
+#include "trace/unit_bytes.hpp"
+
+#include <array>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+/// Doubles whose sum holds every digit of a long double, on any machine.
+constexpr int kPartsOfLongDouble = 3;
+static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
+
+class Writer {
+ public:
+  void number(std::uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) bytes_ += static_cast<char>(value >> shift & 0xff);
+  }
+  void time(std::int64_t value) { number(static_cast<std::uint64_t>(value)); }
+  void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
+  void long_real(long double value) {
+    for (int i = 0; i < kPartsOfLongDouble; ++i) {
+      const auto part = static_cast<double>(value);
+      real(part);
+      value = std::isfinite(part) ? value - part : 0;
+    }
+  }
+  void maybe_real(std::optional<double> value) {
+    number(value ? 1 : 0);
+    if (value) real(*value);
+  }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_ += value;
+  }
+  template <class Items, class Write>
+  void list(const Items& items, const Write& write) {
+    number(items.size());
+    for (const auto& item : items) write(item);
+  }
+  std::string finish() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint64_t number() {
+    const std::string_view digits = take(8);
+    std::uint64_t value = 0;
+    for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
+    return value;
+  }
+  std::int64_t time() { return static_cast<std::int64_t>(number()); }
+  double real() { return std::bit_cast<double>(number()); }
+  long double long_real() {
+    long double value = 0;
+    std::array<double, kPartsOfLongDouble> parts{};
+    for (double& part : parts) part = real();
+    // From the smallest part on, so that no digit is rounded away.
+    for (std::size_t i = parts.size(); i-- > 0;) value += parts[i];
+    return value;
+  }
+  std::optional<double> maybe_real() {
+    if (number() == 0) return std::nullopt;
+    return real();
+  }
+  std::string text() { return std::string(take(number())); }
+  template <class Read>
+  void list(const Read& read) {
+    const std::uint64_t count = number();
+    // Every item has at least eight bytes: a damaged count must not ask for memory.
+    if (count > rest_.size() / 8) refuse();
+    for (std::uint64_t i = 0; i < count; ++i) read();
+  }
+  void finish() const {
+    if (!rest_.empty()) refuse();
+  }
+  [[noreturn]] static void refuse() { throw DataError("damaged figures of a unit"); }
+
+ private:
+  std::string_view take(std::uint64_t count) {
+    if (count > rest_.size()) refuse();
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+void write_moments(Writer& out, const Moments& moments) {
+  const Moments::State state = moments.state();
+  out.number(state.count);
+  out.real(state.origin);
+  out.real(state.largest);
+  out.long_real(state.sum);
+  out.long_real(state.squares);
+}
+
+Moments read_moments(Reader& in) {
+  Moments::State state;
+  state.count = in.number();
+  state.origin = in.real();
+  state.largest = in.real();
+  state.sum = in.long_real();
+  state.squares = in.long_real();
+  return Moments(state);
+}
+
+void write_device(Writer& out, const DeviceRow& device) {
+  out.text(device.job);
+  out.text(device.node);
+  out.text(device.gpu);
+  out.text(device.file);
+  const DeviceFigures& figures = device.figures;
+  out.number(figures.samples);
+  out.number(figures.dropped);
+  out.number(figures.trimmed);
+  out.time(figures.first_ns);
+  out.time(figures.last_ns);
+  for (const Moments* moments :
+       {&figures.sm_util, &figures.mem_util, &figures.mem_used, &figures.power}) {
+    write_moments(out, *moments);
+  }
+  out.maybe_real(figures.energy_j);
+  out.real(figures.gap_s);
+  out.real(figures.longest_interval_s);
+  out.maybe_real(figures.period_s);
+}
+
+DeviceRow read_device(Reader& in) {
+  DeviceRow device;
+  device.job = in.text();
+  device.node = in.text();
+  device.gpu = in.text();
+  device.file = in.text();
+  DeviceFigures& figures = device.figures;
+  figures.samples = in.number();
+  figures.dropped = in.number();
+  figures.trimmed = in.number();
+  figures.first_ns = in.time();
+  figures.last_ns = in.time();
+  for (Moments* moments :
+       {&figures.sm_util, &figures.mem_util, &figures.mem_used, &figures.power}) {
+    *moments = read_moments(in);
+  }
+  figures.energy_j = in.maybe_real();
+  figures.gap_s = in.real();
+  figures.longest_interval_s = in.real();
+  figures.period_s = in.maybe_real();
+  return device;
+}
+
+void write_record(Writer& out, const JobRecord& record) {
+  out.text(record.job);
+  out.list(record.facts, [&](const auto& fact) {
+    out.text(fact.first);
+    out.text(fact.second);
+  });
+}
+
+JobRecord read_record(Reader& in) {
+  JobRecord record;
+  record.job = in.text();
+  in.list([&] {
+    std::string name = in.text();
+    record.facts.emplace_back(std::move(name), in.text());
+  });
+  return record;
+}
+
+}  // namespace
+
+std::string bytes_of(const UnitFigures& figures) {
+  Writer out;
+  out.number(kVersion);
+  out.list(figures.devices, [&](const DeviceRow& device) { write_device(out, device); });
+  out.list(figures.records, [&](const JobRecord& record) { write_record(out, record); });
+  out.list(figures.oddities, [&](const auto& oddity) {
+    out.number(static_cast<std::uint64_t>(oddity.first));
+    out.number(oddity.second.count);
+    out.text(oddity.second.first);
+  });
+  out.list(figures.errors, [&](const std::string& error) { out.text(error); });
+  return out.finish();
+}
+
+UnitFigures unit_figures_of(std::string_view bytes) {
+  Reader in(bytes);
+  if (in.number() != kVersion) Reader::refuse();
+  UnitFigures figures;
+  in.list([&] { figures.devices.push_back(read_device(in)); });
+  in.list([&] { figures.records.push_back(read_record(in)); });
+  in.list([&] {
+    const std::uint64_t kind = in.number();
+    if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) Reader::refuse();
+    OddityCount& count = figures.oddities[static_cast<TraceOddity>(kind)];
+    count.count = in.number();
+    count.first = in.text();
+  });
+  in.list([&] { figures.errors.push_back(in.text()); });
+  in.finish();
+  return figures;
+}
+
+}  // namespace scalelaw
