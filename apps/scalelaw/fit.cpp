@@ -45,7 +45,8 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
+  Output output(global.output(
+      options.result.output));  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
@@ -76,7 +77,7 @@ Command add_fit_command(CLI::App& program) {
       ->type_name("LIST")
       ->group("Result");
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
-  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
+  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 
 }  // namespace scalelaw::cli

@@ -59,6 +59,7 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
                                           : IngestRows::kJob;
   options.threads = global.threads;
   options.progress = global.console().shows_progress();
+  options.ranks = global.ranks;
   return options;
 }
 
@@ -115,7 +116,7 @@ int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
   const Console console = global.console();
   check_inputs(command);
-  Output output(command.output);
+  Output output(global.output(command.output));
   const IngestResult result = ingest(command.inputs, ingest_options(command, global));
   const bool tabs = command.output.ends_with(".tsv");
   write_table(result.table, tabs ? '\t' : ',', output);
@@ -208,7 +209,8 @@ Command add_ingest_command(CLI::App& program) {
   ingest->footer(kExamples);
   add_trace_options(*ingest, *options);
   add_summary_options(*ingest, *options);
-  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); }};
+  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },
+          true};
 }
 
 }  // namespace scalelaw::cli

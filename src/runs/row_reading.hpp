@@ -70,8 +70,8 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
 /// The unit of a column: of its header cell, else of a first cell such as "153.2 W".
 std::string unit_of_column(std::string_view header, std::string_view first_cell);
 
-/// @throws DataError if the header cell of a table names another unit than that of the column in the
-/// tables before.
+/// @throws DataError if the header cell of a table names another unit than that of the column in
+/// the tables before.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
 
 /// A row that was left out, and why.
@@ -104,8 +104,9 @@ struct RowTally {
 };
 
 /// Hands every row of the tables to `consumer`, with a progress bar if wanted.
+/// @param ranks  As of for_each_row_block.
 void scan_tables(std::span<const std::string> paths, int threads, bool progress,
-                 RowConsumer& consumer);
+                 RowConsumer& consumer, Ranks* ranks = nullptr);
 
 /// "runs.csv:7: ...", a message a bad row.
 std::vector<std::string> messages_of(std::span<const BadRow> rows,

@@ -10,6 +10,8 @@
 
 namespace scalelaw {
 
+class Ranks;
+
 /// What one row of the run table stands for.
 enum class IngestRows { kJob, kNode, kGpu };
 
@@ -23,8 +25,9 @@ struct IngestOptions {
   std::optional<double> max_gap_s = {};       ///< Default: ten times a GPU's median interval.
   std::optional<double> idle_below_pct = {};  ///< Trims the head and tail of a job below this use.
   IngestRows rows = IngestRows::kJob;
-  int threads = 0;        ///< 0: all processors. The result does not depend on it.
-  bool progress = false;  ///< Draw it on stderr, if that is a terminal.
+  int threads = 0;         ///< 0: all processors. The result does not depend on it.
+  bool progress = false;   ///< Draw it on stderr, if that is a terminal.
+  Ranks* ranks = nullptr;  ///< Share the reading. Only the leader returns.
 };
 
 /// A table of text; an empty cell is a figure that is undefined or was not measured.
