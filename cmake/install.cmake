@@ -59,6 +59,10 @@ if(TARGET scalelaw_app)
   endif()
 endif()
 
+if(TARGET scalelaw_mpi)
+  install(TARGETS scalelaw_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/scalelaw)
+endif()
+
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY data/demo data/published DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "scalelaw/base/ranks.hpp"
 
 namespace scalelaw::cli {
 
@@ -28,14 +29,19 @@ struct GlobalOptions {
   bool quiet = false;
   std::string colour = "auto";
   bool print_config = false;
+  Ranks* ranks = nullptr;  ///< Where a launcher started several, of a command that shares its work.
+  bool leads = true;       ///< Other ranks than the leading one write and say nothing.
 
-  Console console() const { return {quiet, colour}; }
+  Console console() const { return leads ? Console(quiet, colour) : Console::silent(); }
+  /// Where this process writes what is for that file: only the leading rank writes.
+  std::string output(const std::string& path) const { return leads ? path : std::string(); }
 };
 
 /// A command of the program: its place in the tree of options, and what it does.
 struct Command {
   CLI::App* app;
   std::function<int(const GlobalOptions&)> run;  ///< Returns the exit status.
+  bool shares = false;  ///< Ranks share its work; else the leading one does it alone.
 };
 
 // One source a command.

@@ -44,16 +44,22 @@ bool wants_colour(std::string_view wish, bool is_terminal) {
 Console::Console(bool quiet, std::string_view colour)
     : quiet_(quiet), colour_(wants_colour(colour, ::isatty(STDERR_FILENO) == 1)) {}
 
+Console Console::silent() {
+  Console console;
+  console.quiet_ = console.silent_ = true;
+  return console;
+}
+
 void Console::note(std::string_view sentence) const {
   if (!quiet_) print_line("", "", false, sentence);
 }
 
 void Console::warn(std::string_view sentence) const {
-  print_line("warning:", "\x1b[33m", colour_, sentence);
+  if (!silent_) print_line("warning:", "\x1b[33m", colour_, sentence);
 }
 
 void Console::error(std::string_view sentence) const {
-  print_line("error:", "\x1b[31m", colour_, sentence);
+  if (!silent_) print_line("error:", "\x1b[31m", colour_, sentence);
 }
 
 bool Console::shows_progress() const { return !quiet_ && ::isatty(STDERR_FILENO) == 1; }

@@ -13,6 +13,8 @@ class Console {
  public:
   Console() = default;
   Console(bool quiet, std::string_view colour);
+  /// Says nothing at all: what a rank that does not lead has.
+  static Console silent();
 
   /// Something good to know, such as which columns were chosen; nothing under --quiet.
   void note(std::string_view sentence) const;
@@ -26,6 +28,7 @@ class Console {
  private:
   bool quiet_ = false;
   bool colour_ = false;
+  bool silent_ = false;
 };
 
 }  // namespace scalelaw::cli

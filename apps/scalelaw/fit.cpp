@@ -125,7 +125,8 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string time = keeps(options) ? kept_at(options) : "";
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
+  Output output(global.output(
+      options.result.output));  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
@@ -166,7 +167,7 @@ Command add_fit_command(CLI::App& program) {
       ->type_name("TIME")
       ->group("Store");
   fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
-  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }};
+  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 
 }  // namespace scalelaw::cli

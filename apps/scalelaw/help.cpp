@@ -225,6 +225,9 @@ std::string manual_page(const CLI::App& program) {
     out += fmt::format(".TP\n.B {}\nThe value of {} where the option is not given.\n",
                        option->get_envname(), roff(name_of(*option)));
   }
+  out +=
+      ".TP\n.B SCALELAW_MPI\nIf it is off, processes that mpirun or srun started work each for "
+      "itself, and do not share the reading of ingest and fit.\n";
   return out + ".TP\n.B NO_COLOR\nIf set and not empty, no colours.\n";
 }
 

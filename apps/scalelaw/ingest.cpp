@@ -63,6 +63,7 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
                                           : IngestRows::kJob;
   options.threads = global.threads;
   options.progress = global.console().shows_progress();
+  options.ranks = global.ranks;
   return options;
 }
 
@@ -123,9 +124,11 @@ std::string summary(const IngestCounts& counts, double seconds) {
 IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& global) {
   const IngestOptions options = ingest_options(command, global);
   std::optional<Output> output;
-  if (command.store.empty() || !command.output.empty()) output.emplace(command.output);
+  if (command.store.empty() || !command.output.empty())
+    output.emplace(global.output(command.output));
+  // Other ranks read for the leading one, which has the store.
   IngestResult result =
-      command.store.empty()
+      command.store.empty() || !global.leads
           ? ingest(command.inputs, options)
           : StudyStore(command.store, StudyStore::Access::kCreate).ingest(command.inputs, options);
   if (!output) return result;
@@ -233,7 +236,8 @@ Command add_ingest_command(CLI::App& program) {
   ingest->footer(kExamples);
   add_trace_options(*ingest, *options);
   add_summary_options(*ingest, *options);
-  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); }};
+  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },
+          true};
 }
 
 }  // namespace scalelaw::cli

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <span>
 #include <vector>
@@ -15,7 +17,9 @@
 #include "help.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/cluster/launch.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
@@ -135,8 +139,33 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   throw DataError(unknown_word(program, word.empty() ? "-" : word));
 }
 
+/// Ranks that were called differently would wait for one another for ever, or work on something
+/// else.
+void refuse_other_calls(const CLI::App& program, const CLI::App& command, Ranks& ranks,
+                        std::span<char* const> words) {
+  std::string call;
+  for (const char* const word : words) call += fmt::format("{}\n", word);
+  call += config_text(program, command);
+  if (ranks.broadcast(call) != call) {
+    throw DataError("was called with other words or settings than the first rank");
+  }
+}
+
+/// Runs it, shared with other ranks if there are any and it can be.
+int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
+  // A launcher may hand out a terminal and pass what is written there on to a file.
+  if (ranks != nullptr && options.colour == "auto") options.colour = "never";
+  if (ranks != nullptr && command.shares) {
+    options.ranks = ranks;
+    options.threads = ranks->threads(options.threads);
+  } else if (!options.leads) {
+    ranks->await_end();
+  }
+  return command.run(options);
+}
+
 int run_command(const CLI::App& program, std::span<const Command> commands,
-                const GlobalOptions& options) {
+                const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const CLI::App* chosen = chosen_command(program);
   if (chosen == nullptr) {
     write_result(overview_text(program));
@@ -149,12 +178,13 @@ int run_command(const CLI::App& program, std::span<const Command> commands,
   if (options.max_memory > 0) limit_memory(options.max_memory);
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [chosen](const Command& one) { return one.app == chosen; });
-  return command->run(options);
+  if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
+  return run_in_ranks(*command, options, ranks);
 }
 
 /// The words of the call, last one first as CLI11 takes them; the two of `plot replay` as one.
-std::vector<std::string> words_of_call(const CLI::App& program, int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+std::vector<std::string> words_of_call(const CLI::App& program, std::span<char* const> call) {
+  std::vector<std::string> words(call.begin() + 1, call.end());
   const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
     const auto commands = commands_of(program);
     return std::any_of(commands.begin(), commands.end(),
@@ -168,7 +198,7 @@ std::vector<std::string> words_of_call(const CLI::App& program, int argc, char**
   return words;
 }
 
-int run(int argc, char** argv, GlobalOptions& options) {
+int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   CLI::App program{"fits and judges scaling laws of training time and energy", "scalelaw"};
   add_global_options(program, options);
   const std::vector<Command> commands{
@@ -188,7 +218,7 @@ int run(int argc, char** argv, GlobalOptions& options) {
   }
   program.require_subcommand(0, 1);
   try {
-    program.parse(words_of_call(program, argc, argv));
+    program.parse(words_of_call(program, words));
   } catch (const CLI::CallForHelp&) {
     write_result(help_for(program));
     return kDone;
@@ -205,7 +235,7 @@ int run(int argc, char** argv, GlobalOptions& options) {
   } catch (const CLI::ParseError& error) {
     throw DataError(error.what());
   }
-  return run_command(program, commands, options);
+  return run_command(program, commands, options, ranks, words);
 }
 
 std::string out_of_memory(const GlobalOptions& options) {
@@ -214,21 +244,50 @@ std::string out_of_memory(const GlobalOptions& options) {
                      options.max_memory >> 20);
 }
 
-/// The last place where anything is caught: one sentence, no stack.
-int run_guarded(int argc, char** argv) {
-  GlobalOptions options;
+/// The last place where anything is caught: one sentence, no stack. On other ranks than the leading
+/// one, that tells it.
+int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
+  std::string sentence;
   try {
-    return run(argc, argv, options);
+    return run(words, options, ranks);
   } catch (const ClosedPipe&) {
     return kDone;
   } catch (const Error& error) {
-    options.console().error(error.what());
+    sentence = error.what();
   } catch (const std::bad_alloc&) {
-    options.console().error(out_of_memory(options));
+    sentence = out_of_memory(options);
   } catch (const std::exception& error) {
-    options.console().error(fmt::format("internal error, please report it: {}", error.what()));
+    sentence = fmt::format("internal error, please report it: {}", error.what());
   }
+  if (!options.leads) ranks->fail(sentence);
+  options.console().error(sentence);
   return kUnusable;
+}
+
+/// The ranks of this job where a launcher started several; only the leading one has a standard
+/// output.
+std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
+  const auto launched = launch();
+  if (!launched) return nullptr;
+  auto ranks = join_ranks(*launched);
+  options.leads = ranks->leads();
+  if (!options.leads) static_cast<void>(std::freopen("/dev/null", "w", stdout));
+  return ranks;
+}
+
+int run_program(std::span<char*> words) {
+  GlobalOptions options;
+  try {
+    const auto ranks = joined_ranks(options);
+    const int status = run_guarded(words, options, ranks.get());
+    if (ranks != nullptr) ranks->end(status);
+    return status;
+  } catch (const Dismissed& dismissed) {
+    return dismissed.status;
+  } catch (const Error& error) {  // No ranks to lead, or none to be led by.
+    options.console().error(error.what());
+    return kUnusable;
+  }
 }
 
 }  // namespace
@@ -236,5 +295,5 @@ int run_guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   scalelaw::cli::set_signals();
-  return scalelaw::cli::run_guarded(argc, argv);
+  return scalelaw::cli::run_program({argv, static_cast<std::size_t>(argc)});
 }

@@ -132,6 +132,7 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.skip_bad_rows = options.skip_bad_rows;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
+  run.ranks = global.ranks;
   return run;
 }
 

@@ -33,6 +33,7 @@ Progress::~Progress() {
 void Progress::advance(std::uint64_t bytes, std::uint64_t files) {
   done_files_.fetch_add(files, std::memory_order_relaxed);
   const std::uint64_t done = done_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (!shown_) return;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (seconds < kQuietSeconds) return;

@@ -9,15 +9,18 @@
 #include <cstring>
 #include <exception>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "block_buffer.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
+#include "scalelaw/base/ranks.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
@@ -94,9 +97,10 @@ bool ends_quoted(const char* begin, const char* end, bool quoted) {
 
 /// A plain file that is read in parts.
 struct Parts {
-  explicit Parts(const std::string& path) : file(path) {}
+  explicit Parts(const std::string& path) : file(path), size(file.size()) {}
 
   InputFile file;
+  std::uint64_t size;  ///< When it was looked at; it may grow since.
   std::size_t index = 0;
   Header header;
   std::uint64_t part_bytes = 1;
@@ -105,7 +109,7 @@ struct Parts {
   std::vector<char> begins_quoted;  ///< One a part, once scanned; empty: no quote was met yet.
 
   std::uint64_t begin_of(std::size_t part) const {
-    return std::min(header.end + part * part_bytes, std::max(file.size(), header.end));
+    return std::min(header.end + part * part_bytes, std::max(size, header.end));
   }
 };
 
@@ -122,42 +126,69 @@ std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, BlockBuffer&
   }
 }
 
-/// Finds for each part whether it begins inside quotes: each part is scanned under both hypotheses,
-/// side by side.
-void scan_quotes(Parts& parts, int threads) {
-  struct Outcome {
-    bool from_plain;
-    bool from_quoted;
-  };
-  std::vector<Outcome> outcomes(parts.count);
-  parallel_for(threads, parts.count, [&](std::size_t part, int) {
-    BlockBuffer buffer;
-    const std::uint64_t begin = aligned_begin(parts, parts.begin_of(part), buffer);
-    const std::uint64_t end = aligned_begin(parts, parts.begin_of(part + 1), buffer);
-    Outcome outcome{false, true};
-    char* from = buffer.read_target();
-    for (std::uint64_t at = begin; at < end;) {
-      const std::size_t got = parts.file.read_at(
-          buffer.read_target(), std::min<std::uint64_t>(buffer.read_bytes(), end - at), at);
-      if (got == 0) break;
-      at += got;
-      const char* const stop = buffer.read_target() + got;
-      const char* const line_feed = last_line_feed(from, stop);
-      const char* const whole =
-          line_feed == nullptr || at >= end ? (at >= end ? stop : from) : line_feed + 1;
-      outcome.from_plain = ends_quoted(from, whole, outcome.from_plain);
-      outcome.from_quoted = ends_quoted(from, whole, outcome.from_quoted);
-      from = buffer.carry(whole, stop);
-    }
-    outcomes[part] = outcome;
-  });
-  parts.begins_quoted.resize(parts.count);
-  bool quoted = false;
-  for (std::size_t part = 0; part < parts.count; ++part) {
-    parts.begins_quoted[part] = quoted ? 1 : 0;
-    quoted = quoted ? outcomes[part].from_quoted : outcomes[part].from_plain;
+/// Whether a part ends inside quotes, under both hypotheses on its begin.
+struct QuoteOutcome {
+  bool from_plain = false;
+  bool from_quoted = true;
+};
+
+QuoteOutcome scan_part(const Parts& parts, std::size_t part) {
+  BlockBuffer buffer;
+  const std::uint64_t begin = aligned_begin(parts, parts.begin_of(part), buffer);
+  const std::uint64_t end = aligned_begin(parts, parts.begin_of(part + 1), buffer);
+  QuoteOutcome outcome;
+  char* from = buffer.read_target();
+  for (std::uint64_t at = begin; at < end;) {
+    const std::size_t got = parts.file.read_at(
+        buffer.read_target(), std::min<std::uint64_t>(buffer.read_bytes(), end - at), at);
+    if (got == 0) break;
+    at += got;
+    const char* const stop = buffer.read_target() + got;
+    const char* const line_feed = last_line_feed(from, stop);
+    const char* const whole =
+        line_feed == nullptr || at >= end ? (at >= end ? stop : from) : line_feed + 1;
+    outcome.from_plain = ends_quoted(from, whole, outcome.from_plain);
+    outcome.from_quoted = ends_quoted(from, whole, outcome.from_quoted);
+    from = buffer.carry(whole, stop);
   }
+  return outcome;
 }
+
+/// Whether each part begins inside quotes.
+std::vector<char> begins_of(std::span<const QuoteOutcome> outcomes) {
+  std::vector<char> begins;
+  bool quoted = false;
+  for (const QuoteOutcome& outcome : outcomes) {
+    begins.push_back(quoted ? 1 : 0);
+    quoted = quoted ? outcome.from_quoted : outcome.from_plain;
+  }
+  return begins;
+}
+
+/// Finds for each part whether it begins inside quotes: the parts are scanned side by side.
+void scan_quotes(Parts& parts, int threads) {
+  std::vector<QuoteOutcome> outcomes(parts.count);
+  parallel_for(threads, parts.count,
+               [&](std::size_t part, int) { outcomes[part] = scan_part(parts, part); });
+  parts.begins_quoted = begins_of(outcomes);
+}
+
+/// A table as the leading rank found it: all ranks cut it alike.
+struct TableShape {
+  bool plain = true;  ///< Read in parts; else as a whole.
+  std::uint64_t size = 0;
+  std::uint64_t part_bytes = 1;
+
+  std::size_t parts() const {
+    return plain ? std::max<std::size_t>(1, (size + part_bytes - 1) / part_bytes) : 1;
+  }
+};
+
+/// What one of several ranks does at a time: a part of a plain file, or a compressed one.
+struct Piece {
+  std::size_t file;
+  std::size_t part;
+};
 
 /// A compressed file or a pipe, read in order by whichever worker comes next.
 struct Stream {
@@ -182,8 +213,8 @@ struct LateQuote {};
 class Reading {
  public:
   Reading(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-          Progress* progress)
-      : paths_(paths), threads_(threads), consumer_(consumer), progress_(progress) {}
+          Progress* progress, Ranks* ranks)
+      : paths_(paths), threads_(threads), consumer_(consumer), progress_(progress), ranks_(ranks) {}
 
   void run() {
     try {
@@ -192,6 +223,7 @@ class Reading {
       quotes_expected_ = true;
       opened_ = 0;
       current_.reset();
+      failure_.reset();
       streams_waiting_.clear();
       consumer_.restart();
       read_all();
@@ -209,6 +241,7 @@ class Reading {
 
   /// Plain files first: they can be read again if a late quote is met, a pipe cannot.
   void read_all() {
+    if (ranks_ != nullptr) return read_shares();
     run_workers([this](int worker) { read_plain_files(worker); });
     run_workers([this](int worker) { read_streams(worker); });
   }
@@ -221,6 +254,10 @@ class Reading {
     parallel_for(threads_, static_cast<std::size_t>(threads_),
                  [&](std::size_t, int worker) { work(worker); });
     if (late_quote_) throw LateQuote{};
+    throw_failure();
+  }
+
+  void throw_failure() const {
     if (!failure_) return;
     if (failure_->error) std::rethrow_exception(failure_->error);
     const std::string& path = paths_[failure_->file];
@@ -297,13 +334,16 @@ class Reading {
     read_header(*parts);
     const std::uint64_t bytes =
         parts->file.size() - std::min(parts->file.size(), parts->header.end);
-    const std::uint64_t share = bytes / (static_cast<std::uint64_t>(threads_) * 8);
-    parts->part_bytes = threads_ == 1 ? std::max<std::uint64_t>(bytes, 1)
-                                      : std::clamp(share, kLeastPart, kLargestPart);
+    parts->part_bytes =
+        threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : part_bytes_for(bytes, threads_);
     parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
     if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) scan_quotes(*parts, threads_);
     advance(parts->header.end);
     current_ = std::move(parts);
+  }
+
+  static std::uint64_t part_bytes_for(std::uint64_t bytes, int threads) {
+    return std::clamp(bytes / (static_cast<std::uint64_t>(threads) * 8), kLeastPart, kLargestPart);
   }
 
   void read_header(Parts& parts) {
@@ -448,14 +488,14 @@ class Reading {
     while (next_stream_ < streams_waiting_.size() &&
            streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
       const std::size_t file = streams_waiting_[next_stream_++];
-      guarded(file, 0, [&] { open_stream_table(file); });
+      guarded(file, 0, [&] { streams_.push_back(open_stream_table(file)); });
     }
     if (streams_.empty() || stop_) return nullptr;
     streams_.splice(streams_.end(), streams_, streams_.begin());
     return streams_.back();
   }
 
-  void open_stream_table(std::size_t index) {
+  std::shared_ptr<Stream> open_stream_table(std::size_t index) {
     auto stream = std::make_shared<Stream>(paths_[index], index);
     std::vector<char> text;
     std::optional<Header> header;
@@ -476,7 +516,7 @@ class Reading {
     stream->offset = header->end;
     stream->line = header->lines + 1;
     consumer_.open_table(index, *header, {stream->carry.data(), stream->carry.size()});
-    streams_.push_back(std::move(stream));
+    return stream;
   }
 
   void read_stream_block(Stream& stream, BlockBuffer& buffer, int worker, std::uint64_t& offset) {
@@ -526,10 +566,221 @@ class Reading {
     }
   }
 
+  // ---- shared with other ranks
+
+  /// Reads what this rank is handed out. Ends alike on all ranks.
+  void read_shares() {
+    stop_ = false;
+    late_quote_ = false;
+    if (shapes_.empty()) agree_on_pieces();
+    open_first_table();
+    if (quotes_expected_) share_quote_scan();
+    std::vector<BlockBuffer> buffers(static_cast<std::size_t>(threads_));
+    const auto read = [&](std::size_t piece, int worker) {
+      read_piece(pieces_[piece], buffers[static_cast<std::size_t>(worker)], worker);
+      return stop_ ? std::nullopt : std::optional<std::string>("");
+    };
+    ranks_->share(piece_sizes(pieces_.size()), threads_, read, {}, progress_);
+    agree_on_outcome();
+  }
+
+  /// The leader looks at the tables, and all cut them as it found them.
+  void agree_on_pieces() {
+    shapes_.resize(paths_.size());
+    ByteWriter found;
+    if (ranks_->leads()) {
+      parallel_for(threads_, paths_.size(),
+                   [&](std::size_t file, int) { shapes_[file] = shape_of(paths_[file]); });
+      for (const TableShape& shape : shapes_) {
+        found.number(shape.plain ? 1 : 0);
+        found.number(shape.size);
+        found.number(shape.part_bytes);
+      }
+    }
+    const std::string told = ranks_->broadcast(found.finish());
+    ByteReader in(told);
+    for (TableShape& shape : shapes_) {
+      shape.plain = in.number() != 0;
+      shape.size = in.number();
+      shape.part_bytes = in.number();
+    }
+    add_pieces(true);
+    plain_pieces_ = pieces_.size();
+    add_pieces(false);
+  }
+
+  TableShape shape_of(const std::string& path) const {
+    try {
+      const InputFile file(path);
+      return {file.seekable(), file.size(),
+              part_bytes_for(file.size(), threads_ * ranks_->count())};
+    } catch (const Error&) {
+      return {};  // Whoever is to read it will say what is wrong.
+    }
+  }
+
+  void add_pieces(bool plain) {
+    for (std::size_t file = 0; file < shapes_.size(); ++file) {
+      if (shapes_[file].plain != plain) continue;
+      for (std::size_t part = 0; part < shapes_[file].parts(); ++part) {
+        pieces_.push_back({file, part});
+      }
+    }
+  }
+
+  std::vector<std::uint64_t> piece_sizes(std::size_t count) const {
+    std::vector<std::uint64_t> sizes;
+    for (const Piece& piece : std::span(pieces_).first(count)) {
+      const TableShape& shape = shapes_[piece.file];
+      sizes.push_back(shape.plain ? std::min(shape.part_bytes, shape.size) : shape.size);
+    }
+    return sizes;
+  }
+
+  /// The columns are chosen by one table, on every rank.
+  void open_first_table() {
+    const std::size_t file = pieces_.front().file;
+    guarded(file, 0, [&] {
+      if (shapes_[file].plain) {
+        first_ = shared_parts(file);
+        quotes_expected_ = quotes_expected_ || quotes_in_sample_;
+      } else {
+        static_cast<void>(open_stream_table(file));
+      }
+    });
+  }
+
+  /// A plain file, open as long as a worker or first_ or current_ has it.
+  std::shared_ptr<Parts> shared_parts(std::size_t file) {
+    const std::lock_guard lock(mutex_);
+    if (auto open = open_parts_[file].lock()) return open;
+    auto parts = std::make_shared<Parts>(paths_[file]);
+    parts->index = file;
+    parts->size = shapes_[file].size;
+    parts->part_bytes = shapes_[file].part_bytes;
+    parts->count = shapes_[file].parts();
+    const auto known = headers_.find(file);
+    if (known != headers_.end()) {
+      parts->header = known->second;
+    } else {
+      read_header(*parts);
+      headers_.emplace(file, parts->header);
+    }
+    if (const auto begins = begins_quoted_.find(file); begins != begins_quoted_.end()) {
+      parts->begins_quoted = begins->second;
+    }
+    open_parts_[file] = parts;
+    current_ = parts;
+    return parts;
+  }
+
+  void read_piece(const Piece& piece, BlockBuffer& buffer, int worker) {
+    if (shapes_[piece.file].plain) {
+      const std::uint64_t about = piece.part * shapes_[piece.file].part_bytes;
+      guarded(piece.file, about, [&] {
+        const auto parts = shared_parts(piece.file);
+        read_part(*parts, piece.part, buffer, worker);
+      });
+      return;
+    }
+    std::uint64_t offset = 0;
+    guarded(piece.file, offset, [&] {
+      std::shared_ptr<Stream> stream;
+      {
+        const std::lock_guard lock(mutex_);
+        stream = open_stream_table(piece.file);
+      }
+      while (!stream->done) read_stream_block(*stream, buffer, worker, offset);
+    });
+  }
+
+  /// Which parts begin inside quotes, found by all ranks together.
+  void share_quote_scan() {
+    const auto scan = [&](std::size_t piece, int) -> std::optional<std::string> {
+      std::optional<std::string> said;
+      guarded(pieces_[piece].file, 0, [&] {
+        const auto parts = shared_parts(pieces_[piece].file);
+        const QuoteOutcome outcome = scan_part(*parts, pieces_[piece].part);
+        said = std::string(
+            1, static_cast<char>((outcome.from_plain ? 1 : 0) | (outcome.from_quoted ? 2 : 0)));
+      });
+      return said;
+    };
+    std::string outcomes(plain_pieces_, 0);
+    const auto take = [&](std::size_t piece, const std::string& said) {
+      outcomes[piece] = said.front();
+    };
+    ranks_->share(piece_sizes(plain_pieces_), threads_, scan, take, nullptr);
+    agree_on_outcome();
+    take_quote_scan(ranks_->broadcast(std::move(outcomes)));
+  }
+
+  void take_quote_scan(const std::string& outcomes) {
+    std::map<std::size_t, std::vector<QuoteOutcome>> of_file;
+    for (std::size_t index = 0; index < outcomes.size(); ++index) {
+      of_file[pieces_[index].file].push_back(
+          {(outcomes[index] & 1) != 0, (outcomes[index] & 2) != 0});
+    }
+    for (const auto& [file, of_parts] : of_file) begins_quoted_[file] = begins_of(of_parts);
+    first_.reset();  // Files are opened anew, with what is known now.
+    current_.reset();
+    open_parts_.clear();
+  }
+
+  /// Ends the round on all ranks if one met a late quote or a failure; the leader throws the
+  /// earliest failure.
+  void agree_on_outcome() {
+    const auto all = ranks_->gather(own_outcome());
+    for (std::size_t rank = 1; rank < all.size(); ++rank) take_outcome(all[rank]);
+    const bool again = ranks_->broadcast(late_quote_ ? "again" : "") == "again";
+    if (again) throw LateQuote{};
+    if (failure_ && !ranks_->leads()) ranks_->await_end();
+    throw_failure();
+  }
+
+  std::string own_outcome() const {
+    ByteWriter out;
+    out.number(late_quote_ ? 1 : 0);
+    if (!failure_) return out.finish();
+    out.number(failure_->file);
+    out.number(failure_->offset);
+    out.number(failure_->line);
+    out.number(failure_->error ? 1 : 0);
+    try {
+      if (failure_->error) std::rethrow_exception(failure_->error);
+      out.text(failure_->message);
+    } catch (const Error& error) {
+      out.text(error.what());
+    }
+    return out.finish();
+  }
+
+  void take_outcome(std::string_view bytes) {
+    ByteReader in(bytes);
+    if (in.number() != 0) late_quote_ = true;
+    if (in.at_end()) return;
+    Failure failure;
+    failure.file = in.number();
+    failure.offset = in.number();
+    failure.line = in.number();
+    const bool is_error = in.number() != 0;
+    failure.message = in.text();
+    if (is_error) failure.error = std::make_exception_ptr(DataError(failure.message));
+    record(std::move(failure));
+  }
+
   std::span<const std::string> paths_;
   int threads_;
   RowConsumer& consumer_;
   Progress* progress_;
+  Ranks* ranks_;  ///< nullptr: this process is alone.
+  std::vector<TableShape> shapes_;
+  std::vector<Piece> pieces_;  ///< Of plain files, then of compressed ones.
+  std::size_t plain_pieces_ = 0;
+  std::map<std::size_t, Header> headers_;                   ///< By file, as the next two.
+  std::map<std::size_t, std::vector<char>> begins_quoted_;  ///< Where a scan was needed.
+  std::map<std::size_t, std::weak_ptr<Parts>> open_parts_;
+  std::shared_ptr<Parts> first_;
   std::mutex mutex_;  ///< Of what follows up to the next blank line.
   std::shared_ptr<Parts> current_;
   std::size_t opened_ = 0;  ///< Paths looked at so far.
@@ -556,8 +807,8 @@ RowDefect::RowDefect(const RowBlock& block, const char* row, const std::string& 
                : block.line + static_cast<std::uint64_t>(std::count(block.begin, row, '\n'))) {}
 
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-                        Progress* progress) {
-  Reading(paths, threads, consumer, progress).run();
+                        Progress* progress, Ranks* ranks) {
+  Reading(paths, threads, consumer, progress, ranks).run();
 }
 
 std::uint64_t line_at(const std::string& path, std::uint64_t offset) {

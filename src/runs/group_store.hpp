@@ -113,6 +113,14 @@ class GroupStore {
     ++group.point_count;
   }
 
+  /// Adds the rows of a cell of another store, whose further sums stand in `pool`.
+  void add_cell_sums(std::uint32_t group_index, std::uint32_t x_index, const CellSums& sums,
+                     const std::vector<ScaledSums>& pool) {
+    Group& group = groups_[group_index];
+    if (!group.dense()) make_dense(group);
+    cells_[cell_index(group.cells, x_index)].sums.merge(sums, pool, pool_);
+  }
+
   const Groups& groups() const { return groups_; }
   /// The first cell of a group, or kNone.
   std::uint32_t first_cell(const Group& group) const {

@@ -10,12 +10,15 @@
 
 #include "base/medians.hpp"
 #include "group_store.hpp"
+#include "input/shared_paths.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "store_bytes.hpp"
 
 namespace scalelaw {
 namespace {
@@ -411,23 +414,63 @@ RunOptions completed(RunOptions options) {
 
 }  // namespace
 
+namespace {
+
+/// What a scan leaves behind.
+struct ScannedRows {
+  RowTally tally;
+  std::vector<std::unique_ptr<GroupStore>> stores;
+};
+
+/// What all ranks have scanned, on the leader. Others do not return.
+ScannedRows gathered(ScannedRows own, const RunOptions& options, Ranks& ranks) {
+  const bool full = !options.run.empty() || !options.weights.empty();
+  const auto new_merger = [&] {
+    return StoreMerger(options.keep_points, options.logarithmic_y, full);
+  };
+  std::string rows;
+  if (!ranks.leads()) {
+    StoreMerger merger = new_merger();
+    for (auto& store : own.stores) {
+      merger.take(bytes_of(*store, full));
+      store.reset();
+    }
+    rows = bytes_of(*merger.release(), full);
+  }
+  const auto tallies = ranks.gather(bytes_of(own.tally));
+  auto all = ranks.gather(std::move(rows));
+  if (!ranks.leads()) ranks.await_end();
+  StoreMerger merger = new_merger();
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    own.tally.merge(row_tally_of(tallies[rank]));
+    merger.take(all[rank]);
+    all[rank] = {};
+  }
+  own.stores.push_back(merger.release());
+  return own;
+}
+
+}  // namespace
+
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
-  const std::vector<std::string> paths = expand_inputs(inputs);
+  Ranks* ranks = options.ranks;
+  const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
   const int threads = thread_count(options.threads);
   auto storage = std::make_shared<GroupedCells::Storage>();
   storage->options = completed(options);
   RunOptions scan_options = storage->options;
   scan_options.keep_points = storage->folds_points();
   RunScanner scanner(paths, scan_options, threads);
-  scan_tables(paths, threads, options.progress, scanner);
+  scan_tables(paths, threads, options.progress, scanner, ranks);
   storage->columns = scanner.columns();
   storage->y_unit = scanner.y_unit();
   storage->choice = description_of(scanner.columns());
-  const RowTally tally = scanner.tally();
-  storage->rows = tally.counts;
-  storage->bad_rows = messages_of(tally.bad_rows, paths);
+  ScannedRows scanned{scanner.tally(), scanner.release_stores()};
+  if (ranks != nullptr) scanned = gathered(std::move(scanned), scan_options, *ranks);
+  storage->rows = scanned.tally.counts;
+  storage->bad_rows = messages_of(scanned.tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);
-  storage->stores = scanner.release_stores();
+  storage->stores = std::move(scanned.stores);
   storage->order_groups(threads);
   return GroupedCells(storage);
 }

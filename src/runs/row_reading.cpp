@@ -13,6 +13,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/progress.hpp"
+#include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
@@ -163,10 +164,14 @@ void RowTally::merge(const RowTally& other) {
 }
 
 void scan_tables(std::span<const std::string> paths, int threads, bool progress,
-                 RowConsumer& consumer) {
+                 RowConsumer& consumer, Ranks* ranks) {
   std::optional<Progress> bar;
-  if (progress && isatty(STDERR_FILENO) != 0) bar.emplace("reading", total_bytes(paths));
-  for_each_row_block(paths, threads, consumer, bar ? &*bar : nullptr);
+  if (ranks != nullptr && !ranks->leads()) {
+    bar.emplace();
+  } else if (progress && isatty(STDERR_FILENO) != 0) {
+    bar.emplace("reading", total_bytes(paths));
+  }
+  for_each_row_block(paths, threads, consumer, bar ? &*bar : nullptr, ranks);
 }
 
 std::vector<std::string> messages_of(std::span<const BadRow> rows,

@@ -106,8 +106,9 @@ struct RowTally {
 };
 
 /// Hands every row of the tables to `consumer`, with a progress bar if wanted.
+/// @param ranks  As of for_each_row_block.
 void scan_tables(std::span<const std::string> paths, int threads, bool progress,
-                 RowConsumer& consumer);
+                 RowConsumer& consumer, Ranks* ranks = nullptr);
 
 /// "runs.csv:7: ...", a message a bad row.
 std::vector<std::string> messages_of(std::span<const BadRow> rows,

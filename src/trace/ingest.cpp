@@ -9,13 +9,17 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
+#include "base/bytes.hpp"
+#include "input/shared_paths.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
@@ -107,6 +111,78 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   return found;
 }
 
+std::string bytes_of(const LookedAt& looked) {
+  ByteWriter out;
+  const auto formats = trace_formats();
+  out.number(looked.format == nullptr ? formats.size()
+                                      : static_cast<std::uint64_t>(looked.format - formats.data()));
+  out.number(looked.bytes);
+  out.text(looked.error);
+  return out.finish();
+}
+
+LookedAt looked_at_of(std::string_view bytes) {
+  ByteReader in(bytes);
+  LookedAt looked;
+  const std::uint64_t format = in.number();
+  if (format < trace_formats().size()) looked.format = &trace_formats()[format];
+  looked.bytes = in.number();
+  looked.error = in.text();
+  return looked;
+}
+
+/// The units that are read, and with them whether their files are to be noted.
+std::string bytes_of(const std::vector<Unit>& units) {
+  ByteWriter out;
+  for (const Unit& unit : units) {
+    out.text(unit.job);
+    out.text(unit.node);
+    out.number(unit.bytes);
+    out.number(unit.files.size());
+    for (const TraceFile& file : unit.files) {
+      out.text(file.path);
+      out.text(file.format->name);
+    }
+  }
+  return out.finish();
+}
+
+std::vector<Unit> units_of(std::string_view bytes) {
+  std::vector<Unit> units;
+  for (ByteReader in(bytes); !in.at_end();) {
+    Unit& unit = units.emplace_back();
+    unit.job = in.text();
+    unit.node = in.text();
+    unit.bytes = in.number();
+    for (std::uint64_t files = in.number(); files > 0; --files) {
+      const std::string path(in.text());
+      const TraceFormat* const format = find_trace_format(in.text());
+      unit.files.push_back({path, format, format->origin(path), nullptr});
+    }
+  }
+  return units;
+}
+
+std::string bytes_of(const BusyWindows& windows) {
+  ByteWriter out;
+  for (const auto& [job, window] : windows) {
+    out.text(job);
+    out.time(window.first_ns);
+    out.time(window.last_ns);
+  }
+  return out.finish();
+}
+
+BusyWindows busy_windows_of(std::string_view bytes) {
+  BusyWindows windows;
+  for (ByteReader in(bytes); !in.at_end();) {
+    BusyWindow& window = windows[std::string(in.text())];
+    window.first_ns = in.time();
+    window.last_ns = in.time();
+  }
+  return windows;
+}
+
 /// Files that name no node are nodes of their own: where a job has several, their paths tell them
 /// apart.
 void name_nodes_by_file(std::vector<DeviceRow>& devices) {
@@ -120,7 +196,7 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   }
 }
 
-std::uint64_t bytes_of(const std::vector<Unit>& units) {
+std::uint64_t size_of(const std::vector<Unit>& units) {
   std::uint64_t bytes = 0;
   for (const Unit& unit : units) bytes += unit.bytes;
   return bytes;
@@ -136,20 +212,24 @@ std::uint64_t files_of(const std::vector<Unit>& units) {
 class Ingestion {
  public:
   explicit Ingestion(const IngestOptions& options)
-      : options_(options), threads_(thread_count(options.threads)) {}
+      : options_(options), threads_(thread_count(options.threads)), ranks_(options.ranks) {}
 
   IngestResult run(std::span<const std::string> inputs) {
-    check_job_tables(options_.jobs);
-    stored_only_ = inputs.empty() && options_.memory != nullptr;
-    const std::vector<std::string> paths =
-        stored_only_ ? std::vector<std::string>() : traces_of(inputs);
-    const std::vector<Unit> units = without_known(units_of(paths));
-    if (options_.progress && isatty(STDERR_FILENO) != 0) {
+    const std::vector<std::string> paths = shared_paths(ranks_, [&] {
+      check_job_tables(options_.jobs);
+      stored_only_ = inputs.empty() && options_.memory != nullptr;
+      return stored_only_ ? std::vector<std::string>() : traces_of(inputs);
+    });
+    const std::vector<Unit> units = unread(units_of(paths));
+    if (ranks_ != nullptr && !ranks_->leads()) {
+      progress_.emplace();
+    } else if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
-      progress_.emplace("reading", readings * bytes_of(units), readings * files_of(units));
+      progress_.emplace("reading", readings * size_of(units), readings * files_of(units));
     }
     if (options_.idle_below_pct) find_windows(units);
     read_units(units);
+    if (ranks_ != nullptr && !ranks_->leads()) ranks_->await_end();
     progress_.reset();
     finish();
     return std::move(result_);
@@ -175,11 +255,51 @@ class Ingestion {
     return paths;
   }
 
+  std::vector<LookedAt> looked_at(const std::vector<std::string>& paths) {
+    std::vector<LookedAt> looked(paths.size());
+    const auto hear = [&](std::size_t i, std::string_view bytes) {
+      looked[i] = looked_at_of(bytes);
+    };
+    share_pieces(
+        std::vector<std::uint64_t>(paths.size()),
+        [&](std::size_t i) { looked[i] = look_at(paths[i], options_); },
+        [&](std::size_t i) { return bytes_of(looked[i]); }, hear);
+    if (ranks_ == nullptr) return looked;
+    std::vector<std::string> all;
+    for (const LookedAt& one : looked) all.push_back(bytes_of(one));
+    all = split_texts(ranks_->broadcast(joined_texts(all)));
+    for (std::size_t i = 0; i < all.size(); ++i) hear(i, all[i]);
+    return looked;
+  }
+
+  /// Calls work(i) for every i, large ones first; where other ranks share it, each is done by one
+  /// of them, which says what it found, and the leader hears it.
+  template <class Work, class Say, class Hear>
+  void share_pieces(const std::vector<std::uint64_t>& sizes, const Work& work, const Say& say,
+                    const Hear& hear) {
+    std::vector<std::size_t> order(sizes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+    if (ranks_ == nullptr) {
+      return parallel_for(threads_, order.size(),
+                          [&](std::size_t i, int /*worker*/) { work(order[i]); });
+    }
+    std::vector<std::uint64_t> ordered;
+    for (const std::size_t i : order) ordered.push_back(sizes[i]);
+    ranks_->share(
+        ordered, threads_,
+        [&](std::size_t i, int /*worker*/) {
+          work(order[i]);
+          return std::optional<std::string>(say(order[i]));
+        },
+        [&](std::size_t i, const std::string& said) { hear(order[i], said); },
+        progress_ ? &*progress_ : nullptr);
+  }
+
   /// The units, in the order of their first files.
   std::vector<Unit> units_of(const std::vector<std::string>& paths) {
-    std::vector<LookedAt> looked(paths.size());
-    parallel_for(threads_, paths.size(),
-                 [&](std::size_t i, int /*worker*/) { looked[i] = look_at(paths[i], options_); });
+    std::vector<LookedAt> looked = looked_at(paths);
     std::vector<Unit> units;
     std::map<std::pair<std::string, std::string>, std::size_t> unit_of_node;
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -232,19 +352,26 @@ class Ingestion {
     return unread;
   }
 
-  /// Calls work(index, unit) for every unit, large ones first, so that no thread is left alone with
-  /// one.
-  template <class Work>
-  void for_each_unit(const std::vector<Unit>& units, const Work& work) {
-    std::vector<std::size_t> order(units.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return units[a].bytes > units[b].bytes; });
-    parallel_for(threads_, order.size(), [&](std::size_t i, int /*worker*/) {
-      const Unit& unit = units[order[i]];
-      work(order[i], unit);
-      if (progress_) progress_->advance(0, unit.files.size());
-    });
+  /// The same on every rank: what the leader, which has the memory, does not know.
+  std::vector<Unit> unread(std::vector<Unit> all) {
+    std::vector<Unit> units = without_known(std::move(all));
+    notes_files_ = options_.memory != nullptr;
+    if (ranks_ == nullptr) return units;
+    notes_files_ = ranks_->broadcast(notes_files_ ? "notes" : "") == "notes";
+    return notes_files_ ? scalelaw::units_of(ranks_->broadcast(bytes_of(units))) : units;
+  }
+
+  /// As share_pieces, for work(index, unit).
+  template <class Work, class Say, class Hear>
+  void for_each_unit(const std::vector<Unit>& units, const Work& work, const Say& say,
+                     const Hear& hear) {
+    std::vector<std::uint64_t> sizes;
+    for (const Unit& unit : units) sizes.push_back(unit.bytes);
+    const auto work_and_count = [&](std::size_t index) {
+      work(index, units[index]);
+      if (progress_) progress_->advance(0, units[index].files.size());
+    };
+    share_pieces(sizes, work_and_count, say, hear);
   }
 
   UnitOptions unit_options() {
@@ -252,28 +379,44 @@ class Ingestion {
             .max_gap_s = options_.max_gap_s,
             .windows = options_.idle_below_pct ? &windows_ : nullptr,
             .progress = progress_ ? &*progress_ : nullptr,
-            .note_files = options_.memory != nullptr};
+            .note_files = notes_files_};
   }
 
   void find_windows(const std::vector<Unit>& units) {
     std::mutex mutex;
-    for_each_unit(units, [&](std::size_t /*index*/, const Unit& unit) {
-      if (unit.has_records()) return;
-      BusyWindows own;
-      find_busy_windows(unit.files, unit_options(), *options_.idle_below_pct, own);
+    std::vector<BusyWindows> found(units.size());
+    const auto widen = [&](const BusyWindows& by) {
       const std::lock_guard lock(mutex);
-      for (const auto& [job, window] : own) windows_[job].widen(window);
-    });
+      for (const auto& [job, window] : by) windows_[job].widen(window);
+    };
+    const auto find = [&](std::size_t index, const Unit& unit) {
+      if (unit.has_records()) return;
+      find_busy_windows(unit.files, unit_options(), *options_.idle_below_pct, found[index]);
+      widen(found[index]);
+    };
+    const auto say = [&](std::size_t index) { return bytes_of(std::exchange(found[index], {})); };
+    const auto hear = [&](std::size_t, std::string_view said) { widen(busy_windows_of(said)); };
+    for_each_unit(units, find, say, hear);
+    if (ranks_ != nullptr) windows_ = busy_windows_of(ranks_->broadcast(bytes_of(windows_)));
   }
 
   /// The figures of each unit may come from anywhere: what follows depends on their order alone.
   void read_units(const std::vector<Unit>& units) {
     const UnitOptions how = unit_options();
     std::vector<UnitFigures> figures(units.size());
-    for_each_unit(units, [&](std::size_t index, const Unit& unit) {
+    const auto keep = [&](std::size_t index) {
+      if (options_.memory != nullptr) options_.memory->keep(units[index], figures[index]);
+    };
+    const auto read = [&](std::size_t index, const Unit& unit) {
       figures[index] = read_unit(unit, how);
-      if (options_.memory != nullptr) options_.memory->keep(unit, figures[index]);
-    });
+      if (ranks_ == nullptr) keep(index);
+    };
+    const auto say = [&](std::size_t index) { return bytes_of(std::exchange(figures[index], {})); };
+    const auto hear = [&](std::size_t index, std::string_view said) {
+      figures[index] = unit_figures_of(said);
+      keep(index);
+    };
+    for_each_unit(units, read, say, hear);
     for (UnitFigures& unit : figures) take(unit);
   }
 
@@ -413,7 +556,9 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
+  Ranks* ranks_;              ///< nullptr: this process reads everything.
   bool stored_only_ = false;  ///< Nothing is read: the table is of what the memory holds.
+  bool notes_files_ = false;  ///< Some rank keeps what is read.
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;

@@ -15,11 +15,19 @@ class Progress {
   /// @param total_bytes  What there is to read; 0 if unknown (a pipe).
   /// @param total_files  Of how many files; 0: nothing is said of files.
   explicit Progress(std::string what, std::uint64_t total_bytes, std::uint64_t total_files = 0);
+  /// Counts, and draws nothing: a rank that tells the leading one how far it is.
+  Progress() : Progress("", 0) { shown_ = false; }
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t bytes, std::uint64_t files = 0);
+
+  struct Done {
+    std::uint64_t bytes = 0;
+    std::uint64_t files = 0;
+  };
+  Done done() const { return {done_.load(), done_files_.load()}; }
 
  private:
   void draw(std::uint64_t done, double seconds);
@@ -33,6 +41,7 @@ class Progress {
   std::mutex mutex_;
   double drawn_at_ = 0;
   bool drawn_ = false;
+  bool shown_ = true;
 };
 
 }  // namespace scalelaw

@@ -11,6 +11,7 @@
 namespace scalelaw {
 
 class Progress;
+class Ranks;
 
 /// Bytes that may be read (not used) before and after the rows of a block.
 inline constexpr std::size_t kBlockMargin = 64;
@@ -61,9 +62,13 @@ class RowConsumer {
 /// hold a quote. Compressed tables and pipes are decompressed in order and parsed side by side.
 /// Memory: about 256 KiB a thread, more only for longer rows (a row has at most 64 MiB).
 ///
+/// @param ranks  Share the reading: each row goes to the consumer of one rank, and open_table is
+///               called on every rank for the first table and for those that it reads. All paths
+///               must be regular files. What is thrown is thrown by the leader. nullptr: this
+///               process reads everything.
 /// @throws ParseError for the first defect in file order; DataError if a table cannot be read.
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-                        Progress* progress);
+                        Progress* progress, Ranks* ranks = nullptr);
 
 /// The line (from 1) in which the byte at `offset` of a table stands.
 std::uint64_t line_at(const std::string& path, std::uint64_t offset);

@@ -11,6 +11,8 @@
 
 namespace scalelaw {
 
+class Ranks;
+
 /// What one point of the fit is.
 enum class Points {
   kEach,    ///< Every row.
@@ -39,8 +41,9 @@ struct RunOptions {
   bool keep_points =
       false;  ///< Deliver cells of count 1: robust fits and bootstraps need raw points.
   bool skip_bad_rows = false;
-  int threads = 0;        ///< 0: all processors.
-  bool progress = false;  ///< Draw a progress bar on stderr when the work outlasts a second.
+  int threads = 0;         ///< 0: all processors.
+  bool progress = false;   ///< Draw a progress bar on stderr when the work outlasts a second.
+  Ranks* ranks = nullptr;  ///< Share the reading. Only the leader returns.
 };
 
 /// How many rows were read and what became of them: read = used + missing + bad + filtered.

@@ -10,6 +10,7 @@
 
 namespace scalelaw {
 
+class Ranks;
 class UnitMemory;
 
 /// What one row of the run table stands for.
@@ -28,6 +29,7 @@ struct IngestOptions {
   int threads = 0;               ///< 0: all processors. The result does not depend on it.
   bool progress = false;         ///< Draw it on stderr, if that is a terminal.
   UnitMemory* memory = nullptr;  ///< What is kept of earlier calls (store/study_store.hpp).
+  Ranks* ranks = nullptr;  ///< Share the reading. Only the leader returns.
 };
 
 /// A table of text; an empty cell is a figure that is undefined or was not measured.

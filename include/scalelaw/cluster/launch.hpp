@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "scalelaw/base/ranks.hpp"
+
+namespace scalelaw {
+
+/// How a launcher started this process.
+struct Launch {
+  int count = 1;        ///< Processes of the job step.
+  bool has_mpi = true;  ///< Whether the launcher offers what MPI needs to join them.
+};
+
+/// What mpirun, mpiexec or srun say in the environment; nothing where this process is alone, or
+/// SCALELAW_MPI is "off". Costs no more than a look at some variables.
+std::optional<Launch> launch();
+
+/// Joins the ranks of the job.
+/// @throws DataError if this scalelaw was built without MPI, or MPI sees other ranks than the
+/// launcher says.
+std::unique_ptr<Ranks> join_ranks(const Launch& launch);
+
+}  // namespace scalelaw

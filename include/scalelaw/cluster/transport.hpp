@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace scalelaw {
+
+/// Bytes that another rank sent.
+struct Message {
+  int from = 0;
+  std::string bytes;
+};
+
+/// Carries messages between the ranks of a job; those from one rank to another stay in order. One
+/// thread may use it. Implemented over MPI by a library that is loaded where a launcher started
+/// several ranks (src/cluster/mpi), so that nothing else has to know MPI.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual int rank() const = 0;
+  virtual int count() const = 0;
+  /// Ranks, this one included, that may run on just the processors that this one may run on.
+  virtual int processor_sharers() const = 0;
+  /// Returns at once; the bytes leave while receive() is called.
+  virtual void send(int to, std::string bytes) = 0;
+  /// The next message, or nothing if none has arrived.
+  virtual std::optional<Message> receive() = 0;
+  /// Whether all that was sent has left.
+  virtual bool idle() = 0;
+  /// Ends the transport on all ranks; each has to call it.
+  virtual void close() = 0;
+  /// Ends all ranks at once.
+  [[noreturn]] virtual void abort(int status) = 0;
+};
+
+}  // namespace scalelaw

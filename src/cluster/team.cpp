@@ -1,0 +1,524 @@
+#include "cluster/team.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "cluster/dispenser.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/progress.hpp"
+
+namespace scalelaw {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// What a message is; its first byte.
+enum class Kind : char {
+  kBroadcast,  ///< From the leader: bytes.
+  kPieces,     ///< From the leader: a range of pieces; an empty one: there are no more.
+  kEnd,        ///< From the leader: the exit status.
+  kAsk,        ///< To the leader: more pieces, please.
+  kDone,       ///< To the leader: all that was handed out is done.
+  kStop,       ///< To the leader: hand nothing more out.
+  kProgress,   ///< To the leader: bytes and files read.
+  kResults,    ///< To the leader: pieces and what they said.
+  kPart,       ///< To the leader: a part of what it gathers.
+  kLastPart,   ///< To the leader: the last part of it.
+  kFailure,    ///< To the leader: a sentence.
+  kGone,       ///< To the leader: the end was heard.
+};
+
+constexpr std::size_t kPartBytes = std::size_t{16} << 20;
+constexpr std::size_t kResultBytes = 256 << 10;  // Told at once, others a few times a second.
+constexpr milliseconds kTell{200};
+constexpr milliseconds kLongestGoodbye{5000};
+
+std::string message(Kind kind, std::string_view body = {}) {
+  std::string bytes(1, static_cast<char>(kind));
+  return bytes += body;
+}
+
+Kind kind_of(const std::string& bytes) { return static_cast<Kind>(bytes.front()); }
+std::string_view body_of(const std::string& bytes) { return std::string_view(bytes).substr(1); }
+
+std::string numbers(std::uint64_t first, std::uint64_t second) {
+  ByteWriter out;
+  out.number(first);
+  out.number(second);
+  return out.finish();
+}
+
+/// A sleep that begins short: answers mostly come at once, and a rank that waits for long must not
+/// take time from those that work.
+class Patience {
+ public:
+  void wait() {
+    std::this_thread::sleep_for(next_);
+    next_ = std::min(next_ * 2, microseconds(1000));
+  }
+  void renew() { next_ = microseconds(20); }
+
+ private:
+  microseconds next_{20};
+};
+
+/// Threads that work on pieces while the thread that made them talks to other ranks.
+class Workers {
+ public:
+  /// @param next  The next piece for a worker, or nothing: it may end. Called under the lock, as
+  ///              is `take`, for pieces that say something.
+  Workers(int threads, const Ranks::Work& work, std::function<std::optional<std::size_t>()> next,
+          Ranks::Take take)
+      : work_(work), next_(std::move(next)), take_(std::move(take)) {
+    for (int worker = 0; worker < threads; ++worker) {
+      threads_.emplace_back([this, worker] { run(worker); });
+    }
+  }
+  /// Workers that are not at rest end after the piece that they are at.
+  ~Workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      given_up_ = true;
+      more_.notify_all();
+    }
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  std::mutex& mutex() { return mutex_; }
+  /// Waits until a worker needs attention, but not for long. Under the lock.
+  void attend(std::unique_lock<std::mutex>& lock, microseconds longest) {
+    attention_.wait_for(lock, longest);
+  }
+  /// Workers that sleep look for a piece again. Under the lock.
+  void wake() { more_.notify_all(); }
+  /// No more pieces will come: workers end when there are none. Under the lock.
+  void close() {
+    closed_ = true;
+    more_.notify_all();
+  }
+  bool at_rest() const { return resting_ == threads_.size(); }
+  bool stopped() const { return stopped_ || failed_; }
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void run(int worker) {
+    std::unique_lock lock(mutex_);
+    while (!given_up_) {
+      const auto piece = next_();
+      if (!piece) {
+        if (closed_) break;
+        attention_.notify_one();
+        more_.wait_for(lock, milliseconds(5));
+        continue;
+      }
+      lock.unlock();
+      const auto said = guarded([&] { return work_(*piece, worker); });
+      lock.lock();
+      if (!said) stopped_ = true;
+      if (said && !said->empty()) {
+        guarded([&]() -> std::optional<std::string> {
+          take_(*piece, *said);
+          return "";
+        });
+      }
+      if (stopped_) attention_.notify_one();
+    }
+    ++resting_;
+    attention_.notify_one();
+  }
+  template <class Act>
+  std::optional<std::string> guarded(const Act& act) {
+    try {
+      return act();
+    } catch (...) {
+      keep_failure(std::current_exception());
+      return std::nullopt;
+    }
+  }
+  void keep_failure(std::exception_ptr failure) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::move(failure);
+    failed_ = true;
+  }
+
+  const Ranks::Work& work_;
+  std::function<std::optional<std::size_t>()> next_;
+  Ranks::Take take_;
+  std::mutex mutex_;
+  std::condition_variable attention_;
+  std::condition_variable more_;
+  bool closed_ = false;
+  bool given_up_ = false;
+  bool stopped_ = false;
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+  std::size_t resting_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+class Team : public Ranks {
+ public:
+  explicit Team(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+
+  int count() const override { return transport_->count(); }
+  int threads(int requested) const override {
+    if (requested > 0) return thread_count(requested);
+    return std::max(1, thread_count(0) / transport_->processor_sharers());
+  }
+
+ protected:
+  Transport& transport() { return *transport_; }
+  /// Waits until all that was sent has left, at most until `latest`.
+  bool drain(Clock::time_point latest) {
+    Patience patience;
+    while (!transport_->idle()) {
+      if (Clock::now() > latest) return false;
+      patience.wait();
+    }
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Transport> transport_;
+};
+
+/// Pieces that a rank was given and has not begun.
+class PieceQueue {
+ public:
+  void add(PieceRange range) {
+    if (!range.empty()) ranges_.push_back(range);
+    size_ += range.end - range.begin;
+  }
+  std::optional<std::size_t> take() {
+    if (ranges_.empty()) return std::nullopt;
+    const std::size_t piece = ranges_.front().begin++;
+    if (ranges_.front().empty()) ranges_.pop_front();
+    --size_;
+    return piece;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::deque<PieceRange> ranges_;
+  std::size_t size_ = 0;
+};
+
+/// Rank 0.
+class Leader final : public Team {
+ public:
+  explicit Leader(std::unique_ptr<Transport> transport)
+      : Team(std::move(transport)), inbox_(static_cast<std::size_t>(count())) {}
+
+  bool leads() const override { return true; }
+
+  std::string broadcast(std::string bytes) override {
+    for (int rank = 1; rank < count(); ++rank) {
+      transport().send(rank, message(Kind::kBroadcast, bytes));
+    }
+    return bytes;
+  }
+
+  void share(std::span<const std::uint64_t> sizes, int threads, const Work& work, const Take& take,
+             Progress* progress) override {
+    Sharing sharing{Dispenser(sizes, count()), take, progress, {}, 0};
+    sharing.told.resize(inbox_.size());
+    const auto next = [&]() -> std::optional<std::size_t> {
+      const PieceRange one = sharing.dispenser.take_one();
+      return one.empty() ? std::nullopt : std::optional(one.begin);
+    };
+    Workers workers(threads, work, next, take);
+    Patience patience;
+    for (bool all_done = false; !all_done;) {
+      const bool heard = receive();
+      if (heard) patience.renew();
+      {
+        const std::lock_guard lock(workers.mutex());
+        if (workers.stopped()) sharing.dispenser.stop();
+        for (int rank = 1; rank < count(); ++rank) serve(rank, sharing);
+        if (sharing.done + 1 == count()) workers.close();
+        all_done = workers.at_rest();
+      }
+      if (!heard && !all_done) patience.wait();
+    }
+    workers.rethrow_failure();
+  }
+
+  std::vector<std::string> gather(std::string bytes) override {
+    std::vector<std::string> all(inbox_.size());
+    all.front() = std::move(bytes);
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+      for (bool last = false; !last;) {
+        const std::string part = next_of(rank);
+        last = kind_of(part) == Kind::kLastPart;
+        all[rank] += body_of(part);
+      }
+    }
+    return all;
+  }
+
+  [[noreturn]] void await_end() override { throw std::logic_error("the leader does not wait"); }
+  [[noreturn]] void fail(const std::string& sentence) override { throw DataError(sentence); }
+
+  void end(int status) override {
+    for (int rank = 1; rank < count(); ++rank) {
+      ByteWriter out;
+      out.number(static_cast<std::uint64_t>(status));
+      transport().send(rank, message(Kind::kEnd, out.finish()));
+    }
+    const auto latest = Clock::now() + kLongestGoodbye;
+    Patience patience;
+    for (int gone = 1; gone < count();) {
+      const auto received = transport().receive();
+      if (received && kind_of(received->bytes) == Kind::kGone) ++gone;
+      if (Clock::now() > latest) transport().abort(status == 0 ? 2 : status);
+      if (!received) patience.wait();
+    }
+    if (!drain(latest)) transport().abort(status == 0 ? 2 : status);
+    transport().close();
+  }
+
+ private:
+  /// What a rank said it has read.
+  struct Told {
+    std::uint64_t bytes = 0;
+    std::uint64_t files = 0;
+  };
+  struct Sharing {
+    Dispenser dispenser;
+    const Take& take;
+    Progress* progress;
+    std::vector<Told> told;  ///< By rank.
+    int done;                ///< Ranks that are.
+  };
+
+  /// Takes a message in, if one has come.
+  bool receive() {
+    auto received = transport().receive();
+    if (!received) return false;
+    if (kind_of(received->bytes) == Kind::kFailure) {
+      throw DataError(std::string(body_of(received->bytes)));
+    }
+    inbox_[static_cast<std::size_t>(received->from)].push_back(std::move(received->bytes));
+    return true;
+  }
+
+  std::string next_of(std::size_t rank) {
+    Patience patience;
+    while (inbox_[rank].empty()) {
+      if (receive()) {
+        patience.renew();
+      } else {
+        patience.wait();
+      }
+    }
+    std::string first = std::move(inbox_[rank].front());
+    inbox_[rank].pop_front();
+    return first;
+  }
+
+  /// Answers what a rank has said of pieces; what it says after that belongs to what comes later.
+  void serve(int rank, Sharing& sharing) {
+    auto& inbox = inbox_[static_cast<std::size_t>(rank)];
+    Told& told = sharing.told[static_cast<std::size_t>(rank)];
+    while (!inbox.empty()) {
+      const Kind kind = kind_of(inbox.front());
+      if (kind == Kind::kAsk) {
+        const PieceRange range = sharing.dispenser.take_share();
+        transport().send(rank, message(Kind::kPieces, numbers(range.begin, range.end)));
+      } else if (kind == Kind::kStop) {
+        sharing.dispenser.stop();
+      } else if (kind == Kind::kProgress) {
+        take_progress(body_of(inbox.front()), told, sharing.progress);
+      } else if (kind == Kind::kResults) {
+        take_results(body_of(inbox.front()), sharing.take);
+      } else if (kind == Kind::kDone) {
+        ++sharing.done;
+      } else {
+        return;
+      }
+      inbox.pop_front();
+      if (kind == Kind::kDone) return;
+    }
+  }
+
+  static void take_results(std::string_view body, const Take& take) {
+    for (ByteReader in(body); !in.at_end();) {
+      const std::uint64_t piece = in.number();
+      take(piece, std::string(in.text()));
+    }
+  }
+
+  static void take_progress(std::string_view body, Told& told, Progress* progress) {
+    ByteReader in(body);
+    const std::uint64_t bytes = in.number();
+    const std::uint64_t files = in.number();
+    if (progress != nullptr) progress->advance(bytes - told.bytes, files - told.files);
+    told = {bytes, files};
+  }
+
+  std::vector<std::deque<std::string>> inbox_;  ///< By rank: heard, and not looked at yet.
+};
+
+/// Any other rank.
+class Follower final : public Team {
+ public:
+  using Team::Team;
+
+  bool leads() const override { return false; }
+
+  std::string broadcast(std::string /*bytes*/) override {
+    return std::string(body_of(await(Kind::kBroadcast)));
+  }
+
+  void share(std::span<const std::uint64_t> /*sizes*/, int threads, const Work& work,
+             const Take& /*take*/, Progress* progress) override {
+    Sharing sharing{{}, {}, 0, progress, progress == nullptr ? Progress::Done{} : progress->done()};
+    const auto next = [&] { return sharing.queue.take(); };
+    const auto keep = [&](std::size_t piece, const std::string& bytes) {
+      sharing.results.number(piece);
+      sharing.results.text(bytes);
+      sharing.result_bytes += bytes.size();
+    };
+    Workers workers(threads, work, next, keep);
+    work_on_pieces(workers, static_cast<std::size_t>(threads), sharing);
+    workers.rethrow_failure();
+    tell(sharing);
+    to_leader(Kind::kDone);
+  }
+
+  std::vector<std::string> gather(std::string bytes) override {
+    std::string_view rest = bytes;
+    for (; rest.size() > kPartBytes; rest.remove_prefix(kPartBytes)) {
+      to_leader(Kind::kPart, rest.substr(0, kPartBytes));
+    }
+    to_leader(Kind::kLastPart, rest);
+    return {};
+  }
+
+  [[noreturn]] void await_end() override {
+    await(Kind::kEnd);
+    throw std::logic_error("unreachable");
+  }
+
+  [[noreturn]] void fail(const std::string& sentence) override {
+    char host[256] = "";
+    static_cast<void>(::gethostname(host, sizeof host - 1));
+    to_leader(Kind::kFailure, fmt::format("rank {} on {}: {}", transport().rank(), host, sentence));
+    Patience patience;
+    for (;; patience.wait()) {  // What was on its way before the leader heard of it is not taken.
+      const auto received = transport().receive();
+      if (received && kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
+    }
+  }
+
+  void end(int /*status*/) override { await_end(); }
+
+ private:
+  void to_leader(Kind kind, std::string_view body = {}) {
+    transport().send(0, message(kind, body));
+  }
+
+  struct Sharing {
+    PieceQueue queue;
+    ByteWriter results;  ///< Not told yet.
+    std::size_t result_bytes;
+    Progress* progress;
+    Progress::Done before;
+  };
+
+  /// Asks for more pieces when but a few wait, until there are no more and all are done.
+  void work_on_pieces(Workers& workers, std::size_t few, Sharing& sharing) {
+    bool asked = false;
+    bool stop_told = false;
+    auto told = Clock::now();
+    std::unique_lock lock(workers.mutex());
+    while (!workers.at_rest()) {
+      if (workers.stopped() && !stop_told) {
+        to_leader(Kind::kStop);
+        stop_told = true;
+      }
+      if (sharing.queue.size() <= few && !asked) {
+        to_leader(Kind::kAsk);
+        asked = true;
+      }
+      if (const auto range = received_pieces()) {
+        asked = range->empty();  // Then there are no more to ask for.
+        sharing.queue.add(*range);
+        if (range->empty()) workers.close();
+        workers.wake();
+        continue;
+      }
+      if (sharing.result_bytes > kResultBytes || Clock::now() - told > kTell) {
+        tell(sharing);
+        told = Clock::now();
+      }
+      workers.attend(lock, sharing.queue.size() == 0 ? microseconds(100) : microseconds(1000));
+    }
+  }
+
+  std::optional<PieceRange> received_pieces() {
+    const auto received = transport().receive();
+    if (!received) return std::nullopt;
+    if (kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
+    ByteReader in(body_of(received->bytes));
+    const std::uint64_t begin = in.number();
+    return PieceRange{begin, in.number()};
+  }
+
+  /// What was done since it was last told.
+  void tell(Sharing& sharing) {
+    if (sharing.result_bytes > 0) to_leader(Kind::kResults, sharing.results.finish());
+    sharing.results = {};
+    sharing.result_bytes = 0;
+    if (sharing.progress == nullptr) return;
+    const Progress::Done now = sharing.progress->done();
+    to_leader(Kind::kProgress,
+              numbers(now.bytes - sharing.before.bytes, now.files - sharing.before.files));
+  }
+
+  std::string await(Kind kind) {
+    Patience patience;
+    for (;; patience.wait()) {
+      auto received = transport().receive();
+      if (!received) continue;
+      if (kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
+      if (kind_of(received->bytes) == kind) return std::move(received->bytes);
+    }
+  }
+
+  [[noreturn]] void leave(const std::string& end) {
+    const auto status = static_cast<int>(ByteReader(body_of(end)).number());
+    to_leader(Kind::kGone);
+    drain(Clock::now() + kLongestGoodbye);
+    transport().close();
+    throw Dismissed{status};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> make_team(std::unique_ptr<Transport> transport) {
+  if (transport->rank() == 0) return std::make_unique<Leader>(std::move(transport));
+  return std::make_unique<Follower>(std::move(transport));
+}
+
+}  // namespace scalelaw

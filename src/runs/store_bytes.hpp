@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "runs/group_store.hpp"
+#include "runs/row_reading.hpp"
+
+namespace scalelaw {
+
+/// The rows of a store as bytes, to the last bit.
+/// @param full  Its points have a weight and a run.
+std::string bytes_of(const GroupStore& store, bool full);
+
+/// Brings the rows of several stores together in one. Since sums are exact, their order does not
+/// show.
+class StoreMerger {
+ public:
+  StoreMerger(bool keep_points, bool logarithmic, bool full)
+      : store_(std::make_unique<GroupStore>(keep_points, logarithmic)), full_(full) {}
+
+  /// Takes in what bytes_of wrote.
+  void take(std::string_view bytes);
+  std::unique_ptr<GroupStore> release() { return std::move(store_); }
+
+ private:
+  std::uint32_t group_of(std::string_view key);
+  std::uint32_t index_of_x(double x);
+  std::string_view kept_run(std::string_view run);
+
+  std::unique_ptr<GroupStore> store_;
+  bool full_;
+  std::unordered_map<std::string_view, std::uint32_t> groups_;  ///< Keys stand in the store.
+  std::unordered_map<double, std::uint32_t> xs_;
+  std::unordered_set<std::string_view> runs_;
+};
+
+/// What became of rows, as bytes.
+std::string bytes_of(const RowTally& tally);
+RowTally row_tally_of(std::string_view bytes);
+
+}  // namespace scalelaw

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Ranks on two hosts: network namespaces with their own addresses and names, and Open MPI over TCP between them. Needs
+# root and iproute2.  Usage: hosts_test.sh COMMAND TEST
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+first=scalelaw-a-$$
+second=scalelaw-b-$$
+
+take_down() {
+  ip netns del "$first" 2>/dev/null
+  ip netns del "$second" 2>/dev/null
+  rm -rf "$work"
+}
+
+set_up() {
+  [ "$(id -u)" = 0 ] || skip "network namespaces need root"
+  command -v ip >/dev/null || skip "there is no ip (iproute2)"
+  mpirun --version 2>/dev/null | grep -q "Open MPI" || skip "the test speaks to Open MPI"
+  ip netns add "$first" 2>/dev/null || skip "network namespaces are not allowed here"
+  trap take_down EXIT
+  ip netns add "$second" || skip "network namespaces are not allowed here"
+  ip link add eth0 netns "$first" type veth peer name eth0 netns "$second" || skip "no veth here"
+  local host address=1
+  for host in "$first" "$second"; do
+    ip -n "$host" address add "10.73.19.$address/24" dev eth0
+    ip -n "$host" link set eth0 up
+    ip -n "$host" link set lo up
+    address=$((address + 1))
+  done
+  # In place of ssh: "enter" the host. A host name of its own makes Open MPI take it for another machine.
+  cat > "$work/enter" <<END
+#!/bin/sh
+shift
+exec ip netns exec $second unshare --uts sh -c 'hostname hosttwo; exec sh -c "\$*"' enter "\$@"
+END
+  chmod +x "$work/enter"
+}
+
+on_two_hosts() {
+  ip netns exec "$first" unshare --uts sh -c 'hostname hostone; exec "$@"' enter mpirun --allow-run-as-root --oversubscribe \
+    -np 4 --host 10.73.19.1:2,10.73.19.2:2 --mca plm_rsh_agent "$work/enter" --mca btl tcp,self \
+    --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0 --mca pml ob1 "$@"
+}
+
+test_ranks_on_two_hosts() {
+  set_up
+  on_two_hosts hostname > names 2> err || fail "mpirun over two hosts: $(cat err)"
+  [ "$(sort -u names | tr '\n' ' ')" = "hostone hosttwo " ] || fail "the hosts are $(cat names)"
+  make_table a.csv 300000
+  "$scalelaw" --quiet fit a.csv -b model --format json > one.json || fail "one process"
+  on_two_hosts "$scalelaw" --quiet fit a.csv -b model --format json > four.json 2> err || fail "four ranks: $(cat err)"
+  same one.json four.json
+  make_tree tree
+  "$scalelaw" --quiet ingest tree -o one.csv || fail "one process"
+  on_two_hosts "$scalelaw" --quiet ingest tree -o four.csv 2> err || fail "four ranks: $(cat err)"
+  same one.csv four.csv
+  local bytes
+  bytes=$(ip netns exec "$first" cat /sys/class/net/eth0/statistics/tx_bytes)
+  [ "$bytes" -gt 20000 ] || fail "only $bytes bytes went over the wire"
+}
+
+cd "$work" || exit 1
+"$test_name"
