@@ -26,7 +26,8 @@ FigurePanel panel_of(const std::string& column, const DrawnTail& drawn) {
   // Shapes that fall faster than the sample must not stretch the axis.
   panel.y = {.label = "share of values >= " + column,
              .scale = AxisScale::kLogarithmic,
-             .least = 0.5 / static_cast<double>(drawn.tail.n)};
+             .least = 0.5 / static_cast<double>(drawn.tail.n),
+             .greatest = 1.5};
   FigureSeries sample{.label = "values", .style = 0};
   sample.points = {.x = drawn.sample.x, .y = drawn.sample.share};
   panel.series.push_back(std::move(sample));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 
 #include "tail/hurwitz.hpp"
 #include "tail/log_integrals.hpp"
@@ -19,6 +20,8 @@ struct ZetaCase {
   double log_derivative;  ///< Of ln zeta(s, q) by s.
   double second_log_derivative;
 };
+
+void PrintTo(const ZetaCase& one, std::ostream* out) { *out << one.s << ", " << one.q; }
 
 class HurwitzZeta : public testing::TestWithParam<ZetaCase> {};
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -263,6 +264,8 @@ struct Published {
   double exponential;
   double exponential_p;
 };
+
+void PrintTo(const Published& sample, std::ostream* out) { *out << sample.name; }
 
 class PublishedSample : public testing::TestWithParam<Published> {
  protected:
