@@ -10,6 +10,7 @@
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/law.hpp"
 #include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/fit/surface.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/render/fit_report.hpp"

@@ -35,6 +35,10 @@ void check_options(const FitOptions& options) {
   }
 }
 
+void check_inputs(const Law& law, std::span<const double> x) {
+  if (x.size() != law.inputs()) throw std::invalid_argument("Fit: not as many x as the law takes");
+}
+
 void check_points(std::span<const Cell> cells) {
   for (const Cell& cell : cells) {
     if (cell.count != 1) {
@@ -160,12 +164,14 @@ SmallVector working_parameters(const Fit& fit) {
 }
 
 double Fit::curve(std::span<const double> x) const {
+  check_inputs(*law, x);
   const SmallVector theta = working_parameters(*this);
   const double eta = law->predictor(x, std::span(theta).first(parameters.size()), response);
   return law->scale() == Scale::kLog ? std::exp(eta) : eta;
 }
 
 std::optional<double> Fit::curve_se(std::span<const double> x) const {
+  check_inputs(*law, x);
   const std::size_t p = parameters.size();
   if (covariance.size() != p * p) return std::nullopt;
   const SmallVector theta = working_parameters(*this);

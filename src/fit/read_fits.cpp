@@ -211,6 +211,9 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   Fit fit;
   fit.law = find_law(member["law"].text());
   if (fit.law == nullptr) member["law"].fail("is no law that this version knows");
+  if (fit.law->inputs() != study.law->inputs()) {
+    member["law"].fail("takes another number of x than the law of the document");
+  }
   fit.scale = study.errors == Errors::kNormal ? Scale::kOriginal : fit.law->scale();
   fit.response = study.response;
   fit.confidence = study.confidence;
@@ -223,6 +226,7 @@ Fit read_fit(const Member& member, const SavedFits& study) {
     fit.x_max = member["x_max"].number();
   }
   fit.dof = static_cast<std::int64_t>(member["dof"].number());
+  if (fit.surface && fit.dof < 1) member["dof"].fail("is below 1");
   fit.rss = member["rss"].number();
   read_parameters(member["parameters"], fit);
   if (member.has("log_alpha")) read_estimate(member["log_alpha"], fit.log_alpha.emplace());
@@ -287,7 +291,9 @@ SavedFits read_study(const Member& document, const std::string& path) {
   study.y = document["y"].text();
   if (document.has("scales")) {
     for (const Member& column : document["scales"].items()) study.scales.push_back(column.text());
-    study.flops_per_parameter_token = document["flops_per_parameter_token"].number();
+    const Member factor = document["flops_per_parameter_token"];
+    study.flops_per_parameter_token = factor.number();
+    if (!(study.flops_per_parameter_token > 0)) factor.fail("is not positive");
   }
   if (document.has("y_unit")) study.y_unit = document["y_unit"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());

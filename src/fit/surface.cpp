@@ -284,7 +284,8 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> residuals, double 
     filling += psi * psi * square;
   }
   const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
-  return {bread, bread * filling * bread * (static_cast<double>(rows.rows()) / dof)};
+  const Matrix covariance = bread * filling * bread * (static_cast<double>(rows.rows()) / dof);
+  return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 
 /// 5 x 5, with zeros for an E that is held at 0.

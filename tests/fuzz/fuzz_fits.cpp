@@ -10,11 +10,17 @@
 #include "fuzz/reading.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/fit/surface.hpp"
 
 namespace scalelaw::fuzz {
 namespace {
 
 void ask(const Fit& fit) {
+  if (fit.surface) {
+    static_cast<void>(surface_at(fit, 1e9, 2e10, 0.95));
+    static_cast<void>(surface_optimum(fit, 1e20, 0.95));
+    return;
+  }
   for (const double x : {1.0, 2.0, 1e6}) {
     static_cast<void>(fit.curve(x));
     const auto se = fit.curve_se(x);
