@@ -32,11 +32,12 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Reads what a ByteWriter wrote.
-/// @throws DataError if the bytes end too early.
+/// Reads what a ByteWriter wrote. @throws DataError if the bytes end too early.
 class ByteReader {
  public:
-  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  /// @param what  How messages name the bytes.
+  explicit ByteReader(std::string_view bytes, std::string_view what = "bytes of another process")
+      : rest_(bytes), what_(what) {}
 
   std::uint64_t number() {
     const std::string_view digits = take(8);
@@ -49,16 +50,19 @@ class ByteReader {
   /// Valid as long as the bytes.
   std::string_view text() { return take(number()); }
   bool at_end() const { return rest_.empty(); }
+  std::size_t left() const { return rest_.size(); }
+  [[noreturn]] void refuse() const { throw DataError("damaged " + std::string(what_)); }
 
  private:
   std::string_view take(std::uint64_t count) {
-    if (count > rest_.size()) throw DataError("bytes of another process are cut");
+    if (count > rest_.size()) refuse();
     const std::string_view taken = rest_.substr(0, count);
     rest_.remove_prefix(count);
     return taken;
   }
 
   std::string_view rest_;
+  std::string_view what_;
 };
 
 inline std::string joined_texts(std::span<const std::string> texts) {

@@ -1,12 +1,10 @@
 #include "trace/unit_bytes.hpp"
 
 #include <array>
-#include <bit>
 #include <cfloat>
 #include <cmath>
-#include <cstring>
 
-#include "scalelaw/base/error.hpp"
+#include "base/bytes.hpp"
 
 namespace scalelaw {
 namespace {
@@ -16,13 +14,9 @@ constexpr std::uint64_t kVersion = 1;
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
 
-class Writer {
+/// Writes what figures are made of besides.
+class Writer : public ByteWriter {
  public:
-  void number(std::uint64_t value) {
-    for (int shift = 0; shift < 64; shift += 8) bytes_ += static_cast<char>(value >> shift & 0xff);
-  }
-  void time(std::int64_t value) { number(static_cast<std::uint64_t>(value)); }
-  void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
   void long_real(long double value) {
     for (int i = 0; i < kPartsOfLongDouble; ++i) {
       const auto part = static_cast<double>(value);
@@ -34,33 +28,17 @@ class Writer {
     number(value ? 1 : 0);
     if (value) real(*value);
   }
-  void text(std::string_view value) {
-    number(value.size());
-    bytes_ += value;
-  }
   template <class Items, class Write>
   void list(const Items& items, const Write& write) {
     number(items.size());
     for (const auto& item : items) write(item);
   }
-  std::string finish() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
 };
 
-class Reader {
+class Reader : public ByteReader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit Reader(std::string_view bytes) : ByteReader(bytes, "figures of a unit") {}
 
-  std::uint64_t number() {
-    const std::string_view digits = take(8);
-    std::uint64_t value = 0;
-    for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
-    return value;
-  }
-  std::int64_t time() { return static_cast<std::int64_t>(number()); }
-  double real() { return std::bit_cast<double>(number()); }
   long double long_real() {
     long double value = 0;
     std::array<double, kPartsOfLongDouble> parts{};
@@ -73,28 +51,17 @@ class Reader {
     if (number() == 0) return std::nullopt;
     return real();
   }
-  std::string text() { return std::string(take(number())); }
+  std::string text() { return std::string(ByteReader::text()); }
   template <class Read>
   void list(const Read& read) {
     const std::uint64_t count = number();
     // Every item has at least eight bytes: a damaged count must not ask for memory.
-    if (count > rest_.size() / 8) refuse();
+    if (count > left() / 8) refuse();
     for (std::uint64_t i = 0; i < count; ++i) read();
   }
   void finish() const {
-    if (!rest_.empty()) refuse();
+    if (!at_end()) refuse();
   }
-  [[noreturn]] static void refuse() { throw DataError("damaged figures of a unit"); }
-
- private:
-  std::string_view take(std::uint64_t count) {
-    if (count > rest_.size()) refuse();
-    const std::string_view taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return taken;
-  }
-
-  std::string_view rest_;
 };
 
 void write_moments(Writer& out, const Moments& moments) {
@@ -203,13 +170,13 @@ std::string bytes_of(const UnitFigures& figures) {
 
 UnitFigures unit_figures_of(std::string_view bytes) {
   Reader in(bytes);
-  if (in.number() != kVersion) Reader::refuse();
+  if (in.number() != kVersion) in.refuse();
   UnitFigures figures;
   in.list([&] { figures.devices.push_back(read_device(in)); });
   in.list([&] { figures.records.push_back(read_record(in)); });
   in.list([&] {
     const std::uint64_t kind = in.number();
-    if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) Reader::refuse();
+    if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) in.refuse();
     OddityCount& count = figures.oddities[static_cast<TraceOddity>(kind)];
     count.count = in.number();
     count.first = in.text();
