@@ -29,6 +29,8 @@ constexpr const char* kExamples =
       Points and laws of six models, drawn in the terminal.
   scalelaw plot scaling data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
       One model, a line a power cap, as a figure; .pdf, .png and .gp likewise.
+  scalelaw plot settings data/demo/runs.csv -b model,power_cap_w --where clock_mhz=1380 -o /tmp/settings.svg
+      A panel a model, in it a line a power cap.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
       Speedup and parallel efficiency of each model beside the ideal.
   scalelaw plot caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 -o /tmp/caps.svg
@@ -77,6 +79,15 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
 Figure scaling(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
                const GlobalOptions& global) {
   return scaling_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
+}
+
+Figure settings(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
+                const GlobalOptions& global) {
+  if (runs.by().size() < 2) {
+    throw DataError(
+        "plot settings: name a column of models and those of settings: -b model,power_cap_w");
+  }
+  return settings_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
 }
 
 Figure efficiency(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
@@ -173,10 +184,13 @@ struct StudyKind {
   std::string_view name;
   MakeFigure make;
 };
-constexpr std::array kStudyKinds{
-    StudyKind{"scaling", scaling},     StudyKind{"efficiency", efficiency},
-    StudyKind{"residuals", residuals}, StudyKind{"rank", rank},
-    StudyKind{"forecast", forecast},   StudyKind{"profile", profile}};
+constexpr std::array kStudyKinds{StudyKind{"scaling", scaling},
+                                 StudyKind{"settings", settings},
+                                 StudyKind{"efficiency", efficiency},
+                                 StudyKind{"residuals", residuals},
+                                 StudyKind{"rank", rank},
+                                 StudyKind{"forecast", forecast},
+                                 StudyKind{"profile", profile}};
 
 /// All kinds of figures.
 std::vector<std::string_view> kinds() {

@@ -203,9 +203,10 @@ Axis response_axis(const std::string& column, bool logarithmic) {
           .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
 }
 
-GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups) {
+GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups,
+                        bool split) {
   GroupedPanels out;
-  const bool facets = groups.size() > kMostTogether && by.size() > 1;
+  const bool facets = (split || groups.size() > kMostTogether) && by.size() > 1;
   out.legend = joined(facets ? std::vector(by.begin() + 1, by.end()) : by);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupKey& key = groups[i];
@@ -229,14 +230,14 @@ GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const Grou
   return out;
 }
 
-Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
-  const std::vector<GroupKey> keys = keys_of(groups);
-  const GroupedPanels grouped = panels_of(axes.by, keys);
+namespace {
+
+/// Panels of measured means and laws with the intervals of their curves.
+std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const DrawnGroup> groups,
+                                    const GroupedPanels& grouped) {
   const FigurePanel frame{.x = scale_axis(axes.x, axes.logarithmic),
                           .y = response_axis(axes.y, axes.logarithmic)};
-  Figure figure;
-  figure.legend = grouped.legend;
-  figure.panels = make_panels(grouped, frame, [&](std::size_t i) {
+  return make_panels(grouped, frame, [&](std::size_t i) {
     const DrawnGroup& group = groups[i];
     FigureSeries series{.label = fmt::format("{}  {}", grouped.labels[i], law_text(group.fit))};
     series.points = mean_points(axes, joined(group.group, ", "), group.cells);
@@ -247,9 +248,49 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups)
     }
     return series;
   });
+}
+
+/// "BERT 0.856 (200) to 0.907 (100)" of each panel.
+std::string exponents_by_panel(std::span<const DrawnGroup> groups, const GroupedPanels& grouped) {
+  std::vector<std::string> panels;
+  for (std::size_t i = 0; i < grouped.titles.size(); ++i) {
+    std::map<double, std::string> exponents;
+    for (const std::size_t group : grouped.groups[i]) {
+      const Fit* fit = std::get_if<Fit>(&groups[group].fit.result);
+      if (fit == nullptr) continue;
+      for (const Parameter& parameter : fit->parameters) {
+        if (parameter.name == "beta") exponents[parameter.estimate] = grouped.labels[group];
+      }
+    }
+    if (exponents.size() < 2) continue;
+    panels.push_back(fmt::format("{} from {:.3g} ({}) to {:.3g} ({})", grouped.titles[i],
+                                 exponents.begin()->first, exponents.begin()->second,
+                                 exponents.rbegin()->first, exponents.rbegin()->second));
+  }
+  return panels.empty() ? "" : fmt::format(" Exponents: {}.", joined(panels, "; "));
+}
+
+}  // namespace
+
+Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  const std::vector<GroupKey> keys = keys_of(groups);
+  const GroupedPanels grouped = panels_of(axes.by, keys);
+  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
   figure.caption = fmt::format(
       "{} over {}: means of runs with their range, fitted laws with the interval of the curve.{}{}",
       axes.y, axes.x, exponent_range(groups), left_out_text(grouped));
+  return figure;
+}
+
+Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  const std::vector<GroupKey> keys = keys_of(groups);
+  const GroupedPanels grouped = panels_of(axes.by, keys, true);
+  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
+  figure.caption = fmt::format(
+      "{} over {}, a panel a {} and a line a setting ({}): means of runs with their range, fitted "
+      "laws with the interval of the curve.{}{}",
+      axes.y, axes.x, axes.by.front(), grouped.legend, exponents_by_panel(groups, grouped),
+      left_out_text(grouped));
   return figure;
 }
 

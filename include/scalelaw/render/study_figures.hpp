@@ -36,11 +36,17 @@ struct GroupedPanels {
   std::string legend;                            ///< What labels are values of.
   std::vector<std::string> left_out;
 };
-GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups);
+/// @param split  Panels also where there are few groups.
+GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups,
+                        bool split = false);
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
 /// 2022, Figures 8 to 14.
 Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
+
+/// The same, a panel for each value of the first group column and in it a line for each setting,
+/// which the other columns tell. Needs two group columns.
+Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 
 /// Speedup and parallel efficiency against the smallest x, measured and by the law, beside the
 /// ideal.
