@@ -201,7 +201,7 @@ struct Stream {
   std::size_t index;
   std::vector<char> carry;  ///< Read already, not yet handed out; begins with a row.
   std::uint64_t offset = 0;
-  std::uint64_t line = 1;
+  std::uint64_t line = 1;      ///< 0: not counted.
   std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
   std::atomic<bool> done{false};
 };
@@ -514,7 +514,8 @@ class Reading {
     }
     stream->carry.assign(text.begin() + static_cast<std::ptrdiff_t>(header->end), text.end());
     stream->offset = header->end;
-    stream->line = header->lines + 1;
+    // What can be read again has its lines counted where one is asked for.
+    stream->line = is_regular_file(paths_[index]) ? 0 : header->lines + 1;
     consumer_.open_table(index, *header, {stream->carry.data(), stream->carry.size()});
     return stream;
   }
@@ -556,7 +557,8 @@ class Reading {
       if (whole > rows || got == 0) {
         const RowBlock block{rows, whole, stream.index, stream.offset, stream.line};
         stream.offset += static_cast<std::uint64_t>(whole - rows);
-        stream.line += static_cast<std::uint64_t>(std::count(block.begin, whole, '\n'));
+        if (stream.line > 0)
+          stream.line += static_cast<std::uint64_t>(std::count(block.begin, whole, '\n'));
         stream.carry.assign(whole, static_cast<const char*>(stop));
         return block;
       }

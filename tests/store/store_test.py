@@ -27,7 +27,10 @@ class Bench:
         self.folder = pathlib.Path(folder)
         self.jobs = jobs
         self.tree = self.folder / "tree"
-        self.run("generate", "--seed", "7", "--traces", self.tree, "--jobs", str(jobs))
+        laws = self.folder / "laws.csv"  # A group has four jobs.
+        groups = (f"M{i},250,{100 + i},0.8\n" for i in range(-(-jobs // 4)))
+        laws.write_text("model,power_cap_w,alpha,beta\n" + "".join(groups))
+        self.run("generate", "--seed", "7", "--laws", laws, "--traces", self.tree, "--jobs", jobs)
 
     def command(self, *words):
         return [self.scalelaw, *map(str, words)]
