@@ -2,7 +2,7 @@
 
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/render/surface_report.hpp"
+#include "scalelaw/render/surface_figure.hpp"
 #include "surface_study.hpp"
 
 namespace scalelaw::cli {

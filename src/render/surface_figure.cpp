@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scalelaw/render/surface_report.hpp"
+#include "scalelaw/render/surface_figure.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/study_report.hpp"
+
+namespace scalelaw {
+
+/// What a figure of a surface shows.
+struct DrawnSurface {
+  GroupKey group;
+  std::vector<double> n;  ///< The runs.
+  std::vector<double> d;
+  std::vector<double> y;
+  Fit fit;
+};
+
+/// The response against the compute K * n * d: the runs, the law along some values of the first
+/// scale, and the least value that each compute can reach, with its interval, out to ten times the
+/// greatest compute. Without the latter where an exponent is not positive.
+Figure surface_figure(const StudyReport& report, const DrawnSurface& surface);
+
+}  // namespace scalelaw
