@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/render/surface_figure.hpp"
 
 namespace scalelaw {
