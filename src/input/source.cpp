@@ -16,6 +16,7 @@
 #include <memory>
 #include <set>
 
+#include "input/real_paths.hpp"
 #include "input/store_file.hpp"
 #include "scalelaw/base/error.hpp"
 
@@ -69,12 +70,10 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
 
 /// Of files that are named several times, by other spellings or links too, the first stays.
 void keep_each_once(std::vector<std::string>& files) {
+  const RealPaths paths;
   std::set<std::string> seen;
-  std::erase_if(files, [&](const std::string& file) {
-    std::error_code error;
-    const fs::path real = fs::canonical(file, error);
-    return !seen.insert(error ? file : real.string()).second;
-  });
+  std::erase_if(files,
+                [&](const std::string& file) { return !seen.insert(paths.of(file)).second; });
 }
 
 bool has_wildcard(const std::string& name) {

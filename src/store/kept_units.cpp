@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
-#include <cstdlib>
-#include <filesystem>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -19,19 +16,6 @@ namespace {
 constexpr std::size_t kUnitsAtOnce = 256;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
 constexpr std::size_t kFactsAtOnce = 4096;
-
-std::string real_path(const std::string& path) {
-  char resolved[PATH_MAX];
-  if (::realpath(path.c_str(), resolved) != nullptr) return resolved;
-  std::error_code error;
-  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-  return error ? path : real.string();
-}
-
-/// The node of a unit, whose file may be called by several paths.
-std::string node_of(const Unit& unit) {
-  return unit.node.starts_with('\x1f') ? "\x1f" + real_path(unit.node.substr(1)) : unit.node;
-}
 
 std::string reading_of(const IngestOptions& options) {
   return fmt::format("format={} columns={} job_column={} period={}", options.format,
@@ -91,6 +75,11 @@ std::int64_t revision_of(const Database& store) {
 
 }  // namespace
 
+/// The node of a unit, whose file may be called by several paths.
+std::string KeptUnits::node_of(const Unit& unit) const {
+  return unit.node.starts_with('\x1f') ? "\x1f" + paths_.of(unit.node.substr(1)) : unit.node;
+}
+
 KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
     : store_(store),
       was_empty_(store.integer("SELECT NOT EXISTS(SELECT 1 FROM files)") == 1),
@@ -108,7 +97,7 @@ bool KeptUnits::is_current() const { return revision_of(store_) == revision_; }
 const TraceFormat* KeptUnits::known_format(const std::string& path) {
   if (was_empty_) return nullptr;
   const auto state = state_of_file(path);
-  const std::string real = real_path(path);
+  const std::string real = paths_.of(path);
   const std::lock_guard lock(mutex_);
   const TraceFormat* format = nullptr;
   if (state && known_file_.with(real).next() && known_file_.text(1) == reading_) {
@@ -139,7 +128,7 @@ std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
 bool KeptUnits::is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const {
   return std::all_of(unit.files.begin(), unit.files.end(), [&](const TraceFile& file) {
     const auto found = std::find_if(kept.begin(), kept.end(), [&](const KeptFile& one) {
-      return one.path == real_path(file.path);
+      return one.path == paths_.of(file.path);
     });
     return found != kept.end() && found->reading == reading_ &&
            state_of_file(file.path) == found->state;
@@ -148,7 +137,7 @@ bool KeptUnits::is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept
 
 void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
   std::set<std::string> named;
-  for (const TraceFile& file : unit.files) named.insert(real_path(file.path));
+  for (const TraceFile& file : unit.files) named.insert(paths_.of(file.path));
   std::set<std::string> hashes;  // Of the named files, should one that is gone have been moved.
   for (const KeptFile& file : kept) {
     if (named.contains(file.path)) continue;
@@ -172,8 +161,8 @@ void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
 
 void KeptUnits::drop_copies(Unit& unit, const Key& key) {
   if (unit.files.size() < 2) return;
-  std::sort(unit.files.begin(), unit.files.end(), [](const TraceFile& a, const TraceFile& b) {
-    return real_path(a.path) < real_path(b.path);
+  std::sort(unit.files.begin(), unit.files.end(), [this](const TraceFile& a, const TraceFile& b) {
+    return paths_.of(a.path) < paths_.of(b.path);
   });
   std::set<std::string> seen;
   std::erase_if(unit.files, [&](const TraceFile& file) {
@@ -212,6 +201,7 @@ void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   if (figures.files.empty()) return;
   Pending kept{.key = {unit.job, node_of(unit)},
                .files = figures.files,
+               .paths = {},
                .formats = {},
                .jobs = jobs_of(figures),
                .figures = {}};
@@ -230,6 +220,7 @@ void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
       if (file.path == kept.files[i].path) kept.formats[i] = file.format->name;
     }
   }
+  for (const ReadFile& file : kept.files) kept.paths.push_back(paths_.of(file.path));
   pending_bytes_ += kept.figures.size();
   pending_.push_back(std::move(kept));
   if (pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
@@ -255,10 +246,10 @@ class KeptUnits::Writer {
     known_.reset();
     if (same) return;
     remove_.with(job, node).run();
-    for (const ReadFile& file : unit.files) displace_.with(real_path(file.path)).run();
+    for (const std::string& path : unit.paths) displace_.with(path).run();
     const std::int64_t id = add(unit);
     for (std::size_t i = 0; i < unit.files.size(); ++i) {
-      add_file(unit.files[i], id, unit.formats[i]);
+      add_file(unit, i, id);
     }
     for (const std::string& one : unit.jobs) add_job_.with(one, id).run();
     changed_ = true;
@@ -273,9 +264,10 @@ class KeptUnits::Writer {
     add_unit_.reset();
     return id;
   }
-  void add_file(const ReadFile& file, std::int64_t unit, const std::string& format) {
+  void add_file(const Pending& unit, std::size_t place, std::int64_t id) {
+    const ReadFile& file = unit.files[place];
     add_file_
-        .with(real_path(file.path), unit, format, reading_,
+        .with(unit.paths[place], id, unit.formats[place], reading_,
               static_cast<std::int64_t>(file.state.bytes), file.state.mtime_ns,
               static_cast<std::int64_t>(file.state.inode), file.hash)
         .run();

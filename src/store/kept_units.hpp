@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sqlite.hpp"
+#include "input/real_paths.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "trace/unit_memory.hpp"
 
@@ -43,11 +44,13 @@ class KeptUnits final : public UnitMemory {
   struct Pending {
     Key key;
     std::vector<ReadFile> files;
-    std::vector<std::string> formats;
+    std::vector<std::string> paths;    ///< Of each file, as the store knows it.
+    std::vector<std::string> formats;  ///< The same.
     std::set<std::string> jobs;
     std::string figures;
   };
 
+  std::string node_of(const Unit& unit) const;
   std::vector<KeptFile> files_of(const Key& key);
   bool is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const;
   void add_kept(Unit& unit, const std::vector<KeptFile>& kept) const;
@@ -56,6 +59,7 @@ class KeptUnits final : public UnitMemory {
   class Writer;
 
   const Database& store_;
+  RealPaths paths_;
   bool was_empty_;  ///< Nothing can be known then.
   Statement known_file_;
   Statement files_of_unit_;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "input/real_paths.hpp"
 #include "input/shared_paths.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -240,17 +240,12 @@ class Ingestion {
   std::vector<std::string> traces_of(std::span<const std::string> inputs) {
     std::vector<std::string> paths =
         expand_inputs(inputs, FolderFiles::kTraces, &result_.bad_files);
+    const RealPaths real;
     std::set<std::string> tables;
-    std::error_code error;
-    for (const std::string& table : options_.jobs) {
-      tables.insert(std::filesystem::weakly_canonical(table, error).string());
-    }
-    for (const std::string& path : options_.leave_out) {
-      tables.insert(std::filesystem::weakly_canonical(path, error).string());
-    }
+    for (const std::string& table : options_.jobs) tables.insert(real.of(table));
+    for (const std::string& path : options_.leave_out) tables.insert(real.of(path));
     std::erase_if(paths, [&](const std::string& path) {
-      return path != "-" &&
-             tables.contains(std::filesystem::weakly_canonical(path, error).string());
+      return path != "-" && tables.contains(real.of(path));
     });
     return paths;
   }
