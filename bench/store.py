@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """What a study store costs: ingest with and without it, a resumed ingest, fits from it and from CSV.
 
-usage: bench/store.py build/bin/scalelaw [--jobs 2000] [--rows 1000000] [--repeats 5]
+usage: bench/store.py build/bin/scalelaw [--tree FOLDER] [--jobs 2000] [--rows 1000000] [--repeats 5]
+
+--tree measures traces that are there (those that bench/compare/run makes: 2,000 of half a megabyte);
+besides, small ones are made, whose cost is mostly that of opening files.
 
 Each figure is the median over repeats of wall time, the two sides in turns; files are in the page
 cache. The targets: store / CSV at most 1.15, resuming below 1 s, fit of the store / of the CSV at
@@ -38,14 +41,19 @@ def remove_store(path):
 
 
 def compare_ingest(scalelaw, folder, jobs, repeats):
-    tree, csv, store = folder / "tree", folder / "runs.csv", folder / "study.db"
+    tree = folder / "tree"
     laws = folder / "laws.csv"
     groups = (f"M{i},250,{100 + i},0.8\n" for i in range(1 + jobs // 4))
     laws.write_text("model,power_cap_w,alpha,beta\n" + "".join(groups))
     seconds([scalelaw, "generate", "--laws", laws, "--traces", tree, "--jobs", jobs])
+    compare_tree(scalelaw, folder, tree, ["--jobs", tree / "jobs.csv"], repeats)
+
+
+def compare_tree(scalelaw, folder, tree, options, repeats):
+    csv, store = folder / "runs.csv", folder / "study.db"
     files = [p for p in tree.rglob("*.csv") if p.name != "jobs.csv"]
     megabytes = sum(p.stat().st_size for p in files) / 1e6
-    ingest = [scalelaw, "ingest", tree, "--jobs", tree / "jobs.csv"]
+    ingest = [scalelaw, "ingest", tree] + options
     plain, stored = in_turns(repeats, [(lambda: None, ingest + ["-o", csv]),
                                        (lambda: remove_store(store), ingest + ["--store", store])])
     (resumed,) = in_turns(repeats, [(lambda: None, ingest + ["--store", store])])
@@ -85,6 +93,7 @@ def compare_fit(scalelaw, folder, rows, repeats):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("scalelaw")
+    parser.add_argument("--tree", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2000)
     parser.add_argument("--rows", type=int, default=1000000)
     parser.add_argument("--repeats", type=int, default=5)
@@ -92,6 +101,8 @@ def main():
     scalelaw = pathlib.Path(options.scalelaw).resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        if options.tree:
+            compare_tree(scalelaw, folder, options.tree, [], options.repeats)
         compare_ingest(scalelaw, folder, options.jobs, options.repeats)
         compare_fit(scalelaw, folder, options.rows, options.repeats)
 

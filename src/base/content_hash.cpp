@@ -1,7 +1,11 @@
 #include "base/content_hash.hpp"
 
 #include <fmt/format.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>  // The same hash, in the widest registers that there are.
+#else
 #include <xxhash.h>
+#endif
 
 #include <new>
 
