@@ -97,7 +97,13 @@ Figure efficiency(const PlotCommand&, const GroupedCells& runs, const FitOptions
 
 Figure residuals(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
                  const GlobalOptions& global) {
-  return residuals_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
+  const std::vector<DrawnGroup> groups = drawn_groups(runs, fit, global);
+  if (std::none_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+        return std::holds_alternative<Fit>(group.fit.result);
+      })) {
+    throw DataError("no group has a law, and so none has residuals; scalelaw fit says why");
+  }
+  return residuals_figure(axes_of(runs, fit), groups);
 }
 
 Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,

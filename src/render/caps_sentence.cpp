@@ -20,6 +20,17 @@ std::string percent(double share) {
                                               : 0);
 }
 
+/// "9.1 to 13"; where an interval holds no change, "3.0 less to 5.0 more".
+std::string ends_text(const Interval& ci, bool less) {
+  if (ci.lower < 1 && ci.upper > 1) {
+    return fmt::format("{} less to {} more", percent(1 - ci.lower), percent(ci.upper - 1));
+  }
+  const double sign = less ? -1 : 1;
+  const double first = sign * (ci.lower - 1);
+  const double last = sign * (ci.upper - 1);
+  return fmt::format("{} to {}", percent(std::min(first, last)), percent(std::max(first, last)));
+}
+
 /// "11 % less energy (95 % interval 9.1 to 13)", "1.2 % more time".
 std::string change(double ratio, const std::optional<Interval>& ci, std::string_view of,
                    double confidence) {
@@ -27,11 +38,7 @@ std::string change(double ratio, const std::optional<Interval>& ci, std::string_
   std::string text =
       fmt::format("{} % {} {}", percent(std::abs(ratio - 1)), less ? "less" : "more", of);
   if (!ci) return text;
-  const double sign = less ? -1 : 1;
-  const double first = sign * (ci->lower - 1);
-  const double last = sign * (ci->upper - 1);
-  return text + fmt::format(" ({:.6g} %: {} to {})", 100 * confidence,
-                            percent(std::min(first, last)), percent(std::max(first, last)));
+  return text + fmt::format(" ({:.6g} %: {})", 100 * confidence, ends_text(*ci, less));
 }
 
 std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "render/not_drawn.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -34,11 +35,6 @@ void add_point(FigurePoints& points, double x, double y, const std::optional<Int
 
 std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
 
-/// "3 more groups are not drawn.", or nothing.
-std::string left_out(std::size_t all, std::size_t drawn) {
-  return all > drawn ? fmt::format(" {} more groups are not drawn.", all - drawn) : "";
-}
-
 /// The groups of which something can be said, the first few.
 template <class Value, class Group>
 std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> groups,
@@ -53,6 +49,26 @@ std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> g
 
 }  // namespace
 
+namespace {
+
+/// Which of all groups takes most more energy at its greatest x.
+std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
+  const GroupEnergy* most = nullptr;
+  const EnergyAtScale* at = nullptr;
+  for (const auto& [group, scaling] : told<EnergyScaling>(groups, groups.size())) {
+    const EnergyAtScale& last = scaling->scales.back();
+    if (at != nullptr && last.energy.value <= at->energy.value) continue;
+    most = group;
+    at = &last;
+  }
+  if (at == nullptr) return "";
+  return fmt::format(" Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the speed.",
+                     label_of(most->group), at->energy.value, axes.x, scale_text(at->x),
+                     at->speedup.value);
+}
+
+}  // namespace
+
 Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   Figure figure;
   figure.legend = joined(axes.by);
@@ -61,8 +77,6 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
   figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
   figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
   const auto drawn = told<EnergyScaling>(groups, kMostTogether);
-  std::string most;
-  double highest = 0;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& [group, scaling] = drawn[i];
     FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
@@ -75,20 +89,12 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
       add_point(energy.points, at.x, at.energy.value, at.energy.ci,
                 fmt::format("{}: energy {:.3g}", place, at.energy.value));
     }
-    const EnergyAtScale& last = scaling->scales.back();
-    if (last.energy.value > highest) {
-      highest = last.energy.value;
-      most = fmt::format(
-          " Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the "
-          "speed.",
-          label_of(group->group), highest, axes.x, scale_text(last.x), last.speedup.value);
-    }
     figure.panels[0].series.push_back(std::move(speed));
     figure.panels[1].series.push_back(std::move(energy));
   }
   figure.caption =
       fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
-                  axes.x, most, left_out(groups.size(), drawn.size()));
+                  axes.x, most_energy(axes, groups), not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
@@ -158,7 +164,8 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   figure.caption = fmt::format(
       "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
       "intercept.{}{}",
-      axes.x, power_range(drawn), left_out(groups.size(), drawn.size()));
+      axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
+      not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
@@ -257,7 +264,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
       "Speed and energy relative to {} {}, means over {}, with "
       "intervals.{}{}",
       setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
-      left_out(groups.size(), drawn.size()));
+      not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
@@ -321,9 +328,11 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
     figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
   }
   figure.caption = fmt::format(
-      "Time against energy of {}: no point takes less of both than one on the frontier.{}{}",
+      "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
+      "eta "
+      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
       joined(std::vector<std::string>(knobs.begin(), knobs.end())), optima,
-      left_out(groups.size(), drawn));
+      not_drawn(groups.size() - drawn));
   return figure;
 }
 
@@ -398,7 +407,7 @@ Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisatio
   for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
   figure.caption = fmt::format("Mean utilisation of multiprocessors and memory over {}.{}{}",
                                axes.x, greatest_changes(figure, axes.x, " %"),
-                               left_out(groups.size(), std::min(groups.size(), kMostTogether)));
+                               not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
   return figure;
 }
 
@@ -408,7 +417,7 @@ Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation>
       "Variation of utilisation during training (standard deviation over mean) over "
       "{}.{}{}",
       axes.x, greatest_changes(figure, axes.x, ""),
-      left_out(groups.size(), std::min(groups.size(), kMostTogether)));
+      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
   return figure;
 }
 
@@ -476,7 +485,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
       "left "
       "GPUs wait.{}{}",
       scale_text(least), scale_text(greatest), axes.x, greatest_move(figure),
-      left_out(all.size(), groups.size()));
+      not_drawn(all.size() - groups.size()));
   return figure;
 }
 

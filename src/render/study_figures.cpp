@@ -8,6 +8,7 @@
 #include <map>
 
 #include "fit/distributions.hpp"
+#include "render/not_drawn.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/study_report.hpp"
@@ -157,8 +158,7 @@ std::vector<FigurePanel> make_panels(const GroupedPanels& grouped, const FigureP
 }
 
 std::string left_out_text(const GroupedPanels& grouped) {
-  if (grouped.left_out.empty()) return "";
-  return fmt::format(" {} more groups are not drawn.", grouped.left_out.size());
+  return not_drawn(grouped.left_out.size());
 }
 
 /// The least and greatest exponent among the fits, in words.
@@ -349,15 +349,16 @@ namespace {
 std::string efficiency_range(const Figure& figure, const std::string& x) {
   std::vector<std::pair<double, std::string>> last;
   for (const FigureSeries& series : figure.panels.back().series) {
-    if (!series.points.y.empty()) last.emplace_back(series.points.y.back(), series.label);
+    if (series.points.y.size() > 1) last.emplace_back(series.points.y.back(), series.label);
   }
   if (last.empty()) return "";
   const auto [least, most] = std::minmax_element(last.begin(), last.end());
   if (least == most) {
-    return fmt::format(" At the greatest {} efficiency is {:.2g} %.", x, least->first);
+    return fmt::format(" At its greatest {} efficiency is {:.0f} %.", x, least->first);
   }
-  return fmt::format(" At the greatest {} efficiency is from {:.2g} % ({}) to {:.2g} % ({}).", x,
-                     least->first, least->second, most->first, most->second);
+  return fmt::format(
+      " At the greatest {} of each, efficiency is from {:.0f} % ({}) to {:.0f} % ({}).", x,
+      least->first, least->second, most->first, most->second);
 }
 
 }  // namespace
@@ -380,13 +381,15 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     }
     figure.panels.push_back(std::move(panel));
   }
-  const std::string least = scale_text(groups.front().cells.front().x);
+  const double least = groups.front().cells.front().x;
+  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
+    return group.cells.front().x == least;
+  });
   figure.caption = fmt::format(
-      "Speedup and parallel efficiency against {} {}, measured (points) and by the law (lines).{}",
-      axes.x, least, efficiency_range(figure, axes.x));
-  if (all.size() > groups.size()) {
-    figure.caption += fmt::format(" {} more groups are not drawn.", all.size() - groups.size());
-  }
+      "Speedup and parallel efficiency against {}, measured (points) and by the law (lines).{}{}",
+      is_common ? fmt::format("{} {}", axes.x, scale_text(least))
+                : fmt::format("the smallest {} of each group", axes.x),
+      efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
   return figure;
 }
 
@@ -498,6 +501,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
                                     "Residuals of the fitted laws. The largest is {:.2g} "
                                     "standard deviations, {}.",
                                     largest, at);
+  figure.caption += not_drawn(all.size() - groups.size());
   return figure;
 }
 
@@ -590,9 +594,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
       "{:g} "
       "%; dashed beyond the data.{}",
       axes.y, groups.empty() ? 95.0 : 100 * groups.front().forecast.confidence, widest);
-  if (all.size() > groups.size()) {
-    figure.caption += fmt::format(" {} more groups are not drawn.", all.size() - groups.size());
-  }
+  figure.caption += not_drawn(all.size() - groups.size());
   return figure;
 }
 

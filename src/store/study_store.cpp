@@ -146,6 +146,7 @@ class StudyStore::Impl {
     // Where another process added meanwhile, whoever ends last has the table of it all to make; a
     // few tries, since one that goes on adding will do it itself.
     options.jobs.clear();
+    options.ranks = nullptr;  // The others are done; nothing is read.
     for (int i = 0; i < 3 && !kept.is_current(); ++i) {
       result.table = scalelaw::ingest({}, options).table;
       replace_run_table(store(), result.table, kept.revision());

@@ -840,7 +840,7 @@ test_plot_replay_takes_the_options_of_replay() {
   # shellcheck disable=SC2086
   run plot replay $traces $job --policy zeus,default,oracle --seed 1..100 -o figure.svg
   expect_status 0
-  expect_err 'oracle: 20.8 % of the cost saved after 40 recurrences, more than the others.'
+  expect_err 'zeus: 14.0 % of the cost saved after 40 recurrences, more than the others.'
   # shellcheck disable=SC2086
   run replay $traces $job --policy zeus,default,oracle --seed 1..100 --format json
   expect_out '"cost_saving": {"mean": 0.208'

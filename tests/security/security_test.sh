@@ -57,8 +57,9 @@ test_nesting_without_end_is_refused() {
     yes "$mark" | head -n 500000 | tr -d '\n' >fits.json
     run predict fits.json --at 4
     expect_status 2
-    run gate fits.json --baseline fits.json
+    run gate fits.json "$demo"
     expect_status 2
+    ! grep -q 'no option' err || fail "the call is wrong: $(cat err)"
   done
 }
 

@@ -55,6 +55,9 @@ class Extent {
 
 /// Powers of two, as numbers of GPUs are counted; every second or third of them on a long axis.
 std::vector<double> powers_of_two(Range range, int most) {
+  constexpr double kWidthOfTick = 4;  // In digits: longer numbers leave room for fewer.
+  const double digits = std::floor(std::log10(std::max(range.greatest, 1.0))) + 1;
+  most = std::max(1, static_cast<int>(most * kWidthOfTick / std::max(digits, kWidthOfTick)));
   const int first = static_cast<int>(std::ceil(std::log2(range.least) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log2(range.greatest) + 1e-9));
   const int step = 1 + (last - first) / most;
@@ -104,13 +107,15 @@ std::vector<double> even_numbers(Range range, int most) {
   return ticks;
 }
 
-/// Thousands as k and millions as M keep long numbers out of the margin.
+/// Round thousands as k and millions as M keep long numbers out of the margin; powers of two stay
+/// as they are.
 std::string tick_text(double value) {
   const double size = std::abs(value);
+  const auto is_round = [size](double unit) { return std::fmod(size, unit) == 0; };
   if (size >= 1e12) return fmt::format("{:.6g}", value);
-  if (size >= 1e6) return fmt::format("{:.6g}M", value / 1e6);
-  if (size >= 1e4) return fmt::format("{:.6g}k", value / 1e3);
-  return fmt::format("{:.6g}", value);
+  if (size >= 1e6 && (size >= 1e8 || is_round(1e5))) return fmt::format("{:.6g}M", value / 1e6);
+  if (size >= 1e4 && is_round(1e3)) return fmt::format("{:.6g}k", value / 1e3);
+  return fmt::format("{:.9g}", value);
 }
 
 }  // namespace
@@ -159,6 +164,9 @@ std::string ticks_text(const Axis& axis, Range range, int most) {
                                 : axis.scale == AxisScale::kLogarithmic ? round_numbers(range, most)
                                                                         : std::vector<double>{};
     if (ticks.size() < 2) ticks = even_numbers(range, std::min(most, 7));
+    if (axis.scale == AxisScale::kPowersOfTwo && range.greatest >= 2) {  // Counts: 3.9 is none.
+      std::erase_if(ticks, [](double tick) { return tick > 1 && tick != std::round(tick); });
+    }
     for (const double tick : ticks) {
       texts.push_back(fmt::format("'{}' {:.17g}", tick_text(tick), tick));
     }

@@ -187,7 +187,7 @@ void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& styl
     case FigureFormat::kSvg:
       gnuplot << fmt::format(
           "set terminal svg size {:.0f},{:.0f} dynamic mouse jsdir '' noenhanced background rgb "
-          "'{}' font 'sans-serif,{:.0f}'\n",
+          "'{}' font 'sans-serif,{:.0f}'\nset pointsize 0.55\n",
           layout.width, layout.height, background, kFont);
       break;
     case FigureFormat::kPdf: {
@@ -195,7 +195,7 @@ void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& styl
       gnuplot << fmt::format(
           "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
           "0.7 "
-          "fontscale 1 background rgb '{}'\nset pointsize 0.55\n",
+          "fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
           layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
           kFont * kPointsOfPixel, background);
       break;
@@ -443,8 +443,9 @@ void add_bands(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
         rows.emplace_back(band.x[i], shown_end(panel.y, ranges.y, band.lower[i], ranges.y.least),
                           shown_end(panel.y, ranges.y, band.upper[i], ranges.y.greatest));
       }
-      plot.add(fmt::format("with filledcurves fs transparent solid 0.16 noborder lc rgb '{}'",
-                           colour_of(theme, series.style)),
+      const double opacity = nested == 0 ? 0.16 : 0.34;  // A band inside another stands out.
+      plot.add(fmt::format("with filledcurves fs transparent solid {} noborder lc rgb '{}'",
+                           opacity, colour_of(theme, series.style)),
                rows);
     }
   }

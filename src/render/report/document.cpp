@@ -214,16 +214,29 @@ ReportTable rank_table(const ReportParts& parts) {
   return table;
 }
 
-/// The group whose points speak most against the power law.
-std::optional<std::size_t> most_doubtful(const StudyAnalysis& analysis) {
-  std::optional<std::size_t> found;
-  double greatest = -1;
-  for (std::size_t i = 0; i < analysis.groups.size(); ++i) {
-    for (const RankedLaw& ranked : analysis.groups[i].ranking.laws) {
-      if (ranked.law->name() != "power" || !ranked.delta || *ranked.delta <= greatest) continue;
-      greatest = *ranked.delta;
-      found = i;
+/// By how much AICc speaks against the power law: its distance from the best law where that is
+/// another, else less than 0 by the distance of the next one.
+std::optional<double> doubt_of(const Ranking& ranking) {
+  std::optional<double> power;
+  std::optional<double> rival;
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (!ranked.delta) continue;
+    if (ranked.law->name() == "power") {
+      power = ranked.delta;
+    } else if (!rival || *ranked.delta < *rival) {
+      rival = ranked.delta;
     }
+  }
+  if (!power || !rival) return power;
+  return *power > 0 ? *power : -*rival;
+}
+
+/// The group whose points speak most against the power law, and how much.
+std::optional<std::pair<std::size_t, double>> most_doubtful(const StudyAnalysis& analysis) {
+  std::optional<std::pair<std::size_t, double>> found;
+  for (std::size_t i = 0; i < analysis.groups.size(); ++i) {
+    const auto doubt = doubt_of(analysis.groups[i].ranking);
+    if (doubt && (!found || *doubt > found->second)) found = {i, *doubt};
   }
   return found;
 }
@@ -232,9 +245,12 @@ ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
   section.blocks.emplace_back(rank_table(parts));
   if (const auto doubtful = most_doubtful(parts.analysis())) {
-    const GroupStudy& group = parts.analysis().groups[*doubtful];
+    const GroupStudy& group = parts.analysis().groups[doubtful->first];
     Figure figure = rank_figure(parts.axes(), group.cells, {group.group, group.ranking});
-    figure.caption = "The group that speaks most against a power law: " + figure.caption;
+    figure.caption =
+        (doubtful->second > 0 ? "The group that speaks most against a power law: "
+                              : "No group speaks against a power law; this one comes closest: ") +
+        figure.caption;
     section.blocks.emplace_back(ReportFigure{
         .id = "figure-rank", .title = "All laws over the points", .figure = std::move(figure)});
   }

@@ -147,9 +147,11 @@ void add_settings(const ReportParts& parts, std::vector<Item>& items) {
 
 void add_caps(const ReportParts& parts, std::vector<Item>& items) {
   for (const ReportCaps& caps : parts.findings.caps) {
-    const std::string lead = fmt::format("Which {} to use.", caps.head.setting);
+    const std::string lead = fmt::format("Which {} to use with at most {:.6g} % more time.",
+                                         caps.head.setting, 100 * caps.head.options.max_slowdown);
     const std::string summary = caps_summary_sentence(caps.head);
-    if (!summary.empty()) {
+    // Of few groups a mean over them says little, and each can be named.
+    if (!summary.empty() && caps.head.summary.groups > kMostNamed) {
       std::string text = summary + ".";
       for (const SettingSummary& setting : caps.head.summary.settings) {
         if (setting.setting == caps.head.options.reference) continue;
