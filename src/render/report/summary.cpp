@@ -145,6 +145,15 @@ void add_settings(const ReportParts& parts, std::vector<Item>& items) {
   }
 }
 
+/// "BERT, 1380 MHz"
+std::string values_of(const std::vector<std::string>& by, const GroupKey& group) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    values.push_back(value_with_unit(by[i], group[i]));
+  }
+  return values.empty() ? "all rows" : joined(values);
+}
+
 void add_caps(const ReportParts& parts, std::vector<Item>& items) {
   for (const ReportCaps& caps : parts.findings.caps) {
     const std::string lead = fmt::format("Which {} to use with at most {:.6g} % more time.",
@@ -163,8 +172,10 @@ void add_caps(const ReportParts& parts, std::vector<Item>& items) {
     for (const GroupCaps& group : caps.groups) {
       const Caps* const found = std::get_if<Caps>(&group.result);
       if (found == nullptr) continue;
-      items.push_back({lead, fmt::format("{}: {}.", group_name(caps.head.study.by, group.group),
-                                         caps_sentence(caps.head, *found))});
+      items.push_back({fmt::format("{} for {} with at most {:.6g} % more time.", caps.head.setting,
+                                   values_of(caps.head.study.by, group.group),
+                                   100 * caps.head.options.max_slowdown),
+                       fmt::format("{}.", caps_sentence(caps.head, *found))});
     }
   }
   if (parts.findings.caps.empty() && !parts.analysis().settings.empty()) {
