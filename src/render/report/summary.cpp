@@ -7,6 +7,7 @@
 #include <map>
 
 #include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
 
