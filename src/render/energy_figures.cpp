@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "render/not_drawn.hpp"
@@ -338,22 +339,23 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
 
 namespace {
 
-/// Means of runs at each x.
+/// Means of runs at each x, with their range where there are several.
 FigurePoints means_over(const std::string& label, const std::string& x_name,
                         const std::vector<double>& x, const std::vector<double>& y,
                         const std::string& unit) {
-  std::map<double, std::pair<double, double>> sums;
+  std::map<double, std::vector<double>> runs;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::isnan(y[i])) continue;
-    sums[x[i]].first += y[i];
-    sums[x[i]].second += 1;
+    if (!std::isnan(y[i])) runs[x[i]].push_back(y[i]);
   }
   FigurePoints points;
-  for (const auto& [at, sum] : sums) {
-    points.x.push_back(at);
-    points.y.push_back(sum.first / sum.second);
-    points.notes.push_back(
-        fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at), points.y.back(), unit));
+  for (const auto& [at, values] : runs) {
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    const double mean = sum / static_cast<double>(values.size());
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    const bool has_range = *greatest > *least;
+    add_point(points, at, mean,
+              has_range ? std::optional<Interval>({*least, *greatest}) : std::nullopt,
+              fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at), mean, unit));
   }
   return points;
 }
@@ -405,9 +407,10 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
   Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
   for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
-  figure.caption = fmt::format("Mean utilisation of multiprocessors and memory over {}.{}{}",
-                               axes.x, greatest_changes(figure, axes.x, " %"),
-                               not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
+  figure.caption = fmt::format(
+      "Mean utilisation of multiprocessors and memory over {}, with the range of runs.{}{}", axes.x,
+      greatest_changes(figure, axes.x, " %"),
+      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
   return figure;
 }
 

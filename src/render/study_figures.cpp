@@ -315,6 +315,11 @@ FigureSeries speedup_series(const DrawnGroup& group, bool efficiency) {
     const double value = shown(level.x, speedup_by(first, std::exp(level.log_mean), response));
     series.points.x.push_back(level.x);
     series.points.y.push_back(value);
+    const auto [low, high] = std::minmax({shown(level.x, speedup_by(first, level.max, response)),
+                                          shown(level.x, speedup_by(first, level.min, response))});
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    series.points.lower.push_back(high > low ? low : none);
+    series.points.upper.push_back(high > low ? high : none);
     series.points.notes.push_back(note_of(joined(group.group, ", "),
                                           efficiency ? "efficiency [%] at" : "speedup at", level.x,
                                           value));
@@ -386,7 +391,9 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     return group.cells.front().x == least;
   });
   figure.caption = fmt::format(
-      "Speedup and parallel efficiency against {}, measured (points) and by the law (lines).{}{}",
+      "Speedup and parallel efficiency against {}, measured (means of runs with their range) and "
+      "by "
+      "the law (lines).{}{}",
       is_common ? fmt::format("{} {}", axes.x, scale_text(least))
                 : fmt::format("the smallest {} of each group", axes.x),
       efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
