@@ -107,23 +107,27 @@ make_long_tree() {
   local i
   awk 'BEGIN {
     print "timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_used_MiB,power_draw_W"
-    for (i = 0; i < 100000; i++) printf "%.1f,%d,%d,%d,%d,%.2f\n", 1612380532 + int(i / 2) / 10, i % 2, i % 101, i % 37, 9000 + i % 97, 200 + i % 13 / 7
+    for (i = 0; i < 60000; i++) printf "%.1f,%d,%d,%d,%d,%.2f\n", 1612380532 + int(i / 2) / 10, i % 2, i % 101, i % 37, 9000 + i % 97, 200 + i % 13 / 7
   }' > long_trace.csv
   mkdir -p "$1/gpu/0000"
   for i in $(seq "$2"); do ln long_trace.csv "$1/gpu/0000/$((10000000000000 + i))-r1-n1.csv"; done
 }
 
 test_a_rank_that_is_killed_leaves_a_store_that_resumes() {
-  make_long_tree long 400
+  make_long_tree long 700
   "$scalelaw" --quiet ingest long -o one.csv || fail "one process"
   local victim
   for victim in 0 1; do
     start_two --threads 1 ingest long --store "$victim.db" -o "killed$victim.csv"
-    sleep 0.5
+    until "$scalelaw" store ls "$victim.db" --format csv 2> /dev/null | grep -q r1-n1; do
+      kill -0 $job 2> /dev/null || fail "it ended early: $(cat err)"
+      sleep 0.02
+    done
     kill -KILL "${pids[$victim]}" || fail "nothing to kill: $(cat err)"
     wait $job && fail "exit status 0 without rank $victim"
     [ ! -e "killed$victim.csv" ] || fail "there is an output"
     ranks 2 "$scalelaw" ingest long --store "$victim.db" 2> err || fail "it does not resume: $(cat err)"
+    grep -q "unchanged and not read" err || fail "nothing was kept of the killed job: $(cat err)"
     "$scalelaw" store export "$victim.db" > "$victim.csv" || fail "no export"
     same one.csv "$victim.csv"
     "$scalelaw" store verify "$victim.db" > /dev/null || fail "the store is damaged"
