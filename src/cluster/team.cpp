@@ -36,13 +36,14 @@ enum class Kind : char {
   kStop,       ///< To the leader: hand nothing more out.
   kProgress,   ///< To the leader: bytes and files read.
   kResults,    ///< To the leader: pieces and what they said.
-  kPart,       ///< To the leader: a part of what it gathers.
-  kLastPart,   ///< To the leader: the last part of it.
+  kGathered,   ///< To the leader: what it gathers.
   kFailure,    ///< To the leader: a sentence.
   kGone,       ///< To the leader: the end was heard.
+  kMore,       ///< Either way: a part of the next message that is of another kind.
 };
 
 constexpr std::size_t kPartBytes = std::size_t{16} << 20;
+static_assert(kPartBytes < kLongestMessage);
 constexpr std::size_t kResultBytes = 256 << 10;  // Told at once, others a few times a second.
 constexpr milliseconds kTell{200};
 constexpr milliseconds kLongestGoodbye{5000};
@@ -54,6 +55,14 @@ std::string message(Kind kind, std::string_view body = {}) {
 
 Kind kind_of(const std::string& bytes) { return static_cast<Kind>(bytes.front()); }
 std::string_view body_of(const std::string& bytes) { return std::string_view(bytes).substr(1); }
+
+/// A message that nobody waits for: to pass it over would leave both sides waiting for ever.
+[[noreturn]] void refuse(int from, Kind found, Kind expected) {
+  throw DataError(
+      fmt::format("ranks are out of step: rank {} sent a message of kind {} where one of kind {} "
+                  "was due; this is an error in scalelaw",
+                  from, static_cast<int>(found), static_cast<int>(expected)));
+}
 
 std::string numbers(std::uint64_t first, std::uint64_t second) {
   ByteWriter out;
@@ -177,7 +186,8 @@ class Workers {
 
 class Team : public Ranks {
  public:
-  explicit Team(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+  explicit Team(std::unique_ptr<Transport> transport)
+      : transport_(std::move(transport)), begun_(static_cast<std::size_t>(transport_->count())) {}
 
   int count() const override { return transport_->count(); }
   int threads(int requested) const override {
@@ -187,6 +197,30 @@ class Team : public Ranks {
 
  protected:
   Transport& transport() { return *transport_; }
+
+  /// Sends a message of any length, in parts that every transport carries.
+  void send(int to, Kind kind, std::string_view body = {}) {
+    for (; body.size() > kPartBytes; body.remove_prefix(kPartBytes)) {
+      transport_->send(to, message(Kind::kMore, body.substr(0, kPartBytes)));
+    }
+    transport_->send(to, message(kind, body));
+  }
+
+  /// The next message, once all its parts are there.
+  std::optional<Message> receive() {
+    while (auto received = transport_->receive()) {
+      std::string& begun = begun_[static_cast<std::size_t>(received->from)];
+      const Kind kind = kind_of(received->bytes);
+      if (begun.empty() && kind != Kind::kMore) return received;
+      if (begun.empty()) begun = message(kind);
+      begun += body_of(received->bytes);
+      if (kind == Kind::kMore) continue;
+      begun.front() = static_cast<char>(kind);
+      return Message{received->from, std::exchange(begun, {})};
+    }
+    return std::nullopt;
+  }
+
   /// Waits until all that was sent has left, at most until `latest`.
   bool drain(Clock::time_point latest) {
     Patience patience;
@@ -199,6 +233,7 @@ class Team : public Ranks {
 
  private:
   std::unique_ptr<Transport> transport_;
+  std::vector<std::string> begun_;  ///< By rank: parts of a message that is not whole.
 };
 
 /// Pieces that a rank was given and has not begun.
@@ -231,31 +266,38 @@ class Leader final : public Team {
   bool leads() const override { return true; }
 
   std::string broadcast(std::string bytes) override {
-    for (int rank = 1; rank < count(); ++rank) {
-      transport().send(rank, message(Kind::kBroadcast, bytes));
-    }
+    for (int rank = 1; rank < count(); ++rank) send(rank, Kind::kBroadcast, bytes);
     return bytes;
   }
 
   void share(std::span<const std::uint64_t> sizes, int threads, const Work& work, const Take& take,
              Progress* progress) override {
-    Sharing sharing{Dispenser(sizes, count()), take, progress, {}, 0};
+    Sharing sharing{Dispenser(sizes, count()), progress, {}, {}, 0};
     sharing.told.resize(inbox_.size());
+    std::mutex taking;
+    const auto take_one = [&](std::size_t piece, const std::string& said) {
+      const std::lock_guard lock(taking);
+      take(piece, said);
+    };
     const auto next = [&]() -> std::optional<std::size_t> {
       const PieceRange one = sharing.dispenser.take_one();
       return one.empty() ? std::nullopt : std::optional(one.begin);
     };
-    Workers workers(threads, work, next, take);
+    Workers workers(threads, work, next, take_one);
     Patience patience;
     for (bool all_done = false; !all_done;) {
-      const bool heard = receive();
+      const bool heard = hear();
       if (heard) patience.renew();
       {
         const std::lock_guard lock(workers.mutex());
         if (workers.stopped()) sharing.dispenser.stop();
-        for (int rank = 1; rank < count(); ++rank) serve(rank, sharing);
+        for (std::size_t rank = 1; rank < inbox_.size(); ++rank) serve(rank, sharing);
         if (sharing.done + 1 == count()) workers.close();
         all_done = workers.at_rest();
+      }
+      // Not under the lock: while this thread takes what was said, own workers get pieces.
+      for (const std::string& results : std::exchange(sharing.results, {})) {
+        take_results(body_of(results), take_one);
       }
       if (!heard && !all_done) patience.wait();
     }
@@ -266,11 +308,10 @@ class Leader final : public Team {
     std::vector<std::string> all(inbox_.size());
     all.front() = std::move(bytes);
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
-      for (bool last = false; !last;) {
-        const std::string part = next_of(rank);
-        last = kind_of(part) == Kind::kLastPart;
-        all[rank] += body_of(part);
-      }
+      const std::string gathered = next_of(rank);
+      const Kind kind = kind_of(gathered);
+      if (kind != Kind::kGathered) refuse(static_cast<int>(rank), kind, Kind::kGathered);
+      all[rank] = body_of(gathered);
     }
     return all;
   }
@@ -282,12 +323,12 @@ class Leader final : public Team {
     for (int rank = 1; rank < count(); ++rank) {
       ByteWriter out;
       out.number(static_cast<std::uint64_t>(status));
-      transport().send(rank, message(Kind::kEnd, out.finish()));
+      send(rank, Kind::kEnd, out.finish());
     }
     const auto latest = Clock::now() + kLongestGoodbye;
     Patience patience;
     for (int gone = 1; gone < count();) {
-      const auto received = transport().receive();
+      const auto received = receive();
       if (received && kind_of(received->bytes) == Kind::kGone) ++gone;
       if (Clock::now() > latest) transport().abort(status == 0 ? 2 : status);
       if (!received) patience.wait();
@@ -301,18 +342,19 @@ class Leader final : public Team {
   struct Told {
     std::uint64_t bytes = 0;
     std::uint64_t files = 0;
+    bool done = false;
   };
   struct Sharing {
     Dispenser dispenser;
-    const Take& take;
     Progress* progress;
-    std::vector<Told> told;  ///< By rank.
-    int done;                ///< Ranks that are.
+    std::vector<Told> told;            ///< By rank.
+    std::vector<std::string> results;  ///< Messages with results that were not taken yet.
+    int done;                          ///< Ranks that are.
   };
 
   /// Takes a message in, if one has come.
-  bool receive() {
-    auto received = transport().receive();
+  bool hear() {
+    auto received = receive();
     if (!received) return false;
     if (kind_of(received->bytes) == Kind::kFailure) {
       throw DataError(std::string(body_of(received->bytes)));
@@ -324,7 +366,7 @@ class Leader final : public Team {
   std::string next_of(std::size_t rank) {
     Patience patience;
     while (inbox_[rank].empty()) {
-      if (receive()) {
+      if (hear()) {
         patience.renew();
       } else {
         patience.wait();
@@ -336,27 +378,26 @@ class Leader final : public Team {
   }
 
   /// Answers what a rank has said of pieces; what it says after that belongs to what comes later.
-  void serve(int rank, Sharing& sharing) {
-    auto& inbox = inbox_[static_cast<std::size_t>(rank)];
-    Told& told = sharing.told[static_cast<std::size_t>(rank)];
-    while (!inbox.empty()) {
+  void serve(std::size_t rank, Sharing& sharing) {
+    auto& inbox = inbox_[rank];
+    Told& told = sharing.told[rank];
+    for (; !inbox.empty() && !told.done; inbox.pop_front()) {
       const Kind kind = kind_of(inbox.front());
       if (kind == Kind::kAsk) {
         const PieceRange range = sharing.dispenser.take_share();
-        transport().send(rank, message(Kind::kPieces, numbers(range.begin, range.end)));
+        send(static_cast<int>(rank), Kind::kPieces, numbers(range.begin, range.end));
       } else if (kind == Kind::kStop) {
         sharing.dispenser.stop();
       } else if (kind == Kind::kProgress) {
         take_progress(body_of(inbox.front()), told, sharing.progress);
       } else if (kind == Kind::kResults) {
-        take_results(body_of(inbox.front()), sharing.take);
+        sharing.results.push_back(std::move(inbox.front()));
       } else if (kind == Kind::kDone) {
+        told.done = true;
         ++sharing.done;
       } else {
-        return;
+        refuse(static_cast<int>(rank), kind, Kind::kDone);
       }
-      inbox.pop_front();
-      if (kind == Kind::kDone) return;
     }
   }
 
@@ -372,7 +413,8 @@ class Leader final : public Team {
     const std::uint64_t bytes = in.number();
     const std::uint64_t files = in.number();
     if (progress != nullptr) progress->advance(bytes - told.bytes, files - told.files);
-    told = {bytes, files};
+    told.bytes = bytes;
+    told.files = files;
   }
 
   std::vector<std::deque<std::string>> inbox_;  ///< By rank: heard, and not looked at yet.
@@ -406,11 +448,7 @@ class Follower final : public Team {
   }
 
   std::vector<std::string> gather(std::string bytes) override {
-    std::string_view rest = bytes;
-    for (; rest.size() > kPartBytes; rest.remove_prefix(kPartBytes)) {
-      to_leader(Kind::kPart, rest.substr(0, kPartBytes));
-    }
-    to_leader(Kind::kLastPart, rest);
+    to_leader(Kind::kGathered, bytes);
     return {};
   }
 
@@ -425,7 +463,7 @@ class Follower final : public Team {
     to_leader(Kind::kFailure, fmt::format("rank {} on {}: {}", transport().rank(), host, sentence));
     Patience patience;
     for (;; patience.wait()) {  // What was on its way before the leader heard of it is not taken.
-      const auto received = transport().receive();
+      const auto received = receive();
       if (received && kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
     }
   }
@@ -433,9 +471,7 @@ class Follower final : public Team {
   void end(int /*status*/) override { await_end(); }
 
  private:
-  void to_leader(Kind kind, std::string_view body = {}) {
-    transport().send(0, message(kind, body));
-  }
+  void to_leader(Kind kind, std::string_view body = {}) { send(0, kind, body); }
 
   struct Sharing {
     PieceQueue queue;
@@ -476,10 +512,9 @@ class Follower final : public Team {
   }
 
   std::optional<PieceRange> received_pieces() {
-    const auto received = transport().receive();
+    const auto received = receive_of(Kind::kPieces);
     if (!received) return std::nullopt;
-    if (kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
-    ByteReader in(body_of(received->bytes));
+    ByteReader in(body_of(*received));
     const std::uint64_t begin = in.number();
     return PieceRange{begin, in.number()};
   }
@@ -495,13 +530,20 @@ class Follower final : public Team {
               numbers(now.bytes - sharing.before.bytes, now.files - sharing.before.files));
   }
 
+  /// A message of that kind, or nothing if none has come. Ends with the leader.
+  std::optional<std::string> receive_of(Kind kind) {
+    auto received = receive();
+    if (!received) return std::nullopt;
+    const Kind found = kind_of(received->bytes);
+    if (found == Kind::kEnd) leave(received->bytes);
+    if (found != kind) refuse(received->from, found, kind);
+    return std::move(received->bytes);
+  }
+
   std::string await(Kind kind) {
     Patience patience;
     for (;; patience.wait()) {
-      auto received = transport().receive();
-      if (!received) continue;
-      if (kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
-      if (kind_of(received->bytes) == kind) return std::move(received->bytes);
+      if (auto received = receive_of(kind)) return *std::move(received);
     }
   }
 

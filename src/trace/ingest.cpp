@@ -88,16 +88,19 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
   return "";
 }
 
+/// What the memory knows of a file; of one that it does not know, nothing.
+LookedAt known_file(const std::string& path, UnitMemory& memory) {
+  LookedAt found;
+  found.format = memory.known_format(path);
+  if (found.format != nullptr) found.bytes = state_of_file(path).value_or(FileState{}).bytes;
+  return found;
+}
+
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
     if (options.memory != nullptr && !is_regular_file(path)) {
       throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
-    }
-    if (options.memory != nullptr) found.format = options.memory->known_format(path);
-    if (found.format != nullptr) {
-      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
-      return found;
     }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
@@ -250,25 +253,46 @@ class Ingestion {
     return paths;
   }
 
+  /// What the memory knows of them; only the leader has one.
+  std::vector<LookedAt> known_files(const std::vector<std::string>& paths) const {
+    std::vector<LookedAt> known(paths.size());
+    if (options_.memory == nullptr) return known;
+    parallel_for(threads_, paths.size(), [&](std::size_t i, int /*worker*/) {
+      known[i] = known_file(paths[i], *options_.memory);
+    });
+    return known;
+  }
+
   std::vector<LookedAt> looked_at(const std::vector<std::string>& paths) {
-    std::vector<LookedAt> looked(paths.size());
-    const auto hear = [&](std::size_t i, std::string_view bytes) {
-      looked[i] = looked_at_of(bytes);
+    std::vector<LookedAt> looked = same_on_all_ranks(known_files(paths));
+    std::vector<std::size_t> unknown;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (looked[i].format == nullptr) unknown.push_back(i);
+    }
+    const auto hear = [&](std::size_t piece, std::string_view bytes) {
+      looked[unknown[piece]] = looked_at_of(bytes);
     };
     share_pieces(
-        std::vector<std::uint64_t>(paths.size()),
-        [&](std::size_t i) { looked[i] = look_at(paths[i], options_); },
-        [&](std::size_t i) { return bytes_of(looked[i]); }, hear);
+        std::vector<std::uint64_t>(unknown.size()),
+        [&](std::size_t piece) {
+          looked[unknown[piece]] = look_at(paths[unknown[piece]], options_);
+        },
+        [&](std::size_t piece) { return bytes_of(looked[unknown[piece]]); }, hear);
+    return same_on_all_ranks(std::move(looked));
+  }
+
+  /// What the leader found.
+  std::vector<LookedAt> same_on_all_ranks(std::vector<LookedAt> looked) {
     if (ranks_ == nullptr) return looked;
     std::vector<std::string> all;
     for (const LookedAt& one : looked) all.push_back(bytes_of(one));
     all = split_texts(ranks_->broadcast(joined_texts(all)));
-    for (std::size_t i = 0; i < all.size(); ++i) hear(i, all[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) looked[i] = looked_at_of(all[i]);
     return looked;
   }
 
-  /// Calls work(i) for every i, large ones first; where other ranks share it, each is done by one
-  /// of them, which says what it found, and the leader hears it.
+  /// Calls work(i) for every i, large ones first. Where ranks share it, each is done by one of
+  /// them; what others than the leader found they say, and the leader hears it.
   template <class Work, class Say, class Hear>
   void share_pieces(const std::vector<std::uint64_t>& sizes, const Work& work, const Say& say,
                     const Hear& hear) {
@@ -286,7 +310,7 @@ class Ingestion {
         ordered, threads_,
         [&](std::size_t i, int /*worker*/) {
           work(order[i]);
-          return std::optional<std::string>(say(order[i]));
+          return std::optional<std::string>(ranks_->leads() ? "" : say(order[i]));
         },
         [&](std::size_t i, const std::string& said) { hear(order[i], said); },
         progress_ ? &*progress_ : nullptr);
@@ -404,7 +428,7 @@ class Ingestion {
     };
     const auto read = [&](std::size_t index, const Unit& unit) {
       figures[index] = read_unit(unit, how);
-      if (ranks_ == nullptr) keep(index);
+      keep(index);
     };
     const auto say = [&](std::size_t index) { return bytes_of(std::exchange(figures[index], {})); };
     const auto hear = [&](std::size_t index, std::string_view said) {

@@ -114,6 +114,12 @@ struct Totals {
   double longest_s = 0;
 };
 
+/// Of times in their order, however far apart: those of a damaged store may be anything.
+double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
+  const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
+  return static_cast<double>(ns) / 1e9;
+}
+
 Totals totals_of(Devices devices) {
   Totals totals;
   for (const DeviceRow& device : devices) {
@@ -124,7 +130,7 @@ Totals totals_of(Devices devices) {
     totals.samples += figures.samples;
     totals.first_ns = std::min(totals.first_ns, figures.first_ns);
     totals.last_ns = std::max(totals.last_ns, figures.last_ns);
-    const double span_s = static_cast<double>(figures.last_ns - figures.first_ns) / 1e9;
+    const double span_s = seconds_between(figures.first_ns, figures.last_ns);
     const double steps = figures.period_s ? std::round(span_s / *figures.period_s) : 0;
     totals.expected += std::max(1 + steps, static_cast<double>(figures.samples));
     if (figures.energy_j) totals.energy_j = totals.energy_j.value_or(0) + *figures.energy_j;
@@ -136,7 +142,7 @@ Totals totals_of(Devices devices) {
 
 std::optional<double> duration_of(const Totals& totals) {
   if (totals.samples == 0) return std::nullopt;
-  return static_cast<double>(totals.last_ns - totals.first_ns) / 1e9;
+  return seconds_between(totals.first_ns, totals.last_ns);
 }
 
 /// A column of figures: its name, and its text for the devices of a row.

@@ -116,6 +116,7 @@ DeviceRow read_device(Reader& in) {
   figures.trimmed = in.number();
   figures.first_ns = in.time();
   figures.last_ns = in.time();
+  if (figures.last_ns < figures.first_ns) in.refuse();
   for (Moments* moments :
        {&figures.sm_util, &figures.mem_util, &figures.mem_used, &figures.power}) {
     *moments = read_moments(in);

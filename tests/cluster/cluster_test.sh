@@ -102,6 +102,113 @@ test_a_rank_that_is_killed_ends_the_job() {
   done
 }
 
+# make_long_tree FOLDER FILES: traces that take a while: one under the names of many jobs.
+make_long_tree() {
+  local i
+  awk 'BEGIN {
+    print "timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_used_MiB,power_draw_W"
+    for (i = 0; i < 60000; i++) printf "%.1f,%d,%d,%d,%d,%.2f\n", 1612380532 + int(i / 2) / 10, i % 2, i % 101, i % 37, 9000 + i % 97, 200 + i % 13 / 7
+  }' > long_trace.csv
+  mkdir -p "$1/gpu/0000"
+  for i in $(seq "$2"); do ln long_trace.csv "$1/gpu/0000/$((10000000000000 + i))-r1-n1.csv"; done
+}
+
+test_a_rank_that_is_killed_leaves_a_store_that_resumes() {
+  make_long_tree long 700
+  "$scalelaw" --quiet ingest long -o one.csv || fail "one process"
+  local victim
+  for victim in 0 1; do
+    start_two --threads 1 ingest long --store "$victim.db" -o "killed$victim.csv"
+    until "$scalelaw" store ls "$victim.db" --format csv 2> /dev/null | grep -q r1-n1; do
+      kill -0 $job 2> /dev/null || fail "it ended early: $(cat err)"
+      sleep 0.02
+    done
+    kill -KILL "${pids[$victim]}" || fail "nothing to kill: $(cat err)"
+    wait $job && fail "exit status 0 without rank $victim"
+    [ ! -e "killed$victim.csv" ] || fail "there is an output"
+    ranks 2 "$scalelaw" ingest long --store "$victim.db" 2> err || fail "it does not resume: $(cat err)"
+    grep -q "unchanged and not read" err || fail "nothing was kept of the killed job: $(cat err)"
+    "$scalelaw" store export "$victim.db" > "$victim.csv" || fail "no export"
+    same one.csv "$victim.csv"
+    "$scalelaw" store verify "$victim.db" > /dev/null || fail "the store is damaged"
+  done
+}
+
+# What ranks read into a store is what one process writes without one, whichever files come first.
+test_ingest_into_a_store_is_the_same_for_any_number_of_ranks() {
+  make_tree tree
+  find tree/gpu -name '*.csv' | sort | shuf --random-source=<(yes) > files
+  "$scalelaw" --quiet ingest tree --jobs tree/jobs.csv -o one.csv || fail "one process"
+  local r
+  for r in 1 2 3 5; do
+    ranks $r "$scalelaw" ingest tree --jobs tree/jobs.csv --store "$r.db" -o "$r.csv" 2> err || fail "$r ranks: $(cat err)"
+    same one.csv "$r.csv"
+    ranks $r "$scalelaw" ingest $(sed -n 1~2p files) --store "parts$r.db" 2> err || fail "$r ranks, a part: $(cat err)"
+    ranks $r "$scalelaw" ingest $(tac files) --jobs tree/jobs.csv --store "parts$r.db" 2> err || fail "$r ranks, the rest: $(cat err)"
+    for store in "$r.db" "parts$r.db"; do
+      "$scalelaw" store export "$store" > export.csv || fail "no export"
+      same one.csv export.csv
+    done
+  done
+}
+
+# The bytes of the files are replaced behind the back of the store, which shows if a rank looks at one.
+test_unchanged_files_are_opened_by_no_rank() {
+  make_tree tree
+  "$scalelaw" --quiet ingest tree --jobs tree/jobs.csv --store study.db -o one.csv || fail "one process"
+  local file count=0 r
+  while read -r file; do
+    touch -r "$file" stamp
+    head -c "$(stat -c %s "$file")" /dev/zero | dd of="$file" conv=notrunc status=none
+    touch -r stamp "$file"
+    count=$((count + 1))
+  done < <(find tree/gpu -name '*.csv')
+  for r in 1 2 3; do
+    ranks $r "$scalelaw" ingest tree --jobs tree/jobs.csv --store study.db -o "$r.csv" 2> err || fail "$r ranks: $(cat err)"
+    grep -q "$count files unchanged and not read" err || fail "$r ranks read: $(cat err)"
+    same one.csv "$r.csv"
+  done
+}
+
+test_two_jobs_add_to_one_store() {
+  make_tree tree
+  find tree/gpu -name '*.csv' | sort > files
+  "$scalelaw" --quiet ingest tree --jobs tree/jobs.csv -o one.csv || fail "one process"
+  local round part jobs
+  for round in 1 2 3; do
+    jobs=()
+    for part in 1 2; do
+      timeout 60 mpirun $root_flag $oversubscribe -np 2 "$scalelaw" ingest $(sed -n "$part~2p" files) --jobs tree/jobs.csv --store "$round.db" > /dev/null 2> "err$part" &
+      jobs+=($!)
+    done
+    for part in 1 2; do
+      wait "${jobs[$((part - 1))]}" || fail "round $round, job $part: status $?: $(cat "err$part")"
+    done
+    "$scalelaw" store export "$round.db" > export.csv || fail "no export"
+    same one.csv export.csv
+  done
+}
+
+# The table is made again where another process added to the store while it was made: by the first rank, alone.
+test_ranks_end_while_another_process_adds_to_their_store() {
+  command -v python3 > /dev/null || skip "there is no python3"
+  make_tree tree
+  "$scalelaw" --quiet ingest tree --jobs tree/jobs.csv --store study.db -o one.csv || fail "one process"
+  python3 -c '
+import sqlite3, time
+store = sqlite3.connect("study.db", timeout=60, isolation_level=None)
+while True:
+    store.execute("UPDATE settings SET value = value + 1 WHERE name = \"revision\"")
+    time.sleep(0.001)' &
+  local adding=$! r
+  for r in 2 3; do
+    timeout 30 mpirun $root_flag $oversubscribe -np $r "$scalelaw" ingest tree --jobs tree/jobs.csv --store study.db -o "$r.csv" 2> err ||
+      { kill $adding; fail "$r ranks: status $?: $(cat err)"; }
+    same one.csv "$r.csv"
+  done
+  kill $adding || fail "nothing was added: $(cat err)"
+}
+
 test_a_bad_file_is_named() {
   make_table a.csv 300000
   awk 'NR == 250000 { print "model-1,2,r1,many"; next } { print }' a.csv > b.csv

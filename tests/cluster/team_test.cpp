@@ -125,10 +125,80 @@ TEST(Team, WhatARankThrowsIsThrownByTheLeaderAndEndsAll) {
   }
 }
 
+// A rank that is done asks for pieces of what comes next while the leader is still at this.
+TEST(Team, WorkThatFollowsWorkIsNotTakenForIt) {
+  std::atomic<int> all{0};
+  const std::vector<std::uint64_t> few(6, 1000);
+  const std::vector<std::uint64_t> many(300, 1000);
+  run_ranks(3, [&](Ranks& ranks, int rank) {
+    const auto work = [&](std::size_t, int) -> std::optional<std::string> {
+      ++all;
+      std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 50 : 1));
+      return "";
+    };
+    ranks.share(few, 1, work, {}, nullptr);
+    ranks.share(many, 1, work, {}, nullptr);
+  });
+  EXPECT_EQ(all, 306);
+}
+
+// An SQLite commit, say, must not keep threads from their pieces.
+TEST(Team, TheLeaderWorksOnWhileItTakesWhatOthersSaid) {
+  std::atomic<bool> taking{false};
+  std::atomic<int> own_meanwhile{0};
+  const std::vector<std::uint64_t> sizes(2000, 1000);
+  run_ranks(2, [&](Ranks& ranks, int rank) {
+    ranks.share(
+        sizes, 1,
+        [&](std::size_t, int) -> std::optional<std::string> {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          if (rank == 0 && taking) ++own_meanwhile;
+          return rank == 0 ? "" : std::string(64 << 10, 'x');
+        },
+        [&](std::size_t, const std::string&) {
+          taking = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(4));
+          taking = false;
+        },
+        nullptr);
+  });
+  EXPECT_GT(own_meanwhile, 20);
+}
+
+TEST(Team, RanksThatAreOutOfStepEndTheJob) {
+  const std::vector<std::uint64_t> sizes(10, 1000);
+  const auto work = [](std::size_t, int) -> std::optional<std::string> { return ""; };
+  const auto out_of_step = [&](const std::function<void(Ranks&, int)>& run) {
+    try {
+      run_ranks(2, run);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("ranks are out of step"));
+    }
+  };
+  out_of_step([&](Ranks& ranks, int rank) {
+    if (rank == 0) ranks.broadcast("heard while pieces are due");
+    ranks.share(sizes, 1, work, {}, nullptr);
+  });
+  out_of_step([&](Ranks& ranks, int rank) {  // A rank that awaits its end hears a broadcast.
+    if (rank == 0) ranks.broadcast("");
+    if (rank == 0) ranks.gather("");
+  });
+  out_of_step([&](Ranks& ranks, int rank) {
+    if (rank == 0) ranks.gather("");
+    ranks.share(sizes, 1, work, {}, nullptr);
+  });
+  out_of_step([&](Ranks& ranks, int rank) {
+    if (rank == 1) ranks.gather("heard while pieces are asked for");
+    ranks.share(sizes, 1, work, {}, nullptr);
+  });
+}
+
 TEST(Team, GathersLongBytesByRankAndBroadcasts) {
   const std::string long_bytes(std::size_t{40} << 20, 'x');
   run_ranks(3, [&](Ranks& ranks, int rank) {
     EXPECT_EQ(ranks.broadcast(rank == 0 ? "from the leader" : "own"), "from the leader");
+    EXPECT_TRUE(ranks.broadcast(rank == 0 ? long_bytes : "own") == long_bytes);
     const auto all = ranks.gather(rank == 2 ? long_bytes : std::to_string(rank));
     if (!ranks.leads()) return;
     ASSERT_EQ(all.size(), 3u);

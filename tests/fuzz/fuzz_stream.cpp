@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kMost = 4 << 20;  // A few bytes may stand for gigabytes.
 
 std::string read_in_pieces(const MemoryFile& memory, std::size_t piece) {
-  const InputFile file(memory.path());
-  const auto stream = open_stream(file);
   std::string all;
   std::string part(piece, '\0');
   try {
+    const InputFile file(memory.path());
+    const auto stream = open_stream(file);  // What begins as a store does is refused here.
     while (all.size() < kMost) {
       const std::size_t got = stream->read(part.data(), std::min(piece, kMost - all.size()));
       if (got == 0) return all;

@@ -125,6 +125,36 @@ test_control_characters_reach_no_terminal() {
   ! grep -q $'\033' err || fail "the name of a file reached the terminal as it is"
 }
 
+# Names of jobs, files, facts and labels go into a store and come back as they are.
+test_names_are_no_sql() {
+  local job="x'); DROP TABLE units; --" label="' OR 1=1; DROP TABLE fits; --"
+  mkdir tree
+  {
+    echo 'timestamp, index, job, utilization.gpu [%], power.draw [W]'
+    for i in 1 2 3; do echo "2026/11/21 12:00:0$i.000, 0, $job, 90 %, 250.00 W"; done
+  } >"tree/'; DROP TABLE files; --.csv"
+  printf "job_id,model'); DROP TABLE facts; --\n%s,\"'; DELETE FROM jobs; --\"\n" "$job" >jobs.csv
+  run ingest tree --job-column job --jobs jobs.csv --store study.db -o one.csv
+  expect_status 0
+  grep -qF "$job" one.csv || fail "the job is not named: $(cat one.csv)"
+  grep -qF "'; DELETE FROM jobs; --" one.csv || fail "the fact is not there: $(cat one.csv)"
+  run store export study.db -o exported.csv
+  expect_same one.csv exported.csv
+  run fit "$demo" --store study.db --keep "$label"
+  expect_status 0
+  run gate "study.db@$label" "study.db@$label"
+  expect_status 0
+  run store forget study.db "no such job' OR '1'='1"
+  expect_status 2
+  run store verify study.db
+  expect_status 0
+  run store forget study.db "$job"
+  expect_status 0
+  run store ls study.db
+  expect_status 0
+  grep -qF '0 jobs' out || fail "it was not forgotten: $(cat out)"
+}
+
 test_a_folder_with_pipes_and_loops_is_read() {
   mkdir -p tree/below
   mkfifo tree/a.csv

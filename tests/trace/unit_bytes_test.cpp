@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -87,6 +89,9 @@ TEST(UnitBytes, BytesThatAreCutOrDamagedAreRefused) {
   for (std::size_t i = 8; i < 16; ++i) huge_count[i] = '\x7f';
   EXPECT_THROW(unit_figures_of(huge_count), DataError);
   EXPECT_THROW(unit_figures_of(bytes + "x"), DataError);
+  UnitFigures backwards = awkward_figures();
+  std::swap(backwards.devices[0].figures.first_ns, backwards.devices[0].figures.last_ns);
+  EXPECT_THROW(unit_figures_of(bytes_of(backwards)), DataError);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,9 @@ struct Message {
   std::string bytes;
 };
 
+/// What a transport has to carry in one message: MPI counts bytes with an int.
+inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
+
 /// Carries messages between the ranks of a job; those from one rank to another stay in order. One
 /// thread may use it. Implemented over MPI by a library that is loaded where a launcher started
 /// several ranks (src/cluster/mpi), so that nothing else has to know MPI.
@@ -21,7 +25,7 @@ class Transport {
   virtual int count() const = 0;
   /// Ranks, this one included, that may run on just the processors that this one may run on.
   virtual int processor_sharers() const = 0;
-  /// Returns at once; the bytes leave while receive() is called.
+  /// Returns at once; the bytes, at most kLongestMessage, leave while receive() is called.
   virtual void send(int to, std::string bytes) = 0;
   /// The next message, or nothing if none has arrived.
   virtual std::optional<Message> receive() = 0;

@@ -29,7 +29,7 @@ struct IngestOptions {
   int threads = 0;               ///< 0: all processors. The result does not depend on it.
   bool progress = false;         ///< Draw it on stderr, if that is a terminal.
   UnitMemory* memory = nullptr;  ///< What is kept of earlier calls (store/study_store.hpp).
-  Ranks* ranks = nullptr;  ///< Share the reading. Only the leader returns.
+  Ranks* ranks = nullptr;        ///< Share the reading. Only the leader returns.
 };
 
 /// A table of text; an empty cell is a figure that is undefined or was not measured.

@@ -1,6 +1,8 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <string_view>
@@ -19,6 +21,13 @@ class MpiTransport final : public scalelaw::Transport {
   MpiTransport() {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    // Whatever fails in MPI ends all ranks with its own message, so that no call below returns an
+    // error. A launcher may have asked for something else.
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (provided < MPI_THREAD_FUNNELED) {
+      std::fputs("scalelaw: this MPI does not work beside threads\n", stderr);
+      abort(2);
+    }
     MPI_Comm_dup(MPI_COMM_WORLD, &all_);
     MPI_Comm_rank(all_, &rank_);
     MPI_Comm_size(all_, &count_);
