@@ -9,6 +9,7 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -121,6 +122,7 @@ void refuse_nonsense(const StoreCommand& command) {
 
 int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
+  refuse_to_replace_store(command.result.output, command.store);
   if (command.action == "ls") return run_ls(command, global);
   if (command.action == "export") return run_export(command);
   if (command.action == "verify") return run_verify(command, global);
