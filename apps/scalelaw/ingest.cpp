@@ -68,6 +68,17 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
   return options;
 }
 
+/// A mistyped name must not leave an empty store behind.
+void check_before_new_store(const IngestCommand& command) {
+  if (command.store.empty() || is_regular_file(command.store)) return;
+  for (const std::string& input : command.inputs) {
+    if (!input_exists(input)) expand_inputs(std::vector{input});
+  }
+  for (const std::string& table : command.jobs) {
+    if (!input_exists(table)) throw DataError(fmt::format("{}: no such file", table));
+  }
+}
+
 void check_inputs(const IngestCommand& command) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
@@ -75,6 +86,7 @@ void check_inputs(const IngestCommand& command) {
   refuse_to_replace_files(command.output, command.jobs);
   refuse_to_replace_files(command.output, command.inputs);
   refuse_to_replace_store(command.output, command.store);
+  check_before_new_store(command);
 }
 
 void write_table(const RunTable& table, char separator, Output& output) {

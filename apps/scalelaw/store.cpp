@@ -113,6 +113,12 @@ void refuse_nonsense(const StoreCommand& command) {
         fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
   }
   if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
+  if (command.action != "ls" && command.result.format_option->count() > 0) {
+    throw DataError("--format goes with store ls");
+  }
+  if (command.action != "ls" && command.action != "export" && !command.result.output.empty()) {
+    throw DataError("-o goes with store ls and store export");
+  }
   if (!is_study_store(command.store)) {
     throw DataError(
         fmt::format("{}: {}", command.store,
