@@ -150,7 +150,7 @@ def test_two_at_once(bench, options):
     bench.run("store", "verify", store)
 
 
-def trace_text(node, gpu, begin):
+def trace_text(gpu, begin):
     rows = "".join(f"{begin + i},{gpu},{50 + gpu},{100 + i}\n" for i in range(20))
     return "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n" + rows
 
@@ -160,7 +160,7 @@ def halves_of_a_unit(bench):
     name = "34769646333400-r7594107-n488944.csv"
     for i, folder in enumerate("xy"):
         (bench.folder / folder).mkdir()
-        (bench.folder / folder / name).write_text(trace_text("n", 0, 1600000000 + 20 * i))
+        (bench.folder / folder / name).write_text(trace_text(0, 1600000000 + 20 * i))
     return [bench.folder / folder / name for folder in "xy"]
 
 
@@ -192,6 +192,24 @@ def test_two_halves_of_a_unit(bench, options):
     for path in (x, y):
         expect_in("files", listed, str(path))
     expect("export of two halves", bench.export(store), expected)
+
+
+def test_four_parts_of_every_unit(bench, options):
+    """Four processes at once, each with one of the four files of every node."""
+    parts = [bench.folder / "parts" / str(part) for part in range(4)]
+    for i, part in enumerate(parts):
+        part.mkdir(parents=True)
+        for job in range(options.jobs):
+            (part / f"3476964633{job:04d}-r7594107-n488944.csv").write_text(trace_text(0, 1600000000 + 20 * i))
+    expected = bench.run("ingest", bench.folder / "parts").stdout
+    for attempt in range(5):
+        store = bench.folder / f"shared{attempt}.db"
+        words = [bench.command("ingest", part, "--store", store) for part in parts]
+        processes = [subprocess.Popen(word, stderr=subprocess.PIPE) for word in words]
+        for process in processes:
+            _, error = process.communicate()
+            expect(f"exit ({error.decode()})", process.returncode, 0)
+        expect("export of four parts", bench.export(store), expected)
 
 
 def test_two_tables_of_jobs(bench, options):
