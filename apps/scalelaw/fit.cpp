@@ -125,18 +125,20 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string time = keeps(options) ? kept_at(options) : "";
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
+  refuse_to_replace_store(options.result.output, options.store);
   Output output(global.output(
       options.result.output));  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
   const std::string epochs = note_epochs(runs, fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
-  if (!time.empty()) keep_fits(options, report, runs, fit, global.threads, time);
-  const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
+  const auto writer = make_fit_writer(report, style_of(options, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   fit.figures = writer->figures();
   const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
   output.commit();
+  // After the result, which must not be lost where the store is full.
+  if (!time.empty()) keep_fits(options, report, runs, fit, global.threads, time);
   return exit_status(options, failed, runs.size(), console);
 }
 

@@ -269,14 +269,13 @@ void add_gate_inputs(CLI::App& gate, GateInputs& options) {
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
   refuse_too_few(options);
   StudyOptions study;
-  std::error_code error;
   for (const std::string& y : responses_of(options)) {
     for (const std::string& name : {options.base, options.current}) {
       const std::string path = path_of(name, y);
       const bool is_output = std::find(outputs.begin(), outputs.end(), path) != outputs.end();
       if (is_output && path != "-")
         throw DataError(fmt::format("{}: both an input and an output", path));
-      if (std::filesystem::exists(path, error)) study.inputs.push_back(path);
+      if (path != "-" && input_exists(path)) study.inputs.push_back(path);
     }
   }
   for (const std::string& output : outputs) refuse_to_replace_inputs(output, study);

@@ -10,6 +10,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/render/history_report.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -27,6 +28,7 @@ constexpr const char* kExamples =
 
 int run_history(const HistoryOptions& options, const ResultOptions& result,
                 const GlobalOptions& global) {
+  refuse_to_replace_store(result.output, options.store);
   Output output(result.output);
   auto [report, groups] = read_history(options);
   for (const std::string& warning : report.warnings) global.console().warn(warning);

@@ -15,6 +15,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -67,21 +68,25 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
   return options;
 }
 
+/// A mistyped name must not leave an empty store behind.
+void check_before_new_store(const IngestCommand& command) {
+  if (command.store.empty() || is_regular_file(command.store)) return;
+  for (const std::string& input : command.inputs) {
+    if (!input_exists(input)) expand_inputs(std::vector{input});
+  }
+  for (const std::string& table : command.jobs) {
+    if (!input_exists(table)) throw DataError(fmt::format("{}: no such file", table));
+  }
+}
+
 void check_inputs(const IngestCommand& command) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
-  std::vector<std::string> kept = command.jobs;
-  if (!command.store.empty()) kept.push_back(command.store);
-  for (const std::string& input : command.inputs) {
-    if (is_regular_file(input)) kept.push_back(input);
-  }
-  std::error_code error;
-  for (const std::string& file : kept) {
-    if (!command.output.empty() && std::filesystem::equivalent(file, command.output, error)) {
-      throw DataError(fmt::format("{}: the output would replace this input", command.output));
-    }
-  }
+  refuse_to_replace_files(command.output, command.jobs);
+  refuse_to_replace_files(command.output, command.inputs);
+  refuse_to_replace_store(command.output, command.store);
+  check_before_new_store(command);
 }
 
 void write_table(const RunTable& table, char separator, Output& output) {

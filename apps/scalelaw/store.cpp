@@ -9,6 +9,7 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -112,6 +113,12 @@ void refuse_nonsense(const StoreCommand& command) {
         fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
   }
   if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
+  if (command.action != "ls" && command.result.format_option->count() > 0) {
+    throw DataError("--format goes with store ls");
+  }
+  if (command.action != "ls" && command.action != "export" && !command.result.output.empty()) {
+    throw DataError("-o goes with store ls and store export");
+  }
   if (!is_study_store(command.store)) {
     throw DataError(
         fmt::format("{}: {}", command.store,
@@ -121,6 +128,7 @@ void refuse_nonsense(const StoreCommand& command) {
 
 int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
+  refuse_to_replace_store(command.result.output, command.store);
   if (command.action == "ls") return run_ls(command, global);
   if (command.action == "export") return run_export(command);
   if (command.action == "verify") return run_verify(command, global);

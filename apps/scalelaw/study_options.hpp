@@ -62,7 +62,11 @@ std::vector<std::string_view> all_law_names();
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);
 
-/// @throws DataError if the output file is one of the inputs, which it would replace.
+/// @throws DataError if the output file is a study store, there already or not, or one of the files
+///         that SQLite keeps beside it.
+void refuse_to_replace_store(const std::string& output, const std::string& store);
+/// @throws DataError if the output file is one of the inputs, which it would replace; of
+///         "study.db@LABEL" the store.
 void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
 /// The same of a study's inputs.
 void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);

@@ -70,6 +70,9 @@ std::string sentence(const std::string& path, int code, const char* message) {
     case SQLITE_FORMAT:
     case SQLITE_MISMATCH:
       return fmt::format("{}: damaged study store: {}", path, message);
+    case SQLITE_CONSTRAINT:
+      return fmt::format("{}: damaged study store: {}; 'scalelaw store verify' looks for the cause",
+                         path, message);
     default:
       return fmt::format("{}: the study store cannot be used: {}", path, message);
   }
@@ -103,6 +106,8 @@ std::int64_t Database::integer(const char* sql) const {
   if (!statement.next()) refuse("a value is missing");
   return statement.integer(0);
 }
+
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::fail() const {
   throw DataError(sentence(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)));
@@ -178,8 +183,8 @@ std::string_view Statement::blob(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
-Transaction::Transaction(const Database& database) : database_(database) {
-  database.run("BEGIN IMMEDIATE");
+Transaction::Transaction(const Database& database, Kind kind) : database_(database) {
+  database.run(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
 Transaction::~Transaction() {

@@ -76,6 +76,8 @@ class Database {
   void run(const char* sql) const;
   /// The first value of the first row of SQL without parameters.
   std::int64_t integer(const char* sql) const;
+  /// The number of the row that was added last.
+  std::int64_t last_id() const;
   /// A sentence on what went wrong last. @throws DataError
   [[noreturn]] void fail() const;
   /// @throws DataError "PATH: damaged study store: WHAT"
@@ -87,11 +89,14 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// Changes that become visible together, by commit(), or not at all.
+/// Changes that become visible together, by commit(), or not at all; or reading of one state.
 class Transaction {
  public:
-  /// Waits until other writers are done.
-  explicit Transaction(const Database& database);
+  enum class Kind {
+    kWrite,  ///< Waits until other writers are done.
+    kRead,   ///< One state, whoever writes meanwhile.
+  };
+  explicit Transaction(const Database& database, Kind kind = Kind::kWrite);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <thread>
 #include <utility>
@@ -44,7 +45,13 @@ const std::vector<const char*> kVersions[] = {
     {// Documents of fits.
      "CREATE TABLE fits(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, "
      "kept_at TEXT NOT NULL, document TEXT NOT NULL) STRICT",
-     "CREATE INDEX fits_by_label ON fits(label)"}};
+     "CREATE INDEX fits_by_label ON fits(label)"},
+    {// Two processes could write different names of one place, and which cell is whose is lost
+     // then: the facts have to be read from their tables again.
+     "DELETE FROM facts WHERE EXISTS (SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
+     "DELETE FROM fact_names WHERE EXISTS "
+     "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
+     "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"}};
 constexpr auto kNewest = static_cast<std::int64_t>(std::size(kVersions));
 
 void set_up(const Database& store) {
@@ -92,7 +99,9 @@ void check(const Database& store) {
   }
   std::set<std::string, std::less<>> expected;
   for (std::int64_t next = 0; next < version; ++next) {
-    expected.insert(kVersions[next].begin(), kVersions[next].end());
+    for (const std::string_view sql : kVersions[next]) {
+      if (sql.starts_with("CREATE ")) expected.emplace(sql);
+    }
   }
   Statement found(store,
                   "SELECT ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' "
@@ -118,6 +127,16 @@ void bring_up_to_date(const Database& store) {
   if (!is_empty(store)) check(store);
   set_up(store);
   transaction.commit();
+}
+
+/// SQLite would call any other file a damaged one.
+void refuse_other_files(const std::string& path) {
+  if (!is_regular_file(path)) return;
+  std::ifstream file(path, std::ios::binary);
+  std::string first(kStoreMagic.size(), '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  if (file.gcount() == 0 || std::string_view(first) == kStoreMagic) return;
+  throw DataError(fmt::format("{}: this is no study store", path));
 }
 
 /// Rows of one column, one after the other.
@@ -161,14 +180,12 @@ class StoreStream final : public ByteStream {
 };
 
 std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
-  Statement newest(
-      *store,
-      "SELECT id FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC LIMIT 1");
-  if (!newest.next()) {
+  const auto newest = newest_run_table(*store);
+  if (!newest) {
     throw DataError(fmt::format(
         "{}: a study store without a run table: no ingest into it was finished", store->path()));
   }
-  const std::string id = std::to_string(newest.integer(0));
+  const std::string id = std::to_string(newest->id);
   return std::make_unique<StoreStream>(
       std::move(store),
       "SELECT csv FROM run_blocks WHERE run_table = CAST(? AS INTEGER) ORDER BY place", id);
@@ -200,7 +217,17 @@ std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std
 
 }  // namespace
 
+std::optional<KeptRunTable> newest_run_table(const Database& store) {
+  Statement newest(store,
+                   "SELECT id, revision, run_rows, hash FROM run_tables WHERE finished = 1 "
+                   "ORDER BY revision DESC, id DESC LIMIT 1");
+  if (!newest.next()) return std::nullopt;
+  return KeptRunTable{newest.integer(0), newest.integer(1), newest.integer(2),
+                      std::string(newest.text(3))};
+}
+
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {
+  refuse_other_files(path);
   auto store = std::make_unique<Database>(path, access);
   if (access == Database::Access::kRead) {
     check(*store);

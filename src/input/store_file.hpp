@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,15 @@ inline constexpr std::string_view kStoreMagic{"SQLite format 3\0", 16};
 /// writing, an older one is brought to the newest version, and a missing or empty one is set up.
 /// @throws DataError if it is none, newer than this program, or damaged.
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access);
+
+/// The run table that holds: the newest one that was finished.
+struct KeptRunTable {
+  std::int64_t id;
+  std::int64_t revision;  ///< Of the store, when it was made.
+  std::int64_t rows;
+  std::string hash;
+};
+std::optional<KeptRunTable> newest_run_table(const Database& store);
 
 /// Where one text of a store stands: "study.db@LABEL" for the fits kept under a label.
 struct StoreAddress {

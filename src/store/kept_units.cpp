@@ -7,13 +7,14 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
+#include "store/run_table.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {
 namespace {
 
 // A transaction is of at most this much, so that little is lost and others wait for milliseconds.
-constexpr std::size_t kUnitsAtOnce = 256;
+constexpr std::size_t kUnitsAtOnce = 2048;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
 constexpr std::size_t kFactsAtOnce = 4096;
 
@@ -40,6 +41,31 @@ std::string identity_of(const UnitFigures& figures) {
   return identity;
 }
 
+bool is_compressed(const std::string& path) {
+  try {
+    return InputFile(path).compression() != Compression::kNone;
+  } catch (const Error&) {
+    return false;  // Its reading will say what is wrong.
+  }
+}
+
+/// Files of a unit that may have the text of another one: those of one size and, where one is
+/// compressed, all. The others need not be read twice.
+std::set<std::string> possible_copies(const Unit& unit) {
+  std::map<std::uint64_t, std::vector<std::string>> by_size;
+  bool any_compressed = false;
+  for (const TraceFile& file : unit.files) {
+    const auto state = state_of_file(file.path);
+    if (state) by_size[state->bytes].push_back(file.path);
+    any_compressed = any_compressed || is_compressed(file.path);
+  }
+  std::set<std::string> paths;
+  for (const auto& [size, files] : by_size) {
+    if (files.size() > 1 || any_compressed) paths.insert(files.begin(), files.end());
+  }
+  return paths;
+}
+
 std::string cells_text(const std::vector<std::string>& cells) {
   std::string text;
   for (const std::string& cell : cells) text += fmt::format("{}:", cell.size()) + cell;
@@ -63,16 +89,6 @@ std::vector<std::string> cells_of(std::string_view text, const Database& store) 
   return cells;
 }
 
-void raise_revision(const Database& store) {
-  store.run(
-      "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = "
-      "'revision'");
-}
-
-std::int64_t revision_of(const Database& store) {
-  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
-}
-
 }  // namespace
 
 /// The node of a unit, whose file may be called by several paths.
@@ -82,6 +98,7 @@ std::string KeptUnits::node_of(const Unit& unit) const {
 
 KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
     : store_(store),
+      own_revision_(revision_of(store)),
       was_empty_(store.integer("SELECT NOT EXISTS(SELECT 1 FROM files)") == 1),
       known_file_(store,
                   "SELECT format, reading, bytes, mtime_ns, inode FROM files WHERE path = ?"),
@@ -164,10 +181,11 @@ void KeptUnits::drop_copies(Unit& unit, const Key& key) {
   std::sort(unit.files.begin(), unit.files.end(), [this](const TraceFile& a, const TraceFile& b) {
     return paths_.of(a.path) < paths_.of(b.path);
   });
+  const std::set<std::string> candidates = possible_copies(unit);
   std::set<std::string> seen;
   std::erase_if(unit.files, [&](const TraceFile& file) {
     const auto state = state_of_file(file.path);
-    if (!state) return false;
+    if (!state || !candidates.contains(file.path)) return false;
     std::string hash;
     try {
       hash = content_hash_of(file.path);
@@ -192,26 +210,33 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
     figures_of_unit_.reset();
     return figures;
   }
+  if (!kept.empty()) {
+    Contents& seen = seen_[key];
+    for (const KeptFile& file : kept) seen.emplace_back(file.path, file.hash);
+  }
   add_kept(unit, kept);
   drop_copies(unit, key);
   return std::nullopt;
 }
 
-void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
-  if (figures.files.empty()) return;
+std::vector<ReadFile> KeptUnits::copies_of(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = copies_.find(key);
+  return found == copies_.end() ? std::vector<ReadFile>() : found->second;
+}
+
+KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& figures) {
   Pending kept{.key = {unit.job, node_of(unit)},
                .files = figures.files,
                .paths = {},
                .formats = {},
                .jobs = jobs_of(figures),
-               .figures = {}};
+               .figures = {},
+               .is_alone = unit.has_records()};
+  const std::vector<ReadFile> copies = copies_of(kept.key);
+  kept.files.insert(kept.files.end(), copies.begin(), copies.end());
   UnitFigures good = figures;
   good.errors.clear();
-  const std::lock_guard lock(mutex_);
-  const auto copies = copies_.find(kept.key);
-  if (copies != copies_.end()) {
-    kept.files.insert(kept.files.end(), copies->second.begin(), copies->second.end());
-  }
   good.files = kept.files;
   kept.figures = bytes_of(good);
   kept.formats.assign(kept.files.size(), std::string(unit.files.front().format->name));
@@ -221,6 +246,13 @@ void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
     }
   }
   for (const ReadFile& file : kept.files) kept.paths.push_back(paths_.of(file.path));
+  return kept;
+}
+
+void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
+  if (figures.files.empty()) return;
+  Pending kept = pending_of(unit, figures);
+  const std::lock_guard lock(mutex_);
   pending_bytes_ += kept.figures.size();
   pending_.push_back(std::move(kept));
   if (pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
@@ -235,19 +267,24 @@ class KeptUnits::Writer {
         known_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
         remove_(store, "DELETE FROM units WHERE job = ? AND node = ?"),
         displace_(store, "DELETE FROM units WHERE id IN (SELECT unit FROM files WHERE path = ?)"),
-        add_unit_(store,
-                  "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?) RETURNING id"),
+        add_unit_(store, "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?)"),
         add_file_(store, "INSERT INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)"),
         add_job_(store, "INSERT INTO jobs VALUES(?, ?)") {}
 
-  void write(const Pending& unit) {
-    const auto& [job, node] = unit.key;
-    const bool same = known_.with(job, node).next() && known_.blob(0) == unit.figures;
+  bool is_known(const Pending& unit) {
+    const bool same =
+        known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
     known_.reset();
-    if (same) return;
-    remove_.with(job, node).run();
+    return same;
+  }
+  /// In the place of what is kept of the same unit and the same files.
+  void replace(const Pending& unit) {
+    remove_.with(unit.key.first, unit.key.second).run();
     for (const std::string& path : unit.paths) displace_.with(path).run();
-    const std::int64_t id = add(unit);
+    add(unit);
+  }
+  void add(const Pending& unit) {
+    const std::int64_t id = add_unit(unit);
     for (std::size_t i = 0; i < unit.files.size(); ++i) {
       add_file(unit, i, id);
     }
@@ -257,12 +294,10 @@ class KeptUnits::Writer {
   bool changed() const { return changed_; }
 
  private:
-  std::int64_t add(const Pending& unit) {
-    add_unit_.with(unit.key.first, unit.key.second, kVersion, Statement::as_blob(unit.figures));
-    if (!add_unit_.next()) store_.refuse("a unit got no number");
-    const std::int64_t id = add_unit_.integer(0);
-    add_unit_.reset();
-    return id;
+  std::int64_t add_unit(const Pending& unit) {
+    add_unit_.with(unit.key.first, unit.key.second, kVersion, Statement::as_blob(unit.figures))
+        .run();
+    return store_.last_id();
   }
   void add_file(const Pending& unit, std::size_t place, std::int64_t id) {
     const ReadFile& file = unit.files[place];
@@ -284,12 +319,36 @@ class KeptUnits::Writer {
   bool changed_ = false;
 };
 
+/// Whether nobody kept anything of the unit since it was looked up.
+bool KeptUnits::is_as_seen(const Pending& unit) {
+  if (unit.is_alone) return true;
+  Contents now;
+  for (const KeptFile& file : files_of(unit.key)) now.emplace_back(file.path, file.hash);
+  const auto seen = seen_.find(unit.key);
+  return now == (seen == seen_.end() ? Contents() : seen->second);
+}
+
 void KeptUnits::flush() {
   if (pending_.empty()) return;
   Transaction transaction(store_);
+  // Of an empty store to which nobody else added nothing has to be looked up: ingest hands out each
+  // unit and each file once.
+  const bool is_own = was_empty_ && revision_of(store_) == own_revision_;
+  was_empty_ = is_own;
   Writer writer(store_, reading_);
-  for (const Pending& unit : pending_) writer.write(unit);
+  for (const Pending& unit : pending_) {
+    if (is_own) {
+      writer.add(unit);
+    } else if (writer.is_known(unit)) {
+      continue;
+    } else if (is_as_seen(unit)) {
+      writer.replace(unit);
+    } else {
+      for (const ReadFile& file : unit.files) given_back_.push_back(file.path);
+    }
+  }
   if (writer.changed()) raise_revision(store_);
+  own_revision_ = revision_of(store_);
   transaction.commit();
   pending_.clear();
   pending_bytes_ = 0;
@@ -298,7 +357,7 @@ void KeptUnits::flush() {
 void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
   const std::lock_guard lock(mutex_);
   flush();
-  store_.run("BEGIN");  // One state, whoever writes meanwhile.
+  Transaction view(store_, Transaction::Kind::kRead);
   revision_ = revision_of(store_);
   std::set<std::string> seen;
   Statement order(store_, "SELECT unit, min(path) FROM files GROUP BY unit ORDER BY 2");
@@ -311,7 +370,7 @@ void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
   }
   order.reset();
   figures.reset();
-  store_.run("COMMIT");
+  view.commit();
 }
 
 JobFacts KeptUnits::facts() {
@@ -325,27 +384,63 @@ JobFacts KeptUnits::facts() {
     cells.resize(facts.names.size());
     facts.rows.emplace(rows.text(0), std::move(cells));
   }
+  facts_before_ = facts;
   return facts;
 }
 
+/// Where each of the names stands in the store; those that it does not know are added behind.
+std::vector<std::size_t> KeptUnits::places_of(const std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> known;
+  Statement rows(store_, "SELECT name, place FROM fact_names");
+  std::size_t end = 0;
+  while (rows.next()) {
+    const auto place = static_cast<std::size_t>(rows.integer(1));
+    known.emplace(rows.text(0), place);
+    end = std::max(end, place + 1);
+  }
+  Statement add(store_, "INSERT INTO fact_names VALUES(?, ?)");
+  std::vector<std::size_t> places;
+  for (const std::string& name : names) {
+    const auto [place, is_new] = known.try_emplace(name, end);
+    if (is_new) add.with(static_cast<std::int64_t>(end++), name).run();
+    places.push_back(place->second);
+  }
+  return places;
+}
+
+/// Changes the cells of a job that differ from what facts() handed out: of the others the store may
+/// know more by now.
+void KeptUnits::keep_facts_of(const std::string& job, const std::vector<std::string>& cells,
+                              const std::vector<std::size_t>& places) {
+  Statement row(store_, "SELECT cells FROM facts WHERE job = ?");
+  std::vector<std::string> now;
+  if (row.with(job).next()) now = cells_of(row.blob(0), store_);
+  row.reset();
+  const auto before = facts_before_.rows.find(job);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool was_there = before != facts_before_.rows.end() && i < before->second.size();
+    if (cells[i] == (was_there ? before->second[i] : "")) continue;
+    if (now.size() <= places[i]) now.resize(places[i] + 1);
+    now[places[i]] = cells[i];
+  }
+  Statement(store_, "INSERT OR REPLACE INTO facts VALUES(?, ?)")
+      .with(job, Statement::as_blob(cells_text(now)))
+      .run();
+}
+
 void KeptUnits::keep_facts(const JobFacts& facts) {
-  const JobFacts before = this->facts();
   const std::lock_guard lock(mutex_);
   std::vector<const std::pair<const std::string, std::vector<std::string>>*> changed;
   for (const auto& row : facts.rows) {
-    const auto known = before.rows.find(row.first);
-    if (known == before.rows.end() || known->second != row.second) changed.push_back(&row);
+    const auto known = facts_before_.rows.find(row.first);
+    if (known == facts_before_.rows.end() || known->second != row.second) changed.push_back(&row);
   }
-  if (changed.empty() && before.names == facts.names) return;
+  if (changed.empty() && facts_before_.names == facts.names) return;
   for (std::size_t begin = 0; begin == 0 || begin < changed.size(); begin += kFactsAtOnce) {
     Transaction transaction(store_);
-    Statement add_name(store_, "INSERT OR REPLACE INTO fact_names VALUES(?, ?)");
-    for (std::size_t i = 0; begin == 0 && i < facts.names.size(); ++i) {
-      add_name.with(static_cast<std::int64_t>(i), facts.names[i]).run();
-    }
-    Statement add_row(store_, "INSERT OR REPLACE INTO facts VALUES(?, ?)");
+    const std::vector<std::size_t> places = places_of(facts.names);
     for (std::size_t i = begin; i < std::min(begin + kFactsAtOnce, changed.size()); ++i) {
-      add_row.with(changed[i]->first, Statement::as_blob(cells_text(changed[i]->second))).run();
+      keep_facts_of(changed[i]->first, changed[i]->second, places);
     }
     // A state to which another process added since for_each is not the one that was handed out.
     const bool is_own = revision_of(store_) == revision_;

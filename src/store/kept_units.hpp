@@ -30,6 +30,9 @@ class KeptUnits final : public UnitMemory {
   std::int64_t revision() const { return revision_; }
   /// Whether the store is still in that state.
   bool is_current() const;
+  /// The files of units that were not kept, since another process kept files of the same node of
+  /// the same job after this one had looked: they have to be read together.
+  const std::vector<std::string>& given_back() const { return given_back_; }
 
  private:
   /// Job and node.
@@ -48,25 +51,38 @@ class KeptUnits final : public UnitMemory {
     std::vector<std::string> formats;  ///< The same.
     std::set<std::string> jobs;
     std::string figures;
+    bool is_alone;  ///< A file of records: what was kept of it counts no more.
   };
+  /// Path and hash of each file that is kept of a unit.
+  using Contents = std::vector<std::pair<std::string, std::string>>;
 
   std::string node_of(const Unit& unit) const;
   std::vector<KeptFile> files_of(const Key& key);
   bool is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const;
   void add_kept(Unit& unit, const std::vector<KeptFile>& kept) const;
   void drop_copies(Unit& unit, const Key& key);
+  std::vector<ReadFile> copies_of(const Key& key);
+  Pending pending_of(const Unit& unit, const UnitFigures& figures);
+  bool is_as_seen(const Pending& unit);
   void flush();
+  std::vector<std::size_t> places_of(const std::vector<std::string>& names);
+  void keep_facts_of(const std::string& job, const std::vector<std::string>& cells,
+                     const std::vector<std::size_t>& places);
   class Writer;
 
   const Database& store_;
   RealPaths paths_;
-  bool was_empty_;  ///< Nothing can be known then.
+  std::int64_t own_revision_;  ///< The state that this object found, and then left.
+  bool was_empty_;             ///< Nothing can be known then.
   Statement known_file_;
   Statement files_of_unit_;
   Statement figures_of_unit_;
   std::string reading_;  ///< The options on which the reading of a file depends.
   std::mutex mutex_;     ///< Of the store and of what follows.
   std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
+  std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
+  std::vector<std::string> given_back_;
+  JobFacts facts_before_;  ///< As facts() handed them out.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;
   std::int64_t revision_ = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/content_hash.hpp"
+#include "input/store_file.hpp"
 #include "scalelaw/base/delimited.hpp"
 
 namespace scalelaw {
@@ -43,14 +44,12 @@ std::string hash_of(const std::vector<std::string>& blocks) {
 
 /// Whether a finished table says it all: it is newer, or the same.
 bool is_there(const Database& store, const std::string& hash, std::int64_t revision) {
-  Statement newest(store,
-                   "SELECT id, revision, hash FROM run_tables WHERE finished = 1 "
-                   "ORDER BY revision DESC, id DESC LIMIT 1");
-  if (!newest.next()) return false;
-  if (newest.integer(1) > revision) return true;
-  if (newest.text(2) != hash) return false;
+  const auto newest = newest_run_table(store);
+  if (!newest) return false;
+  if (newest->revision > revision) return true;
+  if (newest->hash != hash) return false;
   Statement(store, "UPDATE run_tables SET revision = ? WHERE id = ?")
-      .with(revision, newest.integer(0))
+      .with(revision, newest->id)
       .run();
   return true;
 }
@@ -65,7 +64,7 @@ std::optional<std::int64_t> begin_table(const Database& store, const std::string
               "INSERT INTO run_tables(revision, finished, run_rows, hash) VALUES(?, 0, ?, ?)")
         .with(revision, static_cast<std::int64_t>(rows), hash)
         .run();
-    id = store.integer("SELECT last_insert_rowid()");
+    id = store.last_id();
   }
   transaction.commit();
   return id;
@@ -108,11 +107,11 @@ void finish_table(const Database& store, std::int64_t table, std::int64_t revisi
 void remove_replaced(const Database& store) {
   {
     Transaction transaction(store);
-    store.run(
-        "DELETE FROM run_tables WHERE id <> (SELECT id FROM run_tables WHERE finished = 1 "
-        "ORDER BY revision DESC, id DESC LIMIT 1) AND revision <= (SELECT max(revision) FROM "
-        "run_tables "
-        "WHERE finished = 1)");
+    if (const auto newest = newest_run_table(store)) {
+      Statement(store, "DELETE FROM run_tables WHERE id <> ? AND revision <= ?")
+          .with(newest->id, newest->revision)
+          .run();
+    }
     transaction.commit();
   }
   for (;;) {
@@ -128,6 +127,16 @@ void remove_replaced(const Database& store) {
 
 }  // namespace
 
+std::int64_t revision_of(const Database& store) {
+  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
+}
+
+void raise_revision(const Database& store) {
+  store.run(
+      "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = "
+      "'revision'");
+}
+
 void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision) {
   const std::vector<std::string> blocks = blocks_of(table);
   const auto id = begin_table(store, hash_of(blocks), table.rows.size(), revision);
@@ -136,16 +145,13 @@ void replace_run_table(const Database& store, const RunTable& table, std::int64_
 }
 
 std::optional<TableHashes> hashes_of_run_table(const Database& store) {
-  Statement newest(
-      store,
-      "SELECT id, hash FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC "
-      "LIMIT 1");
-  if (!newest.next()) return std::nullopt;
+  const auto newest = newest_run_table(store);
+  if (!newest) return std::nullopt;
   ContentHash hash;
   Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
-  blocks.with(newest.integer(0));
+  blocks.with(newest->id);
   while (blocks.next()) hash.add(blocks.blob(0));
-  return TableHashes{std::string(newest.text(1)), hash.hex_digest()};
+  return TableHashes{newest->hash, hash.hex_digest()};
 }
 
 }  // namespace scalelaw

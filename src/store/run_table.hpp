@@ -9,6 +9,10 @@
 
 namespace scalelaw {
 
+/// The number of a store's state: it grows with every change of units or facts.
+std::int64_t revision_of(const Database& store);
+void raise_revision(const Database& store);
+
 /// Makes a table the run table of a store, unless a newer state has one already or it is there. It
 /// is written in blocks, many transactions, and seen once it is whole.
 /// @param revision  The state of the store that it is of.

@@ -36,6 +36,9 @@ Database::Access access_of(StudyStore::Access access) {
   return Database::Access::kCreate;
 }
 
+/// A row of SQLite holds no more than 128 MiB here (base/sqlite.cpp).
+constexpr std::size_t kLongestFits = 100'000'000;
+
 constexpr std::array<std::string_view, 3> kRowNames{"job", "node", "gpu"};
 
 /// The options on which every row of the table depends, as a user would give them.
@@ -138,22 +141,54 @@ class StudyStore::Impl {
   const Database& store() const { return *file; }
 
   IngestResult ingest(std::span<const std::string> inputs, IngestOptions options) {
-    KeptUnits kept(store(), options);
-    options.memory = &kept;
     options.leave_out.push_back(store().path());
-    IngestResult result = scalelaw::ingest(inputs, options);
-    replace_run_table(store(), result.table, kept.revision());
-    // Where another process added meanwhile, whoever ends last has the table of it all to make; a
-    // few tries, since one that goes on adding will do it itself.
-    options.jobs.clear();
-    options.ranks = nullptr;  // The others are done; nothing is read.
-    for (int i = 0; i < 3 && !kept.is_current(); ++i) {
-      result.table = scalelaw::ingest({}, options).table;
-      replace_run_table(store(), result.table, kept.revision());
+    Pass pass = read_and_keep(inputs, options);
+    IngestResult result = std::move(pass.result);
+    // Where another process added meanwhile, whoever ends last has the table of it all to make, and
+    // units to read again together with what was added; a few tries, since one that goes on adding
+    // will do it itself.
+    options.ranks = nullptr;  // The others are done.
+    for (int i = 0; i < kTries && (!pass.given_back.empty() || !pass.is_current); ++i) {
+      if (pass.given_back.empty()) options.jobs.clear();
+      pass = read_and_keep(pass.given_back, options);
+      result.table = std::move(pass.result.table);
+      result.counts.jobs = pass.result.counts.jobs;
+      add_new(result.bad_files, pass.result.bad_files);
+      add_new(result.warnings, pass.result.warnings);
+    }
+    for (const std::string& path : pass.given_back) {
+      result.bad_files.push_back(fmt::format(
+          "{}: not kept, since other processes go on adding to the same node of its job; ingest it "
+          "again",
+          path));
     }
     return result;
   }
 
+ private:
+  static constexpr int kTries = 3;
+  struct Pass {
+    IngestResult result;
+    std::vector<std::string> given_back;
+    bool is_current;
+  };
+
+  /// Reads what is new; without inputs, the table alone is made anew.
+  Pass read_and_keep(std::span<const std::string> inputs, IngestOptions options) {
+    KeptUnits kept(store(), options);
+    options.memory = &kept;
+    IngestResult result = scalelaw::ingest(inputs, options);
+    replace_run_table(store(), result.table, kept.revision());
+    return {std::move(result), kept.given_back(), kept.is_current()};
+  }
+
+  static void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+    for (const std::string& text : from) {
+      if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+    }
+  }
+
+ public:
   std::unique_ptr<Database> file;
 };
 
@@ -182,9 +217,7 @@ std::uint64_t StudyStore::forget(std::span<const std::string> jobs_or_files) {
   }
   for (const std::int64_t unit : units) files += forget_unit(store, unit);
   store.run("DELETE FROM facts WHERE job NOT IN (SELECT job FROM jobs)");
-  store.run(
-      "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = "
-      "'revision'");
+  raise_revision(store);
   transaction.commit();
   const auto summary = summary_of(store);
   if (summary) impl_->ingest({}, summary_options(store, *summary));
@@ -199,14 +232,9 @@ StoreContents StudyStore::contents() const {
   contents.files = static_cast<std::uint64_t>(store.integer("SELECT count(*) FROM files"));
   contents.bytes =
       static_cast<std::uint64_t>(store.integer("SELECT ifnull(sum(bytes), 0) FROM files"));
-  Statement table(
-      store,
-      "SELECT run_rows, revision = (SELECT CAST(value AS INTEGER) FROM settings WHERE "
-      "name = 'revision') FROM run_tables WHERE finished = 1 ORDER BY revision DESC, id DESC "
-      "LIMIT 1");
-  if (table.next()) {
-    contents.rows = static_cast<std::uint64_t>(table.integer(0));
-    contents.complete = table.integer(1) == 1;
+  if (const auto table = newest_run_table(store)) {
+    contents.rows = static_cast<std::uint64_t>(table->rows);
+    contents.complete = table->revision == revision_of(store);
   } else {
     contents.complete = contents.files == 0;
   }
@@ -281,6 +309,11 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
 void StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
                            const std::string& document) {
   const Database& store = impl_->store();
+  if (document.size() > kLongestFits) {
+    throw DataError(fmt::format("{}: the fits are too large to keep: {:.0f} MB, at most {:.0f}",
+                                store.path(), static_cast<double>(document.size()) / 1e6,
+                                kLongestFits / 1e6));
+  }
   Transaction transaction(store);
   Statement(store, "INSERT INTO fits(label, kept_at, document) VALUES(?, ?, ?)")
       .with(label, kept_at, document)

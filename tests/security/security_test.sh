@@ -205,5 +205,35 @@ test_figures_of_hostile_names_run_nothing() {
   ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
 }
 
+# A store and what SQLite keeps beside it, under each name that a command takes it by.
+test_an_output_leaves_the_store_alone() {
+  run fit "$demo" --store s.db --keep a --kept-at 2026-01-01
+  expect_status 0
+  cp "$demo" runs.csv
+  cp s.db before.db
+  ln s.db hard.db
+  ln -s s.db soft.db
+  local target command
+  for target in s.db ./s.db hard.db soft.db s.db-wal s.db-shm s.db-journal; do
+    for command in 'store export s.db' 'store ls s.db' 'history s.db' 'gate s.db@a s.db@a' 'gate runs.csv s.db@a' \
+                   'predict s.db@a --at 4' 'plan s.db@a --target 64' 'fit s.db' 'fit runs.csv --store s.db --keep q' \
+                   'ingest runs.csv --store s.db' 'plot history s.db'; do
+      run $command -o "$target"
+      expect_status 2
+      expect_err 'the output would replace this'
+      cmp -s s.db before.db || fail "$command -o $target changed the store"
+    done
+    run gate s.db@a s.db@a --also "$target.csv" --export "$target"
+    expect_status 2
+    cmp -s s.db before.db || fail "gate --export $target changed the store"
+  done
+  for command in 'fit runs.csv --keep q' 'ingest runs.csv'; do
+    run $command --store new.db -o new.db
+    expect_status 2
+    expect_err 'new.db: the output would replace this study store'
+    [ ! -e new.db ] || fail "$command made a store"
+  done
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

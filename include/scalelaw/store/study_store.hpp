@@ -88,6 +88,7 @@ class StudyStore {
   std::vector<FileCheck> check_files(int threads) const;
 
   /// Keeps a document of fits. A label may be given again: the newest one holds.
+  /// @throws DataError if it is larger than 100 MB.
   void keep_fits(const std::string& label, const std::string& kept_at, const std::string& document);
   /// Every document that is kept, or those of one label, in order of time.
   void for_each_fits(const std::optional<std::string>& label,
