@@ -49,7 +49,8 @@ TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                       .threads = global.threads};
   if (choice.x_min == "auto") return options;
   options.x_min = parse_number(choice.x_min);
-  const bool whole = options.x_min && *options.x_min == std::floor(*options.x_min);
+  const bool whole =
+      options.x_min && *options.x_min == std::floor(*options.x_min) && *options.x_min <= kMostWhole;
   if (!options.x_min || !(*options.x_min > 0) || (choice.discrete && !whole)) {
     throw DataError(fmt::format("--xmin: expected auto or a {} above 0, found {}",
                                 choice.discrete ? "whole number" : "number",
