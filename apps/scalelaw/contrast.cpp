@@ -78,7 +78,7 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
   refuse_to_replace_inputs(options.result.output, study);
   Output output(options.result.output);
   const GroupedCells runs = read_study(study, fit, global);
-  const std::string epochs = note_epochs(runs, fit, console);
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
   ContrastReport report =
       contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
   if (!epochs.empty()) report.study.warnings.push_back(epochs);

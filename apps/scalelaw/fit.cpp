@@ -102,11 +102,14 @@ int exit_status(const FitCommand& options, std::size_t failed, std::size_t group
 /// Of a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
-  const FitOptions fit = surface_fit_options(*options.app, options.study, options.surface);
+  FitOptions fit = surface_fit_options(*options.app, options.study, options.surface);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
   const SurfaceStudy study = read_surface(options.study, options.surface, global);
-  const auto writer = make_fit_writer({study.report, fit}, style_of(options, global, output),
+  const std::string epochs = note_epochs(study.unused_run_column, fit, global.console());
+  FitReport report{study.report, fit};
+  if (!epochs.empty()) report.warnings.push_back(epochs);
+  const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   std::size_t failed = 0;
   for (const GroupFit& group : fit_surfaces(study, fit, global)) {
@@ -129,7 +132,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   Output output(global.output(
       options.result.output));  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, fit, global);
-  const std::string epochs = note_epochs(runs, fit, console);
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
   const auto writer = make_fit_writer(report, style_of(options, global, output),

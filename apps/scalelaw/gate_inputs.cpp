@@ -95,7 +95,7 @@ GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.intervals = Intervals::kWald;
   }
   const GroupedCells runs = read_study(study, fit, global);
-  const std::string epochs = note_epochs(runs, fit, global.console());
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   FitReport report{study_report(study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
   SavedFits fits = as_saved(path, report, fit_groups(runs, fit, global.threads));

@@ -102,7 +102,7 @@ Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
   const GroupedCells runs = read_study(options.study, fit, global);
   Basis basis;
   static_cast<StudyReport&>(basis.report) = study_report(options.study, runs);
-  const std::string epochs = note_epochs(runs, fit, global.console());
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) basis.report.warnings.push_back(epochs);
   basis.report.law = fit.law;
   basis.report.response = fit.response;

@@ -436,7 +436,7 @@ std::pair<GroupedCells, PredictReport> read_runs_to_forecast(const PredictComman
   std::pair<GroupedCells, PredictReport> out{read_study(options.study, reading, global), {}};
   static_cast<StudyReport&>(out.second) = study_report(options.study, out.first);
   out.second.options = forecast_options(options);
-  const std::string epochs = note_epochs(out.first, reading, global.console());
+  const std::string epochs = note_epochs(out.first.unused_run_column(), reading, global.console());
   if (!epochs.empty()) out.second.warnings.push_back(epochs);
   return out;
 }

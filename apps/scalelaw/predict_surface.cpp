@@ -62,17 +62,29 @@ struct Fitted {
   double confidence;
 };
 
+/// Options of the fit, which a document of fits has behind it.
+void refuse_fit_options(const CLI::App& command, const std::string& document) {
+  for (const char* name : {"--flops", "--flops-per-parameter-token", "--huber-delta"}) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option == nullptr || option->count() == 0) continue;
+    throw DataError(fmt::format("{}: holds fits, which {} cannot change any more; name the runs",
+                                document, name));
+  }
+}
+
 Fitted fitted(const SurfacePrediction& asked, const std::optional<SavedFits>& saved,
               const GlobalOptions& global) {
   const bool level_given = asked.app->get_option("--confidence")->count() > 0;
   if (saved) {
     refuse_row_options(*asked.app, saved->source);
+    refuse_fit_options(*asked.app, saved->source);
     return {report_on(*saved), saved->groups,
             level_given ? asked.study->confidence : saved->confidence};
   }
   FitOptions fit = surface_fit_options(*asked.app, *asked.study, *asked.surface);
   fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
   const SurfaceStudy study = read_surface(*asked.study, *asked.surface, global);
+  note_epochs(study.unused_run_column, fit, global.console());
   return {study.report, fit_surfaces(study, fit, global), fit.confidence};
 }
 

@@ -83,7 +83,7 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
   Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
   const GroupedCells runs = read_study(options.study, reading, global);
   RankReport report{study_report(options.study, runs), rank};
-  const std::string epochs = note_epochs(runs, reading, console);
+  const std::string epochs = note_epochs(runs.unused_run_column(), reading, console);
   if (!epochs.empty()) report.warnings.push_back(epochs);
   const auto writer =
       make_rank_writer(std::move(report),

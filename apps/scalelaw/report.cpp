@@ -461,7 +461,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   const std::string kept = keep_stream(options.study);
   const GroupedCells runs = read_study(options.study, fit, global);
-  const std::string epochs = note_epochs(runs, fit, console);
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
   ReportOrigin origin = origin_of(options, fit, runs, kept);
   if (!epochs.empty()) origin.study.warnings.push_back(epochs);
   const auto energy = read_energy(options.study, origin.study, options.energy,

@@ -370,8 +370,7 @@ StudyReport study_report(const StudyOptions& options, const GroupedCells& runs) 
   return report;
 }
 
-std::string note_epochs(const GroupedCells& runs, FitOptions& fit, const Console& console) {
-  const std::string& column = runs.unused_run_column();
+std::string note_epochs(const std::string& column, FitOptions& fit, const Console& console) {
   if (column.empty()) return "";
   fit.epochs_as_runs = true;
   std::string sentence = fmt::format(

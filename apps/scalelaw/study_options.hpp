@@ -96,6 +96,6 @@ StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);
 
 /// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
 /// none.
-std::string note_epochs(const GroupedCells& runs, FitOptions& fit, const Console& console);
+std::string note_epochs(const std::string& column, FitOptions& fit, const Console& console);
 
 }  // namespace scalelaw::cli

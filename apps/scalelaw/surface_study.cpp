@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -25,12 +28,34 @@ std::vector<std::string> scales_asked(const StudyOptions& options, const Surface
         options.law, options.x.empty() ? "(none)" : options.x));
   }
   if (!surface.flops.empty()) scales.push_back(surface.flops);
+  if (scales[0] == scales[1]) {
+    throw DataError(
+        fmt::format("--law {} takes two x, and both are the column '{}'", options.law, scales[0]));
+  }
   return scales;
 }
 
+constexpr double kTrainingFlops = 6;  ///< Of a parameter and token (Kaplan et al. 2020).
+
+bool is_one_of(std::string name, const std::vector<std::string_view>& words) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return std::any_of(words.begin(), words.end(), [&name](std::string_view word) {
+    return word.size() == 1 ? name == word : name.find(word) != std::string::npos;
+  });
+}
+
+/// K: as given; else that of training where the scales are parameters and tokens; else 1.
+double factor_of(const SurfaceOptions& surface, const std::vector<std::string>& scales) {
+  if (surface.flops_per_parameter_token) return *surface.flops_per_parameter_token;
+  const bool tokens = !surface.flops.empty() || is_one_of(scales[1], {"token", "d"});
+  const bool parameters = !surface.flops.empty() || is_one_of(scales[0], {"param", "model", "n"});
+  return parameters && tokens ? kTrainingFlops : 1;
+}
+
 ChooseColumns chooser(const StudyOptions& options, const std::vector<std::string>& scales,
-                      std::string& choice) {
-  return [&options, &scales, &choice](const Header& header, std::string_view source) {
+                      std::string& choice, std::string& unused_run) {
+  return [&options, &scales, &choice, &unused_run](const Header& header, std::string_view source) {
     RunOptions run;
     run.x = scales.front();
     run.y = options.y;
@@ -40,6 +65,7 @@ ChooseColumns chooser(const StudyOptions& options, const std::vector<std::string
     run.run = options.run;
     const ChosenColumns chosen = choose_columns(header, run, source);
     choice = description_of(chosen);
+    unused_run = chosen.unused_run == scales[1] ? "" : chosen.unused_run;
     return ObservationColumns{.by = chosen.by,
                               .numbers = {{.name = scales[0], .setting = true},
                                           {.name = scales[1], .setting = true},
@@ -49,7 +75,7 @@ ChooseColumns chooser(const StudyOptions& options, const std::vector<std::string
 }
 
 SurfaceRuns runs_of(const Observations& observations, std::size_t group,
-                    const SurfaceOptions& surface) {
+                    const SurfaceOptions& surface, double factor) {
   const auto column = [&](std::size_t number) {
     const auto values = observations.values(group, number);
     return std::vector<double>(values.begin(), values.end());
@@ -57,7 +83,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   SurfaceRuns runs{observations.key(group), column(0), column(1), column(2)};
   if (surface.flops.empty()) return runs;
   for (std::size_t i = 0; i < runs.d.size(); ++i) {
-    runs.d[i] /= surface.flops_per_parameter_token * runs.n[i];
+    runs.d[i] /= factor * runs.n[i];
   }
   return runs;
 }
@@ -79,10 +105,10 @@ void add_surface_options(CLI::App& command, SurfaceOptions& options) {
       ->group("Data");
   command
       .add_option("--flops-per-parameter-token", options.flops_per_parameter_token,
-                  "Of laws of two x: K, so that compute = K * parameters * tokens")
+                  "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
+                  "these names, else 1: the product alone")
       ->type_name("K")
       ->check(positive())
-      ->capture_default_str()
       ->group("Data");
   command
       .add_option("--huber-delta", options.huber_delta,
@@ -142,31 +168,33 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
                           const GlobalOptions& global) {
   refuse_no_input(options);
   const std::vector<std::string> scales = scales_asked(options, surface);
+  const double factor = factor_of(surface, scales);
   const Console console = global.console();
+  SurfaceStudy study;
   std::string choice;
-  const Observations runs = read_observations(options.inputs, chooser(options, scales, choice),
-                                              {.where = options.where,
-                                               .skip_bad_rows = options.skip_bad_rows,
-                                               .threads = global.threads,
-                                               .progress = console.shows_progress()});
+  const Observations runs =
+      read_observations(options.inputs, chooser(options, scales, choice, study.unused_run_column),
+                        {.where = options.where,
+                         .skip_bad_rows = options.skip_bad_rows,
+                         .threads = global.threads,
+                         .progress = console.shows_progress()});
   console.note(fmt::format("{}; second x: {}", choice,
-                           surface.flops.empty()
-                               ? scales[1]
-                               : fmt::format("{} = {} / ({} * {})", kDerived, surface.flops,
-                                             surface.flops_per_parameter_token, scales[0])));
+                           surface.flops.empty() ? scales[1]
+                                                 : fmt::format("{} = {} / ({} * {})", kDerived,
+                                                               surface.flops, factor, scales[0])));
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   if (runs.size() == 0) throw DataError("no row to fit");
-  SurfaceStudy study;
   study.report.inputs = options.inputs;
   study.report.scales = {scales[0], surface.flops.empty() ? scales[1] : kDerived};
   study.report.x = joined(study.report.scales, ",");
-  study.report.flops_per_parameter_token = surface.flops_per_parameter_token;
+  study.report.flops_per_parameter_token = factor;
   study.report.y = runs.numbers()[2].name;
   study.report.y_unit = runs.unit(2);
   study.report.by = runs.by();
   study.report.run = options.run;
   study.report.rows = runs.rows();
-  for (std::size_t i = 0; i < runs.size(); ++i) study.groups.push_back(runs_of(runs, i, surface));
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    study.groups.push_back(runs_of(runs, i, surface, factor));
   return study;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace scalelaw::cli {
 /// What laws of two x take besides the options of all laws.
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
-  double flops_per_parameter_token = 6;
+  std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
   double huber_delta = 1e-3;
 };
 
@@ -32,6 +33,7 @@ struct SurfaceRuns {
 struct SurfaceStudy {
   StudyReport report;
   std::vector<SurfaceRuns> groups;
+  std::string unused_run_column;  ///< One that seems to name runs and is not used; empty: none.
 };
 
 /// Whether the law that the user named takes two x.

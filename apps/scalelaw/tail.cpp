@@ -32,13 +32,6 @@ struct TailCommand {
   bool strict = false;
 };
 
-void refuse_few_draws(std::uint32_t draws) {
-  constexpr std::uint32_t kFewest = 100;
-  if (draws == 0 || draws >= kFewest) return;
-  throw DataError(fmt::format(
-      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
-}
-
 TailReport tail_report(const StudyOptions& study, const Observations& sample,
                        const TailOptions& options) {
   TailReport report;
@@ -64,7 +57,6 @@ bool say_what_failed(const std::vector<GroupTail>& groups, const Console& consol
 
 int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
-  refuse_few_draws(options.choice.draws);
   const TailOptions tail = tail_options(options.study, options.choice, global);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);

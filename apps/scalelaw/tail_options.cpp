@@ -24,6 +24,13 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   return choose_columns(header, wanted, source);
 }
 
+void refuse_few_draws(std::uint32_t draws) {
+  constexpr std::uint32_t kFewest = 100;
+  if (draws == 0 || draws >= kFewest) return;
+  throw DataError(fmt::format(
+      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
+}
+
 }  // namespace
 
 void add_tail_options(CLI::App& command, TailChoice& choice, const char* group) {
@@ -41,6 +48,7 @@ void add_tail_options(CLI::App& command, TailChoice& choice, const char* group) 
 
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                          const GlobalOptions& global) {
+  refuse_few_draws(choice.draws);
   TailOptions options{.discrete = choice.discrete,
                       .x_min = {},
                       .draws = choice.draws,
@@ -49,7 +57,8 @@ TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                       .threads = global.threads};
   if (choice.x_min == "auto") return options;
   options.x_min = parse_number(choice.x_min);
-  const bool whole = options.x_min && *options.x_min == std::floor(*options.x_min);
+  const bool whole =
+      options.x_min && *options.x_min == std::floor(*options.x_min) && *options.x_min <= kMostWhole;
   if (!options.x_min || !(*options.x_min > 0) || (choice.discrete && !whole)) {
     throw DataError(fmt::format("--xmin: expected auto or a {} above 0, found {}",
                                 choice.discrete ? "whole number" : "number",

@@ -1,5 +1,5 @@
-# One draw of the bootstraps of R's poweRlaw (Debian: r-cran-powerlaw), in seconds of processor time: what
-# bench/compare/tail multiplies by the number of draws, as poweRlaw's own estimate of its run time does.
+# One draw of the bootstraps of R's poweRlaw (Debian: r-cran-powerlaw), in seconds of processor time.
+# poweRlaw's own estimate of its run time is that, multiplied by the number of draws.
 #
 #     Rscript tail_powerlaw.R SAMPLE.txt DRAWS discrete|continuous
 library(poweRlaw)

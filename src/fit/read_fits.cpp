@@ -129,8 +129,12 @@ void read_bootstrap(const Member& member, Fit& fit) {
       .resamples = static_cast<std::uint32_t>(member["b"].count()),
       .seed = member["seed"].count(),
       .parameters = {}};
+  if (member.has("usable")) {
+    bootstrap.usable = static_cast<std::uint32_t>(member["usable"].count());
+  }
   for (const Parameter& parameter : fit.parameters) {
     const Member estimate = member[std::string(parameter.name)];
+    if (bootstrap.usable && estimate.is_null()) continue;
     const auto ci = interval_in(estimate["ci"]);
     if (!ci) estimate["ci"].fail("is null");
     bootstrap.parameters.push_back({estimate["se"].number(), *ci, interval_in(estimate["ci_bca"])});

@@ -22,6 +22,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewestRuns = 6;
 constexpr std::size_t kFewestValues = 3;
+constexpr std::size_t kFewestPlaces = kSurfaceParameters;
+/// Responses outside have squares that leave the range of double.
+constexpr Interval kResponses{1e-120, 1e120};
 constexpr double kTogether = 1e-8;  ///< 1 - r^2 of ln n and ln d from which on they are one scale.
 /// Least singular value of the rows over the largest, columns of length 1, below which parameters
 /// cannot be told apart.
@@ -77,6 +80,11 @@ SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
   return points;
 }
 
+Interval range_of(std::span<const double> values) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  return {*least, *greatest};
+}
+
 std::size_t different(std::span<const double> values) {
   return std::set<double>(values.begin(), values.end()).size();
 }
@@ -94,6 +102,22 @@ double squared_correlation(const SurfacePoints& points) {
   return uv * uv / (uu * vv);
 }
 
+std::size_t different_places(std::span<const double> n, std::span<const double> d) {
+  std::set<std::pair<double, double>> places;
+  for (std::size_t i = 0; i < n.size(); ++i) places.emplace(n[i], d[i]);
+  return places.size();
+}
+
+void check_responses(std::span<const double> y) {
+  const Interval range = range_of(y);
+  if (range.lower >= kResponses.lower && range.upper <= kResponses.upper) return;
+  throw FitError(
+      FailureCode::kNotIdentifiable,
+      fmt::format("values from {:.3g} to {:.3g}: below {:g} and above {:g} the squares of errors "
+                  "are no numbers any more; take another unit",
+                  range.lower, range.upper, kResponses.lower, kResponses.upper));
+}
+
 void check_design(std::span<const double> n, std::span<const double> d,
                   const SurfacePoints& points) {
   if (n.size() < kFewestRuns) {
@@ -107,6 +131,11 @@ void check_design(std::span<const double> n, std::span<const double> d,
     throw FitError(FailureCode::kTooFewX,
                    fmt::format("{} different value{} of the {} scale: its term needs at least {}",
                                count, count == 1 ? "" : "s", which, kFewestValues));
+  }
+  if (const std::size_t count = different_places(n, d); count < kFewestPlaces) {
+    throw FitError(FailureCode::kTooFewX,
+                   fmt::format("{} different pairs of scales, and the law has {} parameters", count,
+                               kSurfaceParameters));
   }
   if (1 - squared_correlation(points) < kTogether) {
     throw FitError(
@@ -168,17 +197,39 @@ struct Search {
   std::uint32_t met = 0;
 };
 
+/// Why descents may find no minimum, as the end of a sentence; empty where nothing tells.
+std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) {
+  constexpr double kNearlyTogether = 1e-3;  // 1 - r^2.
+  constexpr double kLittleExplained = 0.1;  // Share of the squares about the mean of ln y.
+  const SurfacePoints& points = loss.points();
+  const double apart = 1 - squared_correlation(points);
+  if (apart < kNearlyTogether) {
+    return fmt::format(
+        "; the two scales are nearly one (1 - r2 of their logarithms is {:.1e}): vary one while "
+        "the other stays",
+        apart);
+  }
+  double left = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    left += std::pow(loss.residual(lowest.theta, i), 2);
+    all += points.w[i] * points.w[i];
+  }
+  if (!(left > (1 - kLittleExplained) * all)) return "";
+  return "; no change with the scales is seen above the scatter";
+}
+
 Search search_minimum(const SurfacePoints& points, double delta) {
   const SurfaceLoss loss(points, delta);
   std::vector<SurfaceMinimum> found;
   for (const SmallVector& start : starts_of(points, delta)) {
     found.push_back(descend_with_edge(loss, start));
   }
-  const auto worse = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
+  const auto lower = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
     if (a.exact != b.exact) return a.exact;
     return a.value < b.value;
   };
-  Search search{*std::min_element(found.begin(), found.end(), worse),
+  Search search{*std::min_element(found.begin(), found.end(), lower),
                 static_cast<std::uint32_t>(found.size()), 0};
   for (const SurfaceMinimum& end : found) {
     const bool same = end.value <= search.best.value * (1 + kSameMinimum);
@@ -187,8 +238,9 @@ Search search_minimum(const SurfacePoints& points, double delta) {
   if (!std::isfinite(search.best.value) || !search.best.converged()) {
     throw FitError(FailureCode::kNotConverged,
                    fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
-                               "terms at the lowest point",
-                               search.starts, search.best.gradient));
+                               "terms at the lowest point{}",
+                               search.starts, search.best.gradient,
+                               likely_cause(SurfaceLoss(points, delta), search.best)));
   }
   return search;
 }
@@ -234,7 +286,7 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
   rows.col(last) += solution.points.centre[0] * rows.col(0);
   rows.col(last + 1) += solution.points.centre[1] * rows.col(1);
   for (Eigen::Index k = 0; k < rows.cols(); ++k) {
-    const double length = rows.col(k).norm();
+    const double length = rows.col(k).stableNorm();
     if (length > 0) rows.col(k) /= length;
   }
   const Eigen::JacobiSVD<Matrix> svd(rows);
@@ -362,11 +414,6 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
   return split;
 }
 
-Interval range_of(std::span<const double> values) {
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  return {*least, *greatest};
-}
-
 /// Figures of the curve in the unit of y.
 void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& points,
                   std::span<const double> residuals) {
@@ -398,9 +445,7 @@ Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptio
   fit.response = options.response;
   fit.confidence = options.confidence;
   fit.n = n.size();
-  std::set<std::pair<double, double>> places;
-  for (std::size_t i = 0; i < n.size(); ++i) places.emplace(n[i], d[i]);
-  fit.distinct_x = places.size();
+  fit.distinct_x = different_places(n, d);
   fit.dof = static_cast<std::int64_t>(n.size()) - static_cast<std::int64_t>(kSurfaceParameters);
   return fit;
 }
@@ -436,12 +481,6 @@ void fill_estimates(Fit& fit, SurfaceSolution& solution, std::span<const double>
   fill_profiles(fit, solution, covariance, covariance_from(parts.bread));
 }
 
-void fill_surface_warnings(Fit& fit, const FitOptions& options) {
-  fit.x_min = fit.x_max = 0;
-  fill_warnings(fit, options);
-  if (fit.surface->met == 1) fit.warnings.push_back(WarningCode::kLoneMinimum);
-}
-
 }  // namespace
 
 bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
@@ -461,6 +500,7 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
       .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
       .minimum = {}};
   check_design(n, d, solution.points);
+  check_responses(y);
   const Search search = search_minimum(solution.points, solution.delta);
   solution.minimum = search.best;
   const std::vector<double> residuals = residuals_of(solution);
@@ -479,14 +519,13 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   if (options.bootstrap.resamples > 0) {
     auto resampled =
         surface_bootstrap(solution, options, static_cast<double>(fit.dof), random_stream, threads);
-    if (resampled) {
-      fit.bootstrap = Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples,
-                                options.bootstrap.seed, std::move(resampled->parameters)};
-      if (figures.split) figures.split_bootstrap = resampled->split;
-    }
+    fit.bootstrap =
+        Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples, options.bootstrap.seed,
+                  std::move(resampled.parameters), resampled.usable};
+    if (figures.split) figures.split_bootstrap = resampled.split;
   }
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
-  if (options.figures == Figures::kAll) fill_surface_warnings(fit, options);
+  if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;
 }
 

@@ -63,9 +63,8 @@ BootstrapEstimate estimate_of(std::vector<double>& draws, double reach) {
 
 }  // namespace
 
-std::optional<SurfaceBootstrap> surface_bootstrap(const SurfaceSolution& solution,
-                                                  const FitOptions& options, double dof,
-                                                  std::uint64_t random_stream, int threads) {
+SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOptions& options,
+                                   double dof, std::uint64_t random_stream, int threads) {
   const std::size_t resamples = options.bootstrap.resamples;
   std::vector<std::array<double, kFigures>> refits(resamples);
   parallel_for(threads, (resamples + kBlock - 1) / kBlock, [&](std::size_t block, int /*worker*/) {
@@ -77,8 +76,11 @@ std::optional<SurfaceBootstrap> surface_bootstrap(const SurfaceSolution& solutio
     }
   });
   std::erase_if(refits, [](const auto& figures) { return !std::isfinite(figures[0]); });
-  if (static_cast<double>(refits.size()) < (1 - kMostFailures) * static_cast<double>(resamples)) {
-    return std::nullopt;
+  SurfaceBootstrap out;
+  out.usable = static_cast<std::uint32_t>(refits.size());
+  if (refits.size() < 2 ||
+      static_cast<double>(refits.size()) < (1 - kMostFailures) * static_cast<double>(resamples)) {
+    return out;
   }
   const double reach = student_t_factor(options.confidence, dof);
   const auto figure = [&](std::size_t k, bool complement) {
@@ -86,7 +88,6 @@ std::optional<SurfaceBootstrap> surface_bootstrap(const SurfaceSolution& solutio
     for (const auto& figures : refits) draws.push_back(complement ? 1 - figures[k] : figures[k]);
     return estimate_of(draws, reach);
   };
-  SurfaceBootstrap out;
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) out.parameters.push_back(figure(k, false));
   const bool has_split = std::all_of(refits.begin(), refits.end(), [](const auto& figures) {
     return figures[3] > 0 && figures[4] > 0;

@@ -23,14 +23,14 @@ SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta
 Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                          double step, double reach);
 
-/// Refits of runs drawn with replacement; percentile intervals. Nothing where more than one in ten
-/// does not converge.
+/// Refits of runs drawn with replacement; percentile intervals. No parameters where more than one
+/// in ten does not converge.
 struct SurfaceBootstrap {
+  std::uint32_t usable = 0;  ///< Refits that converged.
   std::vector<BootstrapEstimate> parameters;
   std::optional<std::array<BootstrapEstimate, 2>> split;
 };
-std::optional<SurfaceBootstrap> surface_bootstrap(const SurfaceSolution& solution,
-                                                  const FitOptions& options, double dof,
-                                                  std::uint64_t random_stream, int threads);
+SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOptions& options,
+                                   double dof, std::uint64_t random_stream, int threads);
 
 }  // namespace scalelaw

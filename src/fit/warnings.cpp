@@ -18,8 +18,30 @@ constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
+/// Of a law of two x: two runs a parameter, and more places than parameters.
 std::uint64_t fewest_points(const Fit& fit) {
+  if (fit.surface) return 2 * fit.parameters.size();
   return fit.bootstrap ? kFewestResampledPoints : kFewestPoints;
+}
+
+std::uint64_t fewest_x(const Fit& fit) {
+  return fit.surface ? fit.parameters.size() + 1 : kFewestX;
+}
+
+/// The scale that spans less than a decade; the narrower one of two.
+std::optional<Interval> short_range(const Fit& fit) {
+  Interval range{fit.x_min, fit.x_max};
+  if (fit.surface) {
+    const auto& [first, second] = fit.surface->x_range;
+    range = first.upper / first.lower <= second.upper / second.lower ? first : second;
+  }
+  if (!(range.lower > 0) || !(range.upper < kOneDecade * range.lower)) return std::nullopt;
+  return range;
+}
+
+bool has_open_end(const Parameter& parameter) {
+  return parameter.ci &&
+         !(std::isfinite(parameter.ci->lower) && std::isfinite(parameter.ci->upper));
 }
 
 bool is_small(std::optional<double> p) { return p && *p < kSmallP; }
@@ -61,6 +83,39 @@ std::string explain_influential(const Fit& fit) {
       fit.law->linear() && fit.scale == fit.law->scale()
           ? ", repeat it, or compare with --robust huber."
           : ", or repeat it.");
+}
+
+std::string explain_few_x(const Fit& fit) {
+  if (fit.surface) {
+    return fmt::format(
+        "Only {} different pairs of scales for {} parameters: whether the law holds between them "
+        "cannot be seen. Measure other combinations.",
+        fit.distinct_x, fit.parameters.size());
+  }
+  return fmt::format(
+      "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "
+      "Measure more scales.",
+      fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
+}
+
+std::string explain_open_interval(const Fit& fit) {
+  std::string names;
+  for (const Parameter& parameter : fit.parameters) {
+    if (has_open_end(parameter))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
+  }
+  return fmt::format(
+      "The runs leave an end of these intervals open: {}. They hardly determine that part of the "
+      "{} law: measure more runs, over wider ranges of the scales.",
+      names, fit.law->name());
+}
+
+std::string explain_failed_refits(const Fit& fit) {
+  return fmt::format(
+      "{} of {} refits of the bootstrap converged, fewer than nine in ten: it has no intervals. "
+      "The runs hardly determine the {} law.",
+      fit.bootstrap ? fit.bootstrap->usable.value_or(0) : 0,
+      fit.bootstrap ? fit.bootstrap->resamples : 0, fit.law->name());
 }
 
 std::string explain_outermost_break(const Parameter& kink) {
@@ -108,7 +163,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
     if (holds) fit.warnings.push_back(code);
   };
   warn_if(fit.n < fewest_points(fit), WarningCode::kFewPoints);
-  warn_if(fit.distinct_x < kFewestX, WarningCode::kFewX);
+  warn_if(fit.distinct_x < fewest_x(fit), WarningCode::kFewX);
   warn_if(options.epochs_as_runs, WarningCode::kEpochsAsRuns);
   warn_if(fit.curvature && is_small(fit.curvature->p), WarningCode::kCurved);
   warn_if(fit.lack_of_fit && is_small(fit.lack_of_fit->p), WarningCode::kLackOfFit);
@@ -119,7 +174,12 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(),
                       [](const Parameter& parameter) { return parameter.on_bound; }),
           WarningCode::kOnBound);
-  warn_if(fit.x_min > 0 && fit.x_max < kOneDecade * fit.x_min, WarningCode::kShortRange);
+  warn_if(short_range(fit).has_value(), WarningCode::kShortRange);
+  if (!fit.surface) return;
+  warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
+  warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
+          WarningCode::kOpenInterval);
+  warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
 }
 
 std::span<const WarningCode> all_warning_codes() {
@@ -129,7 +189,8 @@ std::span<const WarningCode> all_warning_codes() {
       WarningCode::kLackOfFit,       WarningCode::kInfluential,
       WarningCode::kHeteroscedastic, WarningCode::kOverpredictsSpeedup,
       WarningCode::kShortRange,      WarningCode::kOnBound,
-      WarningCode::kLoneMinimum};
+      WarningCode::kLoneMinimum,     WarningCode::kOpenInterval,
+      WarningCode::kFailedRefits};
   return kCodes;
 }
 
@@ -157,6 +218,10 @@ std::string_view name_of(WarningCode code) {
       return "on-bound";
     case WarningCode::kLoneMinimum:
       return "lone-minimum";
+    case WarningCode::kOpenInterval:
+      return "open-interval";
+    case WarningCode::kFailedRefits:
+      return "failed-refits";
   }
   return "unknown";
 }
@@ -169,10 +234,7 @@ std::string explain(WarningCode code, const Fit& fit) {
           "power. Measure more runs.",
           fit.n, fit.n == 1 ? "" : "s", fewest_points(fit));
     case WarningCode::kFewX:
-      return fmt::format(
-          "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "
-          "Measure more scales.",
-          fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
+      return explain_few_x(fit);
     case WarningCode::kEpochsAsRuns:
       return "The table names runs, but every row counts as a point of its own. If rows are epochs "
              "of one run, they are not independent and standard errors are too small: use --run "
@@ -208,9 +270,10 @@ std::string explain(WarningCode code, const Fit& fit) {
           kLargeOverprediction);
     case WarningCode::kShortRange:
       return fmt::format(
-          "x spans only {} to {}, less than a factor of {}: the exponent is local. Measure smaller "
-          "and larger scales before extrapolating.",
-          x_text(fit.x_min), x_text(fit.x_max), kOneDecade);
+          "{} spans only {} to {}, less than a factor of {}: the exponent is local. Measure "
+          "smaller and larger scales before extrapolating.",
+          fit.surface ? "A scale" : "x", x_text(short_range(fit).value_or(Interval{}).lower),
+          x_text(short_range(fit).value_or(Interval{}).upper), kOneDecade);
     case WarningCode::kOnBound:
       return explain_bound(fit);
     case WarningCode::kLoneMinimum:
@@ -218,6 +281,10 @@ std::string explain(WarningCode code, const Fit& fit) {
           "Only one of {} descents ended in the lowest minimum that was found: a lower one may "
           "exist. Look at the fit, leave out odd runs, or measure more.",
           fit.surface ? fit.surface->starts : 0);
+    case WarningCode::kOpenInterval:
+      return explain_open_interval(fit);
+    case WarningCode::kFailedRefits:
+      return explain_failed_refits(fit);
   }
   return "";
 }

@@ -1,7 +1,24 @@
 #include "scalelaw/judge/surface_forecast.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace scalelaw {
 namespace {
+
+/// @throws FitError where a scale, a compute or the law there is no number.
+SurfaceAnswer finite(SurfaceAnswer answer) {
+  const SurfacePoint& point = answer.point;
+  for (const double value : {answer.compute, point.n, point.d, point.median}) {
+    if (std::isfinite(value) && value > 0) continue;
+    throw FitError(FailureCode::kNotIdentifiable,
+                   fmt::format("at {:.3g} and {:.3g} the compute or the law leaves the range of "
+                               "numbers: ask for other scales, or take other units",
+                               point.n, point.d));
+  }
+  return answer;
+}
 
 SurfaceAnswer optimum_at(const Fit& fit, double compute, const SurfaceQuestions& questions) {
   const auto optimum =
@@ -10,11 +27,11 @@ SurfaceAnswer optimum_at(const Fit& fit, double compute, const SurfaceQuestions&
     throw FitError(FailureCode::kNotIdentifiable,
                    "an exponent is not positive, so that no place is the best for a compute");
   }
-  return {.compute = compute,
-          .optimal = true,
-          .n_ci = optimum->n_ci,
-          .d_ci = optimum->d_ci,
-          .point = optimum->point};
+  return finite({.compute = compute,
+                 .optimal = true,
+                 .n_ci = optimum->n_ci,
+                 .d_ci = optimum->d_ci,
+                 .point = optimum->point});
 }
 
 }  // namespace
@@ -23,11 +40,11 @@ std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& qu
   const double factor = questions.flops_per_parameter_token;
   std::vector<SurfaceAnswer> answers;
   for (const auto& [n, d] : questions.at) {
-    answers.push_back({.compute = factor * n * d,
-                       .optimal = false,
-                       .n_ci = {},
-                       .d_ci = {},
-                       .point = surface_at(fit, n, d, questions.confidence)});
+    answers.push_back(finite({.compute = factor * n * d,
+                              .optimal = false,
+                              .n_ci = {},
+                              .d_ci = {},
+                              .point = surface_at(fit, n, d, questions.confidence)}));
   }
   std::vector<double> computes = questions.at_compute;
   if (answers.empty() && computes.empty()) {

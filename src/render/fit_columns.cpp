@@ -85,6 +85,24 @@ constexpr auto kBootstrapFields = std::to_array<NamedField>({
     {"_bootstrap_bca_lower", FitField::kBootstrapBcaLower},
     {"_bootstrap_bca_upper", FitField::kBootstrapBcaUpper},
 });
+constexpr auto kSplitFields = std::to_array<NamedField>({
+    {"", FitField::kSplit},
+    {"_se", FitField::kSplitSe},
+    {"_ci_lower", FitField::kSplitCiLower},
+    {"_ci_upper", FitField::kSplitCiUpper},
+});
+constexpr auto kSplitBootstrapFields = std::to_array<NamedField>({
+    {"_bootstrap_se", FitField::kSplitBootstrapSe},
+    {"_bootstrap_ci_lower", FitField::kSplitBootstrapCiLower},
+    {"_bootstrap_ci_upper", FitField::kSplitBootstrapCiUpper},
+});
+constexpr auto kSurfaceFields = std::to_array<NamedField>({
+    {"objective", FitField::kObjective},
+    {"huber_delta", FitField::kHuberDelta},
+    {"starts", FitField::kStarts},
+    {"met", FitField::kMet},
+    {"gradient", FitField::kGradient},
+});
 // Not in the CSV unless asked for: the straight line in log-log, for those who compare.
 constexpr auto kLineFields = std::to_array<NamedField>({
     {"slope", FitField::kSlope},
@@ -142,6 +160,21 @@ void add_covariance_columns(std::vector<FitColumn>& columns, std::size_t paramet
   }
 }
 
+/// What a law of two x has besides.
+void add_surface_columns(std::vector<FitColumn>& columns, const Law& law, bool resampled) {
+  if (law.inputs() != 2) return;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string name = fmt::format("split_x{}", k + 1);
+    add_fields(columns, name, kSplitFields, k);
+    if (resampled) add_fields(columns, name, kSplitBootstrapFields, k);
+  }
+  add_fields(columns, "", kSurfaceFields);
+  if (resampled) {
+    columns.push_back(
+        {.name = "usable_refits", .field = FitField::kUsableRefits, .index = 0, .title = {}});
+  }
+}
+
 /// The columns of the CSV, without those of the group.
 std::vector<FitColumn> scalar_columns(const FitOptions& options) {
   std::vector<FitColumn> columns;
@@ -156,6 +189,7 @@ std::vector<FitColumn> scalar_columns(const FitOptions& options) {
   add_fields(columns, "", kBeforeParameters);
   add_parameter_columns(columns, *options.law, extra);
   if (has_prefactor(*options.law)) add_fields(columns, "", kLogAlphaFields);
+  add_surface_columns(columns, *options.law, options.bootstrap.resamples > 0);
   add_covariance_columns(columns, options.law->parameters().size());
   add_figures(columns, *options.law);
   return columns;
@@ -175,6 +209,7 @@ std::vector<FitColumn> selectable_columns(const FitReport& report, bool for_peop
     add_fields(columns, "", kLogAlphaFields);
     if (law.linear()) add_fields(columns, "", kLineFields);
   }
+  add_surface_columns(columns, law, true);
   add_covariance_columns(columns, law.parameters().size());
   add_figures(columns, law);
   if (!for_people) return columns;
@@ -406,6 +441,54 @@ FitValue log_alpha_value(FitField field, const std::optional<Estimate>& log_alph
   }
 }
 
+FitValue split_value(FitField field, const Estimate& split) {
+  switch (field) {
+    case FitField::kSplit:
+      return number(split.estimate);
+    case FitField::kSplitSe:
+      return number(split.se);
+    case FitField::kSplitCiLower:
+      return lower(split.ci);
+    default:
+      return upper(split.ci);
+  }
+}
+
+FitValue split_bootstrap_value(FitField field, const BootstrapEstimate& split) {
+  switch (field) {
+    case FitField::kSplitBootstrapSe:
+      return number(split.se);
+    case FitField::kSplitBootstrapCiLower:
+      return number(split.ci.lower);
+    default:
+      return number(split.ci.upper);
+  }
+}
+
+FitValue surface_value(const FitColumn& column, const SurfaceFigures& surface) {
+  switch (column.field) {
+    case FitField::kObjective:
+      return number(surface.objective);
+    case FitField::kHuberDelta:
+      return number(surface.huber_delta);
+    case FitField::kStarts:
+      return count(surface.starts);
+    case FitField::kMet:
+      return count(surface.met);
+    case FitField::kGradient:
+      return number(surface.gradient);
+    case FitField::kSplit:
+    case FitField::kSplitSe:
+    case FitField::kSplitCiLower:
+    case FitField::kSplitCiUpper:
+      return surface.split ? split_value(column.field, (*surface.split)[column.index]) : FitValue();
+    default:
+      return surface.split_bootstrap
+                 ? split_bootstrap_value(column.field, (*surface.split_bootstrap)[column.index])
+                 : FitValue();
+  }
+}
+
 FitValue value_in_fit(const FitColumn& column, const Fit& fit, std::string& scratch) {
   switch (column.field) {
     case FitField::kEstimate:
@@ -427,6 +510,21 @@ FitValue value_in_fit(const FitColumn& column, const Fit& fit, std::string& scra
     case FitField::kBootstrapBcaUpper:
     case FitField::kBootstrapIntervalText:
       return bootstrap_value(column.field, fit, column.index, scratch);
+    case FitField::kSplit:
+    case FitField::kSplitSe:
+    case FitField::kSplitCiLower:
+    case FitField::kSplitCiUpper:
+    case FitField::kSplitBootstrapSe:
+    case FitField::kSplitBootstrapCiLower:
+    case FitField::kSplitBootstrapCiUpper:
+    case FitField::kObjective:
+    case FitField::kHuberDelta:
+    case FitField::kStarts:
+    case FitField::kMet:
+    case FitField::kGradient:
+      return fit.surface ? surface_value(column, *fit.surface) : FitValue();
+    case FitField::kUsableRefits:
+      return fit.bootstrap && fit.bootstrap->usable ? count(*fit.bootstrap->usable) : FitValue();
     case FitField::kCovariance:
       return column.index < fit.covariance.size() ? number(fit.covariance[column.index])
                                                   : FitValue();

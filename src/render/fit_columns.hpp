@@ -33,6 +33,19 @@ enum class FitField : std::uint8_t {
   kCovariance,
   kIntervalText,  // For people: "0.81 .. 0.83".
   kBootstrapIntervalText,
+  kSplit,  // Of laws of two x; the index is that of the scale, to kSplitBootstrapCiUpper.
+  kSplitSe,
+  kSplitCiLower,
+  kSplitCiUpper,
+  kSplitBootstrapSe,
+  kSplitBootstrapCiLower,
+  kSplitBootstrapCiUpper,
+  kObjective,
+  kHuberDelta,
+  kStarts,
+  kMet,
+  kGradient,
+  kUsableRefits,
   kXRangeText,  // For people: "2 .. 424".
   kStatus,
   kLaw,

@@ -58,9 +58,15 @@ void write_bootstrap(JsonText& json, const Fit& fit) {
   json.key("kind").text(name_of(bootstrap.kind));
   json.key("b").count(std::uint64_t{bootstrap.resamples});
   json.key("seed").count(bootstrap.seed);
-  for (std::size_t i = 0; i < bootstrap.parameters.size(); ++i) {
+  if (bootstrap.usable) json.key("usable").count(std::uint64_t{*bootstrap.usable});
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    json.key(fit.parameters[i].name);
+    if (i >= bootstrap.parameters.size()) {
+      json.null();
+      continue;
+    }
     const BootstrapEstimate& estimate = bootstrap.parameters[i];
-    json.key(fit.parameters[i].name).open('{');
+    json.open('{');
     json.key("se").number(estimate.se);
     write_interval(json.key("ci"), estimate.ci);
     write_interval(json.key("ci_bca"), estimate.ci_bca);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "render/delimited_rows.hpp"
 #include "render/group_json.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -22,11 +25,14 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.number(answer.point.n);
   json.number(answer.point.d);
   json.close(']');
+  json.key("x_ci");
   if (answer.optimal) {
-    json.key("x_ci").open('[');
+    json.open('[');
     write_interval(json, answer.n_ci);
     write_interval(json, answer.d_ci);
     json.close(']');
+  } else {
+    json.null();
   }
   json.key("median").number(answer.point.median);
   write_interval(json.key("ci"), answer.point.ci);
@@ -99,14 +105,36 @@ void write_delimited(const StudyReport& report, std::span<const GroupSurface> gr
 /// Three digits with a power of ten where large: scales of that kind span decades.
 std::string size_text(double value) { return fmt::format("{:.3g}", value); }
 
-std::string range_text(const std::optional<Interval>& ci) {
-  return ci ? fmt::format("{} .. {}", size_text(ci->lower), size_text(ci->upper)) : "-";
+/// What the user gave, as it was given.
+std::string given_text(double value) {
+  const std::string exact = exact_text(value);
+  constexpr std::size_t kLongest = 12;
+  return exact.size() <= kLongest ? exact : fmt::format("{:.8g}", value);
 }
 
-std::string value_text(double value) { return with_significant_digits(value, 4); }
+/// Significant digits that show two of an interval's width, at least `least`.
+int digits_of(const Interval& ci, int least) {
+  const double width = (ci.upper - ci.lower) / std::max(std::abs(ci.lower), std::abs(ci.upper));
+  if (!(width > 0) || !std::isfinite(width)) return least;
+  return std::clamp(2 - static_cast<int>(std::floor(std::log10(width))), least, 15);
+}
+
+std::string range_text(const std::optional<Interval>& ci) {
+  if (!ci) return "-";
+  const int digits = digits_of(*ci, 3);
+  return fmt::format("{:.{}g} .. {:.{}g}", ci->lower, digits, ci->upper, digits);
+}
 
 std::string value_range_text(const std::optional<Interval>& ci) {
-  return ci ? fmt::format("{} .. {}", value_text(ci->lower), value_text(ci->upper)) : "-";
+  if (!ci) return "-";
+  const int digits = digits_of(*ci, 4);
+  return fmt::format("{} .. {}", with_significant_digits(ci->lower, digits),
+                     with_significant_digits(ci->upper, digits));
+}
+
+/// The product of the scales is a compute where it has a factor.
+std::string_view name_of_product(const SurfaceQuestions& questions) {
+  return questions.flops_per_parameter_token == 1 ? "product" : "compute";
 }
 
 std::vector<TableColumn> columns_of(const StudyReport& report, const SurfaceQuestions& questions) {
@@ -114,8 +142,8 @@ std::vector<TableColumn> columns_of(const StudyReport& report, const SurfaceQues
   std::vector<TableColumn> columns;
   for (const std::string& name : report.by) columns.push_back({.header = name});
   for (const std::string& header :
-       {std::string("compute"), report.scales[0], level, report.scales[1], level, report.y, level,
-        std::string("new run"), std::string("beyond data")}) {
+       {std::string(name_of_product(questions)), report.scales[0], level, report.scales[1], level,
+        report.y, level, std::string("new run"), std::string("beyond data")}) {
     columns.push_back({.header = header, .align = Align::kRight});
   }
   return columns;
@@ -136,20 +164,23 @@ void write_table(const StudyReport& report, const SurfaceQuestions& questions,
       std::vector<std::string> cells = group.group;
       const SurfacePoint& point = answer.point;
       for (const std::string& text :
-           {size_text(answer.compute), size_text(point.n), range_text(answer.n_ci),
-            size_text(point.d), range_text(answer.d_ci), value_text(point.median),
-            value_range_text(point.ci), value_range_text(point.pi),
-            fmt::format("{:.2f}", point.extrapolation)}) {
+           {answer.optimal ? given_text(answer.compute) : size_text(answer.compute),
+            answer.optimal ? size_text(point.n) : given_text(point.n), range_text(answer.n_ci),
+            answer.optimal ? size_text(point.d) : given_text(point.d), range_text(answer.d_ci),
+            with_significant_digits(point.median, 4), value_range_text(point.ci),
+            value_range_text(point.pi), fmt::format("{:.2f}", point.extrapolation)}) {
         cells.push_back(text);
       }
       table.add_row(cells);
     }
   }
+  const double factor = questions.flops_per_parameter_token;
+  const std::string_view product = name_of_product(questions);
   const std::string caption = fmt::format(
-      "{} over {} and {}; compute = {} * {} * {}; where scales have an interval they are the best "
-      "split of that compute",
-      report.y, report.scales[0], report.scales[1], questions.flops_per_parameter_token,
-      report.scales[0], report.scales[1]);
+      "{} over {} and {}; {} = {}{} * {}; where scales have an interval they are the best "
+      "split of that {}",
+      report.y, report.scales[0], report.scales[1], product,
+      factor == 1 ? "" : fmt::format("{} * ", factor), report.scales[0], report.scales[1], product);
   write_noted_table(table, caption, lines, format, colour, sink);
 }
 

@@ -36,6 +36,20 @@ std::string comparison(const Tail& tail) {
   return std::string(name_of(of(tail, model).comparison));
 }
 
+template <TailModel model, std::size_t index>
+std::string parameter(const Tail& tail) {
+  const auto& parameters = of(tail, model).parameters;
+  return index < parameters.size() ? exact_text(parameters[index].value) : std::string();
+}
+template <TailModel model>
+std::string likelihood(const Tail& tail) {
+  return exact_text(of(tail, model).log_likelihood);
+}
+template <TailModel model>
+std::string at_limit(const Tail& tail) {
+  return std::string(truth_text(of(tail, model).at_limit));
+}
+
 constexpr auto kColumns = std::to_array<Column>({
     {"n", [](const Tail& tail) { return std::to_string(tail.n); }},
     {"distinct", [](const Tail& tail) { return std::to_string(tail.distinct); }},
@@ -69,6 +83,21 @@ constexpr auto kColumns = std::to_array<Column>({
     {"truncated_log_ratio", ratio<TailModel::kTruncated>},
     {"truncated_p", p_of<TailModel::kTruncated>},
     {"truncated", comparison<TailModel::kTruncated>},
+    {"usable_draws", [](const Tail& tail) { return std::to_string(tail.usable); }},
+    {"lognormal_mu", parameter<TailModel::kLognormal, 0>},
+    {"lognormal_sigma", parameter<TailModel::kLognormal, 1>},
+    {"lognormal_log_likelihood", likelihood<TailModel::kLognormal>},
+    {"lognormal_at_limit", at_limit<TailModel::kLognormal>},
+    {"exponential_lambda", parameter<TailModel::kExponential, 0>},
+    {"exponential_log_likelihood", likelihood<TailModel::kExponential>},
+    {"stretched_beta", parameter<TailModel::kStretched, 0>},
+    {"stretched_lambda", parameter<TailModel::kStretched, 1>},
+    {"stretched_log_likelihood", likelihood<TailModel::kStretched>},
+    {"stretched_at_limit", at_limit<TailModel::kStretched>},
+    {"truncated_alpha", parameter<TailModel::kTruncated, 0>},
+    {"truncated_lambda", parameter<TailModel::kTruncated, 1>},
+    {"truncated_log_likelihood", likelihood<TailModel::kTruncated>},
+    {"truncated_at_limit", at_limit<TailModel::kTruncated>},
     {"verdict", [](const Tail& tail) { return std::string(name_of(tail.verdict)); }},
     {"sentence", [](const Tail& tail) { return tail_sentence(tail); }},
 });

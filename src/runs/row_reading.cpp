@@ -97,6 +97,11 @@ double RowFields::number(std::size_t column, std::string_view unit, bool positiv
 
 double RowFields::whole_number(std::size_t column, std::string_view unit, bool positive) {
   const double value = number(column, unit, positive);
+  if (!(std::abs(value) <= kMostWhole)) {
+    refuse(column, fmt::format("expected a whole number up to 2^53 - 1, as those beyond are not "
+                               "exact; found {}",
+                               quoted(text(column))));
+  }
   if (value == std::floor(value)) return value;
   refuse(column, fmt::format("expected a whole number, found {}", quoted(text(column))));
 }

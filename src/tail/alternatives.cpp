@@ -51,36 +51,59 @@ double weighted_sum(const TailValues& tail, const std::vector<double>& values) {
 
 /// Discrete values as rounded ones: k stands for [k - 1/2, k + 1/2], in ln of its distance from
 /// x_min - 1/2.
-struct Edges {
+struct Cells {
   std::vector<double> low;
+  std::vector<double> middle;
   std::vector<double> high;
+  std::vector<double> width;  ///< high - low, to the last digit also where they are close.
 };
 
-Edges edges_of(const TailValues& tail) {
+Cells cells_of(const TailValues& tail) {
   const double origin = tail.x_min - 0.5;
-  return {at_each(tail, [&](std::size_t i) { return std::log((tail.x[i] - 0.5) / origin); }),
-          at_each(tail, [&](std::size_t i) { return std::log((tail.x[i] + 0.5) / origin); })};
+  const auto log_of = [&](double shift) {
+    return at_each(tail, [&](std::size_t i) { return std::log((tail.x[i] + shift) / origin); });
+  };
+  Cells cells{log_of(-0.5), {}, log_of(0.5), {}};
+  cells.width = at_each(tail, [&](std::size_t i) { return std::log1p(1 / (tail.x[i] - 0.5)); });
+  cells.middle = at_each(tail, [&](std::size_t i) {
+    return std::log(tail.x[i] / origin) - 0.125 / (tail.x[i] * tail.x[i]);
+  });
+  return cells;
 }
 
-/// ln of the probabilities of rounded values whose ln P(X >= edge) is `log_share(z)`.
-template <class LogShare>
-std::vector<double> rounded_density(const TailValues& tail, const Edges& edges,
-                                    LogShare log_share) {
+/// ln of a density with its first two derivatives.
+struct LogDensity {
+  double value = 0;
+  double slope = 0;
+  double bend = 0;
+};
+
+/// ln of the probabilities of rounded values under a shape of z: the drop of P(Z >= z) over the
+/// cell; in narrow cells, where that cancels, the density in the middle times the width, with the
+/// next term of its series (the one after is below 1e-13).
+template <class Shape>
+std::vector<double> rounded_density(const TailValues& tail, const Cells& cells,
+                                    const Shape& shape) {
+  constexpr double kNarrow = 3e-3;
   return at_each(tail, [&](std::size_t i) {
-    const double from = log_share(edges.low[i]);
-    const double drop = from - log_share(edges.high[i]);
+    const double width = cells.width[i];
+    const LogDensity density = shape.log_density(cells.middle[i]);
+    if (width * (1 + std::abs(density.slope)) < kNarrow) {
+      const double second = density.bend + density.slope * density.slope;
+      return density.value + std::log(width) + std::log1p(second * width * width / 24);
+    }
+    const double from = shape.log_share(cells.low[i]);
+    const double drop = from - shape.log_share(cells.high[i]);
     return drop > 0 ? from + log_one_minus_exp(drop) : -1e9;
   });
 }
 
-/// The point where rounded values are most likely under log_share(point, z).
-template <class LogShare>
-Point2 most_likely(const TailValues& tail, const Edges& edges, LogShare log_share,
+/// The point where rounded values are most likely under the shape_at(point).
+template <class ShapeAt>
+Point2 most_likely(const TailValues& tail, const Cells& cells, ShapeAt shape_at,
                    const Point2& start, const Point2& step) {
   const auto lack = [&](const Point2& point) {
-    return -weighted_sum(
-               tail, rounded_density(tail, edges, [&](double z) { return log_share(point, z); })) /
-           tail.n;
+    return -weighted_sum(tail, rounded_density(tail, cells, shape_at(point))) / tail.n;
   };
   return minimise(lack, start, step).at;
 }
@@ -124,14 +147,32 @@ std::optional<Bend> bend_of(double mean, double mean_square) {
   return Bend{2 * t * root_c, root_c * root_c};
 }
 
-/// ln P(Z >= z).
-double lognormal_log_share(const Bend& bend, double z) {
-  const double root = std::sqrt(bend.c);
-  const double t = bend.b / (2 * root);
-  const double y = z * root;
-  if (t < 0) return log_erfc(t + y) - log_erfc(t);
-  return log_scaled_erfc(t + y) - log_scaled_erfc(t) - z * (bend.b + bend.c * z);
-}
+/// The log-normal beyond z = 0.
+class BentShape {
+ public:
+  explicit BentShape(const Bend& bend)
+      : bend_(bend),
+        root_(std::sqrt(bend.c)),
+        t_(bend.b / (2 * root_)),
+        log_erfc_(t_ < 0 ? t_ * t_ + log_erfc(t_) : log_scaled_erfc(t_)) {}
+
+  /// ln P(Z >= z).
+  double log_share(double z) const {
+    const double there = t_ + z * root_;
+    if (t_ < 0) return log_erfc(there) - (log_erfc_ - t_ * t_);
+    return log_scaled_erfc(there) - log_erfc_ - z * (bend_.b + bend_.c * z);
+  }
+  LogDensity log_density(double z) const {
+    const double log_scale = std::log(2 * root_ / std::sqrt(std::numbers::pi)) - log_erfc_;
+    return {log_scale - z * (bend_.b + bend_.c * z), -(bend_.b + 2 * bend_.c * z), -2 * bend_.c};
+  }
+
+ private:
+  Bend bend_;
+  double root_;
+  double t_;
+  double log_erfc_;  ///< ln of exp(t^2) erfc(t).
+};
 
 std::vector<TailParameter> lognormal_parameters(const Bend& bend, double origin) {
   const double variance = 0.5 / bend.c;
@@ -148,36 +189,31 @@ Fitted at_power_law(const TailValues& tail) { return {{}, power_law_density(tail
 Fitted continuous_lognormal(const TailValues& tail) {
   const auto bend = bend_of(tail.mean_z, tail.mean_square_z);
   if (!bend) return at_power_law(tail);
-  const double root = std::sqrt(bend->c);
-  const double t = bend->b / (2 * root);
-  const double log_erfc_part = t < 0 ? t * t + log_erfc(t) : log_scaled_erfc(t);
-  const double log_scale =
-      std::log(2 * root / std::sqrt(std::numbers::pi)) - log_erfc_part - std::log(tail.x_min);
+  const BentShape shape(*bend);
+  const double log_x_min = std::log(tail.x_min);
   return {lognormal_parameters(*bend, tail.x_min), at_each(tail, [&](std::size_t i) {
-            const double z = tail.z[i];
-            return log_scale - z - z * (bend->b + bend->c * z);
+            return shape.log_density(tail.z[i]).value - tail.z[i] - log_x_min;
           })};
 }
 
 Fitted discrete_lognormal(const TailValues& tail) {
-  const Edges edges = edges_of(tail);
-  const auto bend_at = [](const Point2& point) {
-    return Bend{point[0], std::exp(std::clamp(point[1], -30.0, 30.0))};
+  const Cells cells = cells_of(tail);
+  // A bend that is no longer seen ends the search, which would go on towards 0 for ever.
+  const double most_z = cells.high.back();
+  const double least = std::log(0.1 * kAtLimit / (most_z * most_z));
+  const auto bend_at = [least](const Point2& point) {
+    return Bend{point[0], std::exp(std::clamp(point[1], least, 30.0))};
   };
   const double shift = std::log(tail.x_min / (tail.x_min - 0.5));
   const double mean = tail.mean_z + shift;
   const double mean_square = tail.mean_square_z + shift * (2 * tail.mean_z + shift);
   const Bend start = bend_of(mean, mean_square).value_or(Bend{1 / mean, 1e-3 / (mean * mean)});
-  const Bend best = bend_at(most_likely(
-      tail, edges,
-      [&](const Point2& point, double z) { return lognormal_log_share(bend_at(point), z); },
-      {start.b, std::log(start.c)}, {0.2 * (1 + std::abs(start.b)), 0.7}));
-  const double most_z = edges.high.back();
+  const Bend best = bend_at(
+      most_likely(tail, cells, [&](const Point2& point) { return BentShape(bend_at(point)); },
+                  {start.b, std::log(start.c)}, {0.2 * (1 + std::abs(start.b)), 0.7}));
   const bool at_limit = best.c * most_z * most_z < kAtLimit;
-  Fitted fitted{
-      lognormal_parameters(best, tail.x_min - 0.5),
-      rounded_density(tail, edges, [&](double z) { return lognormal_log_share(best, z); }),
-      at_limit};
+  Fitted fitted{lognormal_parameters(best, tail.x_min - 0.5),
+                rounded_density(tail, cells, BentShape(best)), at_limit};
   if (at_limit) fitted.parameters.clear();
   return fitted;
 }
@@ -187,6 +223,24 @@ Fitted discrete_lognormal(const TailValues& tail) {
 struct Stretch {
   double b = 0;
   double beta = 0;
+};
+
+class StretchedShape {
+ public:
+  explicit StretchedShape(const Stretch& stretch) : stretch_(stretch) {}
+
+  /// ln P(Z >= z).
+  double log_share(double z) const {
+    return -stretch_.b * std::expm1(stretch_.beta * z) / stretch_.beta;
+  }
+  LogDensity log_density(double z) const {
+    const auto [b, beta] = stretch_;
+    const double rate = b * std::exp(beta * z);
+    return {std::log(b) + beta * z + log_share(z), beta - rate, -beta * rate};
+  }
+
+ private:
+  Stretch stretch_;
 };
 
 std::vector<TailParameter> stretched_parameters(const Stretch& stretch, double origin) {
@@ -236,30 +290,29 @@ std::optional<Stretch> stretch_of(const TailValues& tail) {
 Fitted continuous_stretched(const TailValues& tail) {
   const auto stretch = stretch_of(tail);
   if (!stretch) return at_power_law(tail);
-  const auto [b, beta] = *stretch;
-  const double log_scale = std::log(b / tail.x_min);
-  return {stretched_parameters(*stretch, tail.x_min),
-          at_each(tail, [&, b = b, beta = beta](std::size_t i) {
-            return log_scale + (beta - 1) * tail.z[i] - b * std::expm1(beta * tail.z[i]) / beta;
+  const StretchedShape shape(*stretch);
+  const double log_x_min = std::log(tail.x_min);
+  return {stretched_parameters(*stretch, tail.x_min), at_each(tail, [&](std::size_t i) {
+            return shape.log_density(tail.z[i]).value - tail.z[i] - log_x_min;
           })};
 }
 
 Fitted discrete_stretched(const TailValues& tail) {
-  const Edges edges = edges_of(tail);
-  const auto log_share = [](const Point2& point, double z) {
-    const double beta = std::exp(std::clamp(point[1], -30.0, 5.0));
-    return -std::exp(point[0]) * std::expm1(beta * z) / beta;
+  const Cells cells = cells_of(tail);
+  const double most_z = cells.high.back();
+  const double least = std::log(0.1 * kAtLimit / most_z);  // As of the log-normal.
+  const auto stretch_at = [least](const Point2& point) {
+    return Stretch{std::exp(point[0]), std::exp(std::clamp(point[1], least, 5.0))};
   };
   const double shift = std::log(tail.x_min / (tail.x_min - 0.5));
   const Stretch start =
-      stretch_of(tail).value_or(Stretch{1 / (tail.mean_z + shift), 0.05 / edges.high.back()});
-  const Point2 best =
-      most_likely(tail, edges, log_share, {std::log(start.b), std::log(start.beta)}, {0.3, 0.7});
-  const double beta = std::exp(best[1]);
-  const bool at_limit = beta * edges.high.back() < kAtLimit;
-  Fitted fitted{stretched_parameters({std::exp(best[0]), beta}, tail.x_min - 0.5),
-                rounded_density(tail, edges, [&](double z) { return log_share(best, z); }),
-                at_limit};
+      stretch_of(tail).value_or(Stretch{1 / (tail.mean_z + shift), 0.05 / most_z});
+  const Stretch best = stretch_at(most_likely(
+      tail, cells, [&](const Point2& point) { return StretchedShape(stretch_at(point)); },
+      {std::log(start.b), std::log(start.beta)}, {0.3, 0.7}));
+  const bool at_limit = best.beta * most_z < kAtLimit;
+  Fitted fitted{stretched_parameters(best, tail.x_min - 0.5),
+                rounded_density(tail, cells, StretchedShape(best)), at_limit};
   if (at_limit) fitted.parameters.clear();
   return fitted;
 }

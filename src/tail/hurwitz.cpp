@@ -104,23 +104,23 @@ double scaled_zeta(double s, double q) {
 }
 
 double cut_off_sum(double s, double rate, double q) {
-  const auto term = [&](double k) { return std::exp(-s * std::log(k / q) - rate * (k - q)); };
+  const auto term = [&](double i) { return std::exp(-s * std::log1p(i / q) - rate * i); };
   constexpr double kDirect = 64;
-  const double end = q + kDirect;
   double sum = 0;
-  double k = q;
-  for (; k < end || rate > 0.1; k += 1) {
-    const double next = term(k);
+  double i = 0;
+  for (; i < kDirect || rate > 0.1; ++i) {  // By index, as k + 1 may be k.
+    const double next = term(i);
     sum += next;
-    if (next < kNegligible * sum && s / k + rate > 0) return sum;
+    if (next < kNegligible * sum && s / (q + i) + rate > 0) return sum;
   }
+  const double k = q + i;
   // Euler and Maclaurin: f = exp(-s ln k - rate k), f' = g f, f''' = (g^3 + 3 g g' + g'') f.
   const double g = -(s / k + rate);
   const double g1 = s / (k * k);
   const double g2 = -2 * s / (k * k * k);
   const double third = g * g * g + 3 * g * g1 + g2;
   const double corrections = 0.5 - g * kBernoulliTerms[0] - third * kBernoulliTerms[1];
-  return sum + term(k) * (k * cut_off_integral(s, rate * k) + corrections);
+  return sum + term(i) * (k * cut_off_integral(s, rate * k) + corrections);
 }
 
 }  // namespace scalelaw

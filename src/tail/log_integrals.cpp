@@ -14,10 +14,10 @@ constexpr double kDirect = 2;  ///< t below which exp(t^2) erfc(t) is taken as i
 /// Ratios I_1 / I_0 and I_2 / I_1 of the repeated integrals of erfc at t > 0, by backward
 /// recurrence (DLMF 7.18.7), which is stable as they are the minimal solution.
 std::array<double, 2> repeated_ratios(double t) {
-  constexpr int kStart = 400;  // Converged to 1e-16 for t >= 2.
-  double ratio = 0;            // I_(n+1) / I_n.
+  const int start = 8 + static_cast<int>(1600 / (t * t));  // Converged to 1e-16 for t >= 2.
+  double ratio = 0;                                        // I_(n+1) / I_n.
   std::array<double, 2> out{};
-  for (int n = kStart; n >= 1; --n) {
+  for (int n = start; n >= 1; --n) {
     ratio = 1 / (2 * (t + (n + 1) * ratio));
     if (n <= 2) out[static_cast<std::size_t>(n - 1)] = ratio;
   }

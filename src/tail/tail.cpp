@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
@@ -24,8 +25,8 @@ constexpr std::uint64_t kFitStream = 0x7461696c2d700000;
 
 void refuse_values(std::span<const double> values, bool discrete) {
   for (const double value : values) {
-    const bool usable =
-        value > 0 && std::isfinite(value) && (!discrete || value == std::floor(value));
+    const bool whole = value == std::floor(value) && value <= kMostWhole;
+    const bool usable = value > 0 && std::isfinite(value) && (whole || !discrete);
     if (!usable) throw std::invalid_argument("judge_tail: a value is not as it must be");
   }
 }

@@ -2399,6 +2399,70 @@ test_commands_of_one_x_refuse_laws_of_two() {
   expect_err "takes pairs of numbers"
 }
 
+test_a_bootstrap_that_fails_says_so() {
+  awk -F, 'NR == 1 { print "n,d,y" } NR > 1 { printf "%s,%s,%.17g\n", $1, $2, (1.8 + 400 * $1 ^ -0.34 + 60 * $2 ^ -0.35) * (1 + 0.01 * ((NR * 7919 % 101) / 101 - 0.5)) }' "$two_scales" >flat.csv
+  run fit flat.csv --law chinchilla -x n,d -y y --bootstrap 100 --format json -o flat.json
+  expect_status 0
+  grep -q '"usable": [0-9]*, "A": null' flat.json || fail "no count of refits, or an interval"
+  grep -q '"failed-refits"' flat.json || fail "no warning"
+  run predict flat.json --at 1e9:1e10
+  expect_status 0
+}
+
+test_rows_of_surfaces_have_the_split_and_the_minimum() {
+  surface fit --format csv --bootstrap 100
+  expect_out "split_x1,split_x1_se,split_x1_ci_lower,split_x1_ci_upper,split_x1_bootstrap_se"
+  expect_out "objective,huber_delta,starts,met,gradient,usable_refits"
+  surface fit --format csv --columns starts,met
+  expect_out "24,24"
+}
+
+test_surfaces_warn_of_epochs_as_runs() {
+  awk -F, 'NR == 1 { print $0 ",run" } NR > 1 { print $0 ",r" int(NR / 4) }' "$two_scales" >epochs.csv
+  run fit epochs.csv --law chinchilla -x parameters,tokens -y loss
+  expect_status 0
+  expect_err "epochs-as-runs: the column 'run' is not used"
+}
+
+test_options_without_effect_on_laws_of_two_scales_are_refused() {
+  surface fit --format json -o fits.json
+  run predict fits.json --flops flops
+  expect_status 2
+  expect_err "--flops cannot change any more"
+  run predict fits.json --huber-delta 0.1
+  expect_status 2
+  expect_err "--huber-delta cannot change any more"
+  run fit "$two_scales" --law chinchilla -x tokens,tokens -y loss
+  expect_status 2
+  expect_err "both are the column 'tokens'"
+  run plot surface "$two_scales" --law power -x parameters,tokens -y loss
+  expect_status 2
+  expect_err "power takes one"
+  run plot tail "$source_folder/data/tail/durations.csv" -y duration_s --law floor
+  expect_status 2
+  expect_err "--law does not go with plot tail"
+  run plot tail "$source_folder/data/tail/durations.csv" -y duration_s --bootstrap 5
+  expect_status 2
+  expect_err "at least 100 draws"
+}
+
+test_a_scale_beyond_all_numbers_has_no_forecast() {
+  surface predict --at 1e200:1e200 --format csv --strict
+  expect_status 1
+  expect_err "1 of 1 groups have no forecast"
+}
+
+test_figures_name_the_groups_that_they_leave_out() {
+  awk -F, 'NR == 1 { print "m," $0; print "a,1,1,2" } NR > 1 { print "b," $0 }' "$two_scales" >two.csv
+  run plot surface two.csv --law chinchilla -x parameters,tokens -y loss -b m --terminal
+  expect_status 0
+  expect_err "no fit for m a"
+  printf 'q,v\na,3\nb,1\nb,2\nb,5\nb,9\n' >queues.csv
+  run plot tail queues.csv -y v -b q --bootstrap 0 --terminal
+  expect_status 0
+  expect_err "no tail of q a"
+}
+
 test_losses_must_be_positive() {
   printf 'n,d,loss\n1,1,2\n2,3,0\n' >bad.csv
   run fit bad.csv --law chinchilla -x n,d -y loss

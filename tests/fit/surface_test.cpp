@@ -192,6 +192,86 @@ TEST(FitSurface, BootstrapIsTheSameForAnyNumberOfThreads) {
   }
 }
 
+bool warns(const Fit& fit, WarningCode code) {
+  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
+}
+
+TEST(FitSurface, WarnsOfRunsThatHardlyDetermineIt) {
+  EXPECT_TRUE(warns(fit_of(drawn(9, 1.8, 0.001, 12)), WarningCode::kFewPoints));
+  const Fit enough = fit_of(drawn(60, 1.8, 0.001, 12));
+  EXPECT_FALSE(warns(enough, WarningCode::kFewPoints));
+  EXPECT_FALSE(warns(enough, WarningCode::kFewX));
+  EXPECT_FALSE(warns(enough, WarningCode::kShortRange));
+  EXPECT_FALSE(warns(enough, WarningCode::kOpenInterval));
+  Runs narrow = drawn(60, 1.8, 0.001, 12);  // 1.5 decades in place of 2.5, for n less than one.
+  for (double& n : narrow.n) n = std::pow(n, 0.3);
+  EXPECT_TRUE(warns(fit_of(narrow), WarningCode::kShortRange));
+}
+
+TEST(FitSurface, CountsPlacesAndNotRuns) {
+  Runs runs = drawn(5, 1.8, 0, 13);
+  const auto repeat = [](std::vector<double>& values, std::size_t count) {
+    const std::vector<double> once(values.begin(),
+                                   values.begin() + static_cast<std::ptrdiff_t>(count));
+    values.assign(once.begin(), once.end());
+    for (int i = 0; i < 3; ++i) values.insert(values.end(), once.begin(), once.end());
+  };
+  Runs four = runs;
+  for (auto* values : {&four.n, &four.d, &four.y}) repeat(*values, 4);
+  EXPECT_EQ(failure_of(four), FailureCode::kTooFewX);
+  for (auto* values : {&runs.n, &runs.d, &runs.y}) repeat(*values, 5);
+  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  if (const Fit* fit = std::get_if<Fit>(&result)) {
+    EXPECT_TRUE(warns(*fit, WarningCode::kFewX));
+  } else {
+    EXPECT_EQ(std::get<NoFit>(result).code, FailureCode::kNotIdentifiable);
+  }
+}
+
+/// Runs whose y does not depend on d.
+Runs of_one_scale(std::uint64_t seed) {
+  RandomStream stream(seed);
+  Runs runs = drawn(40, 1.8, 0, seed);
+  for (std::size_t i = 0; i < runs.n.size(); ++i) {
+    runs.y[i] = (1.8 + 400 * std::pow(runs.n[i], -0.34)) * std::exp(0.005 * stream.normal());
+  }
+  return runs;
+}
+
+TEST(FitSurface, SaysThatABootstrapFailedAndThatIntervalsAreOpen) {
+  FitOptions options = options_of();
+  options.bootstrap.resamples = 100;
+  int failed = 0;
+  int open = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Runs runs = of_one_scale(seed);
+    const auto result = surface_or_reason(runs.n, runs.d, runs.y, options);
+    const Fit* const fit = std::get_if<Fit>(&result);
+    if (fit == nullptr) continue;
+    ASSERT_TRUE(fit->bootstrap);
+    EXPECT_EQ(fit->bootstrap->parameters.empty(), *fit->bootstrap->usable < 90);
+    EXPECT_EQ(warns(*fit, WarningCode::kFailedRefits), fit->bootstrap->parameters.empty());
+    failed += fit->bootstrap->parameters.empty() ? 1 : 0;
+    open += warns(*fit, WarningCode::kOpenInterval) ? 1 : 0;
+  }
+  EXPECT_GT(failed, 0);
+  EXPECT_GT(open, 0);
+}
+
+std::string reason_of(const Runs& runs) {
+  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  const NoFit* failure = std::get_if<NoFit>(&result);
+  return failure != nullptr ? failure->message : "";
+}
+
+TEST(FitSurface, SaysThatAUnitIsTooLargeOrTooSmall) {
+  for (const double unit : {1e300, 1e-300}) {
+    Runs runs = drawn(40, 1.8, 0.01, 14);
+    for (double& value : runs.y) value *= unit;
+    EXPECT_NE(reason_of(runs).find("take another unit"), std::string::npos) << reason_of(runs);
+  }
+}
+
 // Hoffmann et al. (2022), eq. 4: the split makes n and d change the surface alike.
 TEST(SurfaceOptimum, NoOtherSplitIsLower) {
   const Fit fit = fit_of(drawn(100, 1.8, 0.004, 9));

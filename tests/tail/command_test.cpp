@@ -54,6 +54,14 @@ TEST(TailCommand, NamesTheLineOfANumberThatIsNotWhole) {
               HasSubstr(":3: field 1 'value': expected a whole number, found \"2.5\""));
 }
 
+TEST(TailCommand, NamesTheLineOfAWholeNumberThatIsNotExact) {
+  const Outcome outcome = run_tail({"-", "--discrete"}, "3\n9007199254740991\n1e300\n");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr(":3: field 1 'value': expected a whole number up to 2^53 - 1, "
+                                     "as those beyond are not exact; found \"1e300\""));
+  EXPECT_EQ(run_tail({"-", "--discrete", "--xmin", "1e16"}, "3\n4\n").status, 2);
+}
+
 TEST(TailCommand, NamesTheLineOfANumberThatIsNotPositive) {
   const Outcome outcome = run_tail({"-", "-y", "t", "-b", ""}, "k,t\na,3\na,0\n");
   EXPECT_EQ(outcome.status, 2);

@@ -73,6 +73,20 @@ TEST(LogErfc, AgreesWithMpmathFarOut) {
   EXPECT_NEAR(log_erfc(1e4), -100000009.782705, 1e-6);
 }
 
+TEST(LogScaledErfc, AgreesWithMpmathAtAnySize) {
+  EXPECT_NEAR(log_scaled_erfc(2.5), -1.5568152727272644, 1e-14);
+  EXPECT_NEAR(log_scaled_erfc(5), -2.2008895455374344, 1e-14);
+  EXPECT_NEAR(log_scaled_erfc(12), -3.0607141779870095, 1e-14);
+  EXPECT_NEAR(log_scaled_erfc(26), -3.8311997631942303, 1e-14);
+  EXPECT_NEAR(log_scaled_erfc(1000), -7.4801207219062121, 1e-14);
+  EXPECT_NEAR(log_scaled_erfc(1e9), -21.295630779871111, 1e-13);
+}
+
+TEST(CutOffSum, EndsWhereTheNextNumberIsTheSame) {
+  // exp(-0.5 k) over k >= 0 is 1 / (1 - exp(-0.5)); the power is 1 to 1e-15 all along.
+  EXPECT_LT(relative_error(cut_off_sum(2, 0.5, 1e17), 2.5414940825367984), 1e-13);
+}
+
 TEST(HalfNormalMoments, GoOverSmoothlyFromOneFormulaToTheOther) {
   const HalfNormalMoments below = half_normal_moments(2 - 1e-9);
   const HalfNormalMoments above = half_normal_moments(2);

@@ -244,7 +244,36 @@ TEST(JudgeTail, TakesValuesOfAnySize) {
   EXPECT_GT(whole.alpha, 1);
 }
 
+/// A power law with alpha 2.5 on whole numbers from `least` on.
+std::vector<double> large_whole_sample(double least) {
+  std::vector<double> values;
+  for (int i = 1; i <= 300; ++i) {
+    values.push_back(std::floor(least * std::pow(fraction(i), -1 / 1.5)));
+  }
+  return values;
+}
+
+// A step of the values is then less than a millionth of them: the zeta distribution is the
+// continuous power law.
+TEST(JudgeTail, LargeWholeNumbersCompareAsContinuousOnesDo) {
+  for (const double least : {1e6, 1e10, 1e12}) {
+    const std::vector<double> values = large_whole_sample(least);
+    const Tail whole = judged(values, true, least);
+    const Tail any = judged(values, false, least);
+    EXPECT_NEAR(whole.alpha, any.alpha, 3e-6) << least;
+    for (const TailModel model : {TailModel::kLognormal, TailModel::kExponential,
+                                  TailModel::kStretched, TailModel::kTruncated}) {
+      EXPECT_NEAR(of(whole, model).log_ratio, of(any, model).log_ratio, 3e-3)
+          << name_of(model) << " from " << least;
+      EXPECT_EQ(of(whole, model).comparison, of(any, model).comparison) << name_of(model);
+    }
+  }
+}
+
 TEST(JudgeTail, RefusesWhatTheReaderWouldHaveRefused) {
+  // 2^53: the next whole number is no double.
+  EXPECT_THROW(judge_tail(std::vector<double>{9007199254740992, 1}, {.discrete = true, .draws = 0}),
+               std::invalid_argument);
   EXPECT_THROW(judge_tail(std::vector<double>{1, 0, 2}, kNoDraws), std::invalid_argument);
   EXPECT_THROW(judge_tail(std::vector<double>{1.5, 2}, {.discrete = true, .draws = 0}),
                std::invalid_argument);

@@ -6,6 +6,9 @@
 
 namespace scalelaw {
 
+/// Greatest whole number that a double tells from the next.
+inline constexpr double kMostWhole = 9007199254740991;
+
 /// The finite number that is the whole of `text`, or nothing.
 ///
 /// Decimal or scientific notation in the C locale, an optional sign, no surrounding blanks, no

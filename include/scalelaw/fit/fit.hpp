@@ -121,7 +121,9 @@ struct Bootstrap {
   BootstrapKind kind;
   std::uint32_t resamples;
   std::uint64_t seed;
-  std::vector<BootstrapEstimate> parameters;  ///< In the order of Fit::parameters.
+  /// In the order of Fit::parameters; empty where too few refits of a law of two x converged.
+  std::vector<BootstrapEstimate> parameters;
+  std::optional<std::uint32_t> usable = {};  ///< Of a law of two x: resamples that converged.
 };
 
 /// What a fit of a law of two x says besides.
@@ -153,6 +155,8 @@ enum class WarningCode : std::uint8_t {
   kShortRange,
   kOnBound,
   kLoneMinimum,
+  kOpenInterval,
+  kFailedRefits,
 };
 
 /// The code as it stands in JSON and tables: "few-points", ...

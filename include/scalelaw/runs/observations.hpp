@@ -20,7 +20,7 @@ struct NumberColumn {
   std::string name;
   bool needed = true;    ///< A row without a value is left out; otherwise its value is NaN.
   bool positive = true;  ///< Values must be > 0.
-  bool whole = false;    ///< Values must be whole numbers.
+  bool whole = false;    ///< Values must be whole numbers, at most kMostWhole.
   /// One run has one value of it (a scale, a batch size): rows of a run are averaged only where
   /// they agree in it.
   bool setting = false;

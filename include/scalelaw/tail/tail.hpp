@@ -59,7 +59,8 @@ struct TailAlternative {
   /// Two-sided p of "both are equally close": Vuong's, or for the truncated power law that of the
   /// nested test, half chi-squared(1) and half 0. Empty where the two are equal.
   std::optional<double> p = {};
-  /// No member of the family does better than the limit in which it becomes a power law.
+  /// No member of the family does better than the limit in which it becomes a power law: of
+  /// discrete values one that is rounded to whole numbers, so that a small ratio may remain.
   bool at_limit = false;
   TailComparison comparison = TailComparison::kUndecided;  ///< By kTailSignificance.
 };
@@ -111,7 +112,7 @@ struct Tail {
 /// zeta function in discrete samples. Intervals resample the values and repeat the whole procedure,
 /// the choice of x_min included; p draws from the fitted tail and the observed body.
 ///
-/// @param values  Finite and > 0, in any order; whole numbers if discrete.
+/// @param values  Finite and > 0, in any order; whole numbers up to kMostWhole if discrete.
 /// @param stream  Names the random numbers beside options.seed.
 /// @throws FitError too-few-points if fewer than 2 values are in the tail, no-spread if all of them
 /// are equal.
