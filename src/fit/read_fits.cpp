@@ -343,6 +343,8 @@ json parsed(const std::string& text, const std::string& path) {
         1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
     throw ParseError(input_name(path), static_cast<std::uint64_t>(line),
                      fmt::format("no JSON: {}", error.what()));
+  } catch (const json::out_of_range& error) {  // A number that no double holds.
+    throw DataError(fmt::format("{}: no JSON: {}", input_name(path), error.what()));
   }
 }
 

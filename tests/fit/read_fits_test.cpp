@@ -116,6 +116,7 @@ TEST(ReadFits, ErrorsNameThePlace) {
     return error_of(text.replace(text.find(from), from.size(), to));
   };
   EXPECT_NE(error_of("{\"schema\": ").find(":1: no JSON"), std::string::npos);
+  EXPECT_NE(error_of("{\"schema\": 8.8e1310}").find("8.8e1310"), std::string::npos);
   EXPECT_NE(error_of("{}").find("the document lacks 'schema'"), std::string::npos);
   EXPECT_NE(with("scalelaw.fit/1", "scalelaw.fit/2").find("expected 'scalelaw.fit/1'"),
             std::string::npos);
