@@ -13,7 +13,9 @@
 namespace scalelaw {
 namespace {
 
-// A transaction is of at most this much, so that little is lost and others wait for milliseconds.
+// A transaction is of at most this much, so that others wait for milliseconds, and of what was read
+// in this time, so that little is lost.
+constexpr std::chrono::milliseconds kTimeAtOnce{250};
 constexpr std::size_t kUnitsAtOnce = 2048;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
 constexpr std::size_t kFactsAtOnce = 4096;
@@ -255,7 +257,8 @@ void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   const std::lock_guard lock(mutex_);
   pending_bytes_ += kept.figures.size();
   pending_.push_back(std::move(kept));
-  if (pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
+  const bool is_late = std::chrono::steady_clock::now() - flushed_ >= kTimeAtOnce;
+  if (is_late || pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
 }
 
 /// Writes units within a transaction.
@@ -352,6 +355,7 @@ void KeptUnits::flush() {
   transaction.commit();
   pending_.clear();
   pending_bytes_ = 0;
+  flushed_ = std::chrono::steady_clock::now();
 }
 
 void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {

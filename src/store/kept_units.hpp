@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <set>
@@ -85,6 +86,7 @@ class KeptUnits final : public UnitMemory {
   JobFacts facts_before_;  ///< As facts() handed them out.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;
+  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
   std::int64_t revision_ = 0;
 };
 
