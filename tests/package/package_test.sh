@@ -2,7 +2,7 @@
 # The Debian package of a build: package_test.sh BUILD SOURCE. 77: this machine cannot make one.
 set -euo pipefail
 build=$1 source=$2
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
   command -v "$tool" > /dev/null || { echo "skipped: no $tool here"; exit 77; }
 done
 scratch=$(mktemp -d)
