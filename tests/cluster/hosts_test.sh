@@ -18,6 +18,7 @@ set_up() {
   mpirun --version 2>/dev/null | grep -q "Open MPI" || skip "the test speaks to Open MPI"
   ip netns add "$first" 2>/dev/null || skip "network namespaces are not allowed here"
   trap take_down EXIT
+  ip netns exec "$first" true 2>/dev/null || skip "network namespaces cannot be entered here"
   ip netns add "$second" || skip "network namespaces are not allowed here"
   ip link add eth0 netns "$first" type veth peer name eth0 netns "$second" || skip "no veth here"
   local host address=1
