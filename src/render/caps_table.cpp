@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kGroupsExplained = 20;
 constexpr std::size_t kCurvesExplained = 3;
-constexpr std::size_t kFailuresListed = 8;
 constexpr std::size_t kSettingsShown = 12;  ///< Of a fine sweep; the curves tell the rest.
 constexpr std::string_view kUndefined = "-";
 
@@ -107,10 +106,7 @@ class CapsTable {
   }
 
   void add(const GroupKey& group, const NoFit& failure) {
-    if (++failed_ > kFailuresListed) return;
-    failures_.push_back(fmt::format("no comparison for {}: {} ({})",
-                                    group_name(report_.study.by, group), failure.message,
-                                    name_of(failure.code)));
+    failures_.add(report_.study.by, group, failure);
   }
 
   void write(Format format, bool colour, const TextSink& sink) {
@@ -159,11 +155,7 @@ class CapsTable {
                       report_.study.x, scale_text(*example_)));
     }
     if (thinned_) lines.emplace_back("some settings only; --format csv has every one");
-    lines.insert(lines.end(), failures_.begin(), failures_.end());
-    if (failed_ > kFailuresListed) {
-      lines.push_back(fmt::format("no comparison for {} more groups; --format csv lists them",
-                                  failed_ - kFailuresListed));
-    }
+    failures_.append_to(lines);
     return lines;
   }
 
@@ -182,9 +174,8 @@ class CapsTable {
   const CapsReport& report_;
   TextTable table_;
   std::vector<std::string> notes_;
-  std::vector<std::string> failures_;
+  FailedGroups failures_{"comparison"};
   std::size_t explained_ = 0;
-  std::size_t failed_ = 0;
   std::optional<double> example_;  ///< One of the N that were averaged.
   bool thinned_ = false;
 };

@@ -13,7 +13,6 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kGroupsExplained = 20;
-constexpr std::size_t kFailuresListed = 8;
 
 bool has_cost(const EnergyReport& report) {
   return report.options.footprint.price || report.options.gpu_price;
@@ -84,10 +83,7 @@ class EnergyTable {
   }
 
   void add(const GroupKey& group, const NoFit& failure) {
-    if (++failed_ > kFailuresListed) return;
-    failures_.push_back(fmt::format("no energy scaling for {}: {} ({})",
-                                    group_name(report_.study.by, group), failure.message,
-                                    name_of(failure.code)));
+    failures_.add(report_.study.by, group, failure);
   }
 
   void write(Format format, bool colour, const TextSink& sink) {
@@ -96,11 +92,7 @@ class EnergyTable {
       lines.push_back(fmt::format("{} more groups; --format json explains them all",
                                   explained_ - kGroupsExplained));
     }
-    lines.insert(lines.end(), failures_.begin(), failures_.end());
-    if (failed_ > kFailuresListed) {
-      lines.push_back(fmt::format("no energy scaling for {} more groups; --format csv lists them",
-                                  failed_ - kFailuresListed));
-    }
+    failures_.append_to(lines);
     write_noted_table(table_, caption(), lines, format, colour, sink);
   }
 
@@ -123,9 +115,8 @@ class EnergyTable {
   const EnergyReport& report_;
   TextTable table_;
   std::vector<std::string> notes_;
-  std::vector<std::string> failures_;
+  FailedGroups failures_{"energy scaling"};
   std::size_t explained_ = 0;
-  std::size_t failed_ = 0;
   bool per_sample_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -55,6 +56,22 @@ void write_noted_table(const TextTable& table, const std::string& caption,
       return write_html(table, lines, sink);
     default:
       return write_text(table, caption, lines, colour, sink);
+  }
+}
+
+void FailedGroups::add(const std::vector<std::string>& by, const GroupKey& group,
+                       const NoFit& failure) {
+  constexpr std::size_t kMostListed = 8;
+  if (++count_ > kMostListed) return;
+  listed_.push_back(fmt::format("no {} for {}: {} ({})", what_, group_name(by, group),
+                                failure.message, name_of(failure.code)));
+}
+
+void FailedGroups::append_to(std::vector<std::string>& lines) const {
+  lines.insert(lines.end(), listed_.begin(), listed_.end());
+  if (count_ > listed_.size()) {
+    lines.push_back(fmt::format("no {} for {} more groups; --format csv lists them", what_,
+                                count_ - listed_.size()));
   }
 }
 

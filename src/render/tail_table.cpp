@@ -11,7 +11,6 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kGroupsExplained = 20;
-constexpr std::size_t kFailuresListed = 8;
 constexpr std::string_view kUndefined = "-";
 
 std::vector<TableColumn> columns_of(const TailReport& report) {
@@ -79,9 +78,7 @@ class TailTable {
   }
 
   void add(const GroupKey& group, const NoFit& failure) {
-    if (++failed_ > kFailuresListed) return;
-    failures_.push_back(fmt::format("no tail for {}: {} ({})", group_name(report_.study.by, group),
-                                    failure.message, name_of(failure.code)));
+    failures_.add(report_.study.by, group, failure);
   }
 
   void write(Format format, bool colour, const TextSink& sink) {
@@ -90,11 +87,7 @@ class TailTable {
       lines.push_back(fmt::format("{} more groups; --format csv and json explain them all",
                                   explained_ - kGroupsExplained));
     }
-    lines.insert(lines.end(), failures_.begin(), failures_.end());
-    if (failed_ > kFailuresListed) {
-      lines.push_back(fmt::format("no tail for {} more groups; --format csv lists them",
-                                  failed_ - kFailuresListed));
-    }
+    failures_.append_to(lines);
     write_noted_table(table_, caption(), lines, format, colour, sink);
   }
 
@@ -112,9 +105,8 @@ class TailTable {
   const TailReport& report_;
   TextTable table_;
   std::vector<std::string> notes_;
-  std::vector<std::string> failures_;
+  FailedGroups failures_{"tail"};
   std::size_t explained_ = 0;
-  std::size_t failed_ = 0;
 };
 
 }  // namespace
