@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "render/by_format.hpp"
 #include "render/delimited_rows.hpp"
 #include "render/json_parts.hpp"
 #include "render/noted_table.hpp"
@@ -213,18 +214,10 @@ void write_table(const ReplayReport& report, Format format, bool colour, const T
 }  // namespace
 
 void write_replay(const ReplayReport& report, Format format, bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_json(report, sink);
-    case Format::kJsonl:
-      return write_jsonl(report, sink);
-    case Format::kCsv:
-      return write_delimited(report, ',', sink);
-    case Format::kTsv:
-      return write_delimited(report, '\t', sink);
-    default:
-      return write_table(report, format, colour, sink);
-  }
+  write_by_format(
+      format, [&] { write_json(report, sink); }, [&] { write_jsonl(report, sink); },
+      [&](char separator) { write_delimited(report, separator, sink); },
+      [&] { write_table(report, format, colour, sink); });
 }
 
 }  // namespace scalelaw

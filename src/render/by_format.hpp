@@ -1,0 +1,29 @@
+#pragma once
+
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// Calls what writes a report in that format: `delimited` with the separator of CSV or TSV, `table`
+/// for all formats of tables.
+template <class Json, class Jsonl, class Delimited, class Table>
+void write_by_format(Format format, const Json& json, const Jsonl& jsonl,
+                     const Delimited& delimited, const Table& table) {
+  switch (format) {
+    case Format::kJson:
+      return json();
+    case Format::kJsonl:
+      return jsonl();
+    case Format::kCsv:
+      return delimited(',');
+    case Format::kTsv:
+      return delimited('\t');
+    case Format::kTable:
+    case Format::kMarkdown:
+    case Format::kLatex:
+    case Format::kHtml:
+      return table();
+  }
+}
+
+}  // namespace scalelaw
