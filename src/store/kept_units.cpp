@@ -16,7 +16,7 @@ namespace {
 // A transaction is of at most this much, so that others wait for milliseconds, and of what was read
 // in this time, so that little is lost.
 constexpr std::chrono::milliseconds kTimeAtOnce{250};
-constexpr std::size_t kUnitsAtOnce = 2048;
+constexpr std::size_t kUnitsAtOnce = 512;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
 constexpr std::size_t kFactsAtOnce = 4096;
 
@@ -155,6 +155,7 @@ bool KeptUnits::is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept
 }
 
 void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
+  if (kept.empty()) return;
   std::set<std::string> named;
   for (const TraceFile& file : unit.files) named.insert(paths_.of(file.path));
   std::set<std::string> hashes;  // Of the named files, should one that is gone have been moved.
@@ -195,6 +196,7 @@ void KeptUnits::drop_copies(Unit& unit, const Key& key) {
       return false;  // Its reading will say what is wrong.
     }
     if (seen.insert(hash).second) return false;
+    const std::lock_guard lock(collecting_);
     copies_[key].push_back({file.path, *state, hash});
     return true;
   });
@@ -222,7 +224,7 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
 }
 
 std::vector<ReadFile> KeptUnits::copies_of(const Key& key) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(collecting_);
   const auto found = copies_.find(key);
   return found == copies_.end() ? std::vector<ReadFile>() : found->second;
 }
@@ -251,14 +253,29 @@ KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& fi
   return kept;
 }
 
+bool KeptUnits::is_due() const {
+  const bool is_late = std::chrono::steady_clock::now() - taken_ >= kTimeAtOnce;
+  return is_late || pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce;
+}
+
+std::vector<KeptUnits::Pending> KeptUnits::take_pending() {
+  pending_bytes_ = 0;
+  taken_ = std::chrono::steady_clock::now();
+  return std::exchange(pending_, {});
+}
+
+/// While one thread writes what is due, the others read on.
 void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   if (figures.files.empty()) return;
   Pending kept = pending_of(unit, figures);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock collecting(collecting_);
   pending_bytes_ += kept.figures.size();
   pending_.push_back(std::move(kept));
-  const bool is_late = std::chrono::steady_clock::now() - flushed_ >= kTimeAtOnce;
-  if (is_late || pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce) flush();
+  if (!is_due()) return;
+  const std::vector<Pending> due = take_pending();
+  collecting.unlock();
+  const std::lock_guard lock(mutex_);
+  write(due);
 }
 
 /// Writes units within a transaction.
@@ -331,15 +348,15 @@ bool KeptUnits::is_as_seen(const Pending& unit) {
   return now == (seen == seen_.end() ? Contents() : seen->second);
 }
 
-void KeptUnits::flush() {
-  if (pending_.empty()) return;
+void KeptUnits::write(const std::vector<Pending>& units) {
+  if (units.empty()) return;
   Transaction transaction(store_);
   // Of an empty store to which nobody else added nothing has to be looked up: ingest hands out each
   // unit and each file once.
   const bool is_own = was_empty_ && revision_of(store_) == own_revision_;
   was_empty_ = is_own;
   Writer writer(store_, reading_);
-  for (const Pending& unit : pending_) {
+  for (const Pending& unit : units) {
     if (is_own) {
       writer.add(unit);
     } else if (writer.is_known(unit)) {
@@ -353,14 +370,14 @@ void KeptUnits::flush() {
   if (writer.changed()) raise_revision(store_);
   own_revision_ = revision_of(store_);
   transaction.commit();
-  pending_.clear();
-  pending_bytes_ = 0;
-  flushed_ = std::chrono::steady_clock::now();
 }
 
 void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
   const std::lock_guard lock(mutex_);
-  flush();
+  {
+    const std::lock_guard collecting(collecting_);
+    write(take_pending());
+  }
   Transaction view(store_, Transaction::Kind::kRead);
   revision_ = revision_of(store_);
   std::set<std::string> seen;
@@ -412,25 +429,38 @@ std::vector<std::size_t> KeptUnits::places_of(const std::vector<std::string>& na
   return places;
 }
 
-/// Changes the cells of a job that differ from what facts() handed out: of the others the store may
-/// know more by now.
-void KeptUnits::keep_facts_of(const std::string& job, const std::vector<std::string>& cells,
-                              const std::vector<std::size_t>& places) {
-  Statement row(store_, "SELECT cells FROM facts WHERE job = ?");
-  std::vector<std::string> now;
-  if (row.with(job).next()) now = cells_of(row.blob(0), store_);
-  row.reset();
-  const auto before = facts_before_.rows.find(job);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool was_there = before != facts_before_.rows.end() && i < before->second.size();
-    if (cells[i] == (was_there ? before->second[i] : "")) continue;
-    if (now.size() <= places[i]) now.resize(places[i] + 1);
-    now[places[i]] = cells[i];
+/// Writes what tables say of jobs, within a transaction.
+class KeptUnits::FactsWriter {
+ public:
+  FactsWriter(const Database& store, const JobFacts& before)
+      : store_(store),
+        before_(before),
+        row_(store, "SELECT cells FROM facts WHERE job = ?"),
+        replace_(store, "INSERT OR REPLACE INTO facts VALUES(?, ?)") {}
+
+  /// Changes the cells of a job that differ from what was known before: of the others the store may
+  /// know more by now.
+  void keep(const std::string& job, const std::vector<std::string>& cells,
+            const std::vector<std::size_t>& places) {
+    std::vector<std::string> now;
+    if (row_.with(job).next()) now = cells_of(row_.blob(0), store_);
+    row_.reset();
+    const auto before = before_.rows.find(job);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const bool was_there = before != before_.rows.end() && i < before->second.size();
+      if (cells[i] == (was_there ? before->second[i] : "")) continue;
+      if (now.size() <= places[i]) now.resize(places[i] + 1);
+      now[places[i]] = cells[i];
+    }
+    replace_.with(job, Statement::as_blob(cells_text(now))).run();
   }
-  Statement(store_, "INSERT OR REPLACE INTO facts VALUES(?, ?)")
-      .with(job, Statement::as_blob(cells_text(now)))
-      .run();
-}
+
+ private:
+  const Database& store_;
+  const JobFacts& before_;
+  Statement row_;
+  Statement replace_;
+};
 
 void KeptUnits::keep_facts(const JobFacts& facts) {
   const std::lock_guard lock(mutex_);
@@ -443,8 +473,9 @@ void KeptUnits::keep_facts(const JobFacts& facts) {
   for (std::size_t begin = 0; begin == 0 || begin < changed.size(); begin += kFactsAtOnce) {
     Transaction transaction(store_);
     const std::vector<std::size_t> places = places_of(facts.names);
+    FactsWriter writer(store_, facts_before_);
     for (std::size_t i = begin; i < std::min(begin + kFactsAtOnce, changed.size()); ++i) {
-      keep_facts_of(changed[i]->first, changed[i]->second, places);
+      writer.keep(changed[i]->first, changed[i]->second, places);
     }
     // A state to which another process added since for_each is not the one that was handed out.
     const bool is_own = revision_of(store_) == revision_;

@@ -64,12 +64,13 @@ class KeptUnits final : public UnitMemory {
   void drop_copies(Unit& unit, const Key& key);
   std::vector<ReadFile> copies_of(const Key& key);
   Pending pending_of(const Unit& unit, const UnitFigures& figures);
+  bool is_due() const;
+  std::vector<Pending> take_pending();
   bool is_as_seen(const Pending& unit);
-  void flush();
+  void write(const std::vector<Pending>& units);
   std::vector<std::size_t> places_of(const std::vector<std::string>& names);
-  void keep_facts_of(const std::string& job, const std::vector<std::string>& cells,
-                     const std::vector<std::size_t>& places);
   class Writer;
+  class FactsWriter;
 
   const Database& store_;
   RealPaths paths_;
@@ -80,14 +81,16 @@ class KeptUnits final : public UnitMemory {
   Statement figures_of_unit_;
   std::string reading_;  ///< The options on which the reading of a file depends.
   std::mutex mutex_;     ///< Of the store and of what follows.
-  std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
   std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
   std::vector<std::string> given_back_;
   JobFacts facts_before_;  ///< As facts() handed them out.
+  std::int64_t revision_ = 0;
+
+  std::mutex collecting_;  ///< Of what follows; it waits for no disk.
+  std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;
-  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
-  std::int64_t revision_ = 0;
+  std::chrono::steady_clock::time_point taken_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace scalelaw

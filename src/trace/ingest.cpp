@@ -67,11 +67,11 @@ std::string unknown_format(const std::string& path, const std::string& head) {
       input_name(path), scalelaw::quoted(first), names_of_formats());
 }
 
-/// Why a file of that format cannot be read in the way that was asked for; empty if it can.
+/// Why a file of that format cannot be read in the way that was asked for; empty if it can. `again`:
+/// it can be read a second time.
 std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
-                    const IngestOptions& options) {
+                    bool again, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
-  const bool again = is_regular_file(path);
   if (format->read_records != nullptr && !again) {
     return fmt::format("{}: {}s have to be read as files, for what stands beside them counts",
                        input_name(path), format->title);
@@ -99,15 +99,16 @@ LookedAt known_file(const std::string& path, UnitMemory& memory) {
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
-    if (options.memory != nullptr && !is_regular_file(path)) {
+    const bool again = is_regular_file(path);
+    if (options.memory != nullptr && !again) {
       throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
     }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
-    found.error = why_not(path, *opened, found.format, options);
+    found.error = why_not(path, *opened, found.format, again, options);
     if (!found.error.empty()) found.format = nullptr;
-    if (!is_regular_file(path)) found.opened = std::move(opened);
+    if (!again) found.opened = std::move(opened);
   } catch (const Error& error) {
     found.error = error.what();
   }
