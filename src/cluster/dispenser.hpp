@@ -40,11 +40,12 @@ class Dispenser {
     return range;
   }
   PieceRange take_one() {
-    if (next_ >= sizes_.size()) return {next_, next_};
+    if (empty()) return {next_, next_};
     left_ -= cost_of(sizes_[next_]);
     ++next_;
     return {next_ - 1, next_};
   }
+  bool empty() const { return next_ >= sizes_.size(); }
   /// Nothing more is handed out.
   void stop() { next_ = std::max(next_, sizes_.size()); }
 

@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <array>
 #include <cstdlib>
@@ -64,6 +67,15 @@ std::unique_ptr<Transport> mpi_transport() {
   return std::unique_ptr<Transport>(transport);
 }
 
+/// A rank works in threads beside the one that talks. The heaps of such threads give what is freed
+/// back to the system at once and take it again, a page fault each 4 KiB, unless told to keep it.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
+}
+
 }  // namespace
 
 std::optional<Launch> launch() {
@@ -96,6 +108,7 @@ std::unique_ptr<Ranks> join_ranks(const Launch& launch) {
                     "the MPI that scalelaw was built with?{}",
                     launch.count, transport->count(), kOptOut));
   }
+  keep_freed_memory();
   return make_team(std::move(transport));
 }
 

@@ -72,17 +72,23 @@ std::string numbers(std::uint64_t first, std::uint64_t second) {
 }
 
 /// A sleep that begins short: answers mostly come at once, and a rank that waits for long must not
-/// take time from those that work.
+/// take time from those that work, least of all from its own workers: on virtual machines every
+/// wakening takes up to 0.1 ms from them.
 class Patience {
  public:
-  void wait() {
-    std::this_thread::sleep_for(next_);
-    next_ = std::min(next_ * 2, microseconds(1000));
+  static constexpr microseconds kIdle{1000};
+  static constexpr microseconds kBesideWork{2000};
+
+  microseconds next(microseconds longest) {
+    next_ = std::min(next_ * 2, longest);
+    return next_;
   }
-  void renew() { next_ = microseconds(20); }
+  void wait(microseconds longest = kIdle) { std::this_thread::sleep_for(next(longest)); }
+  void renew() { next_ = kShortest; }
 
  private:
-  microseconds next_{20};
+  static constexpr microseconds kShortest{10};
+  microseconds next_ = kShortest;
 };
 
 /// Threads that work on pieces while the thread that made them talks to other ranks.
@@ -288,18 +294,20 @@ class Leader final : public Team {
     for (bool all_done = false; !all_done;) {
       const bool heard = hear();
       if (heard) patience.renew();
+      microseconds longest = Patience::kBesideWork;
       {
         const std::lock_guard lock(workers.mutex());
         if (workers.stopped()) sharing.dispenser.stop();
         for (std::size_t rank = 1; rank < inbox_.size(); ++rank) serve(rank, sharing);
         if (sharing.done + 1 == count()) workers.close();
         all_done = workers.at_rest();
+        if (sharing.dispenser.empty()) longest = Patience::kIdle;
       }
       // Not under the lock: while this thread takes what was said, own workers get pieces.
       for (const std::string& results : std::exchange(sharing.results, {})) {
         take_results(body_of(results), take_one);
       }
-      if (!heard && !all_done) patience.wait();
+      if (!heard && !all_done) patience.wait(longest);
     }
     workers.rethrow_failure();
   }
@@ -481,23 +489,28 @@ class Follower final : public Team {
     Progress::Done before;
   };
 
-  /// Asks for more pieces when but a few wait, until there are no more and all are done.
+  /// Asks for more pieces when half of the last ones wait, or but a few, until there are no more
+  /// and all are done.
   void work_on_pieces(Workers& workers, std::size_t few, Sharing& sharing) {
     bool asked = false;
     bool stop_told = false;
     auto told = Clock::now();
+    std::size_t low = few;
+    Patience patience;
     std::unique_lock lock(workers.mutex());
     while (!workers.at_rest()) {
       if (workers.stopped() && !stop_told) {
         to_leader(Kind::kStop);
         stop_told = true;
       }
-      if (sharing.queue.size() <= few && !asked) {
+      if (sharing.queue.size() <= low && !asked) {
         to_leader(Kind::kAsk);
         asked = true;
       }
       if (const auto range = received_pieces()) {
         asked = range->empty();  // Then there are no more to ask for.
+        low = std::max(few, (range->end - range->begin) / 2);
+        patience.renew();
         sharing.queue.add(*range);
         if (range->empty()) workers.close();
         workers.wake();
@@ -507,7 +520,8 @@ class Follower final : public Team {
         tell(sharing);
         told = Clock::now();
       }
-      workers.attend(lock, sharing.queue.size() == 0 ? microseconds(100) : microseconds(1000));
+      workers.attend(lock, sharing.queue.size() == 0 ? microseconds(100)
+                                                     : patience.next(Patience::kBesideWork));
     }
   }
 

@@ -79,14 +79,14 @@ class KeptUnits final : public UnitMemory {
   Statement known_file_;
   Statement files_of_unit_;
   Statement figures_of_unit_;
-  std::string reading_;  ///< The options on which the reading of a file depends.
-  std::mutex mutex_;     ///< Of the store and of what follows.
+  std::string reading_;           ///< The options on which the reading of a file depends.
+  std::mutex mutex_;              ///< Of the store and of what follows.
   std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
   std::vector<std::string> given_back_;
   JobFacts facts_before_;  ///< As facts() handed them out.
   std::int64_t revision_ = 0;
 
-  std::mutex collecting_;  ///< Of what follows; it waits for no disk.
+  std::mutex collecting_;                        ///< Of what follows; it waits for no disk.
   std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;

@@ -67,8 +67,8 @@ std::string unknown_format(const std::string& path, const std::string& head) {
       input_name(path), scalelaw::quoted(first), names_of_formats());
 }
 
-/// Why a file of that format cannot be read in the way that was asked for; empty if it can. `again`:
-/// it can be read a second time.
+/// Why a file of that format cannot be read in the way that was asked for; empty if it can.
+/// `again`: it can be read a second time.
 std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
                     bool again, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
