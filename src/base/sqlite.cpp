@@ -183,6 +183,27 @@ std::string_view Statement::blob(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
+ByteColumn::~ByteColumn() { sqlite3_blob_close(handle_); }
+
+void ByteColumn::move_to(std::int64_t row) {
+  const int status = handle_ == nullptr ? sqlite3_blob_open(database_.handle(), "main", table_,
+                                                            column_, row, 0, &handle_)
+                                        : sqlite3_blob_reopen(handle_, row);
+  // Not a failure of the file: a row that is not there, or of another type.
+  if (status == SQLITE_ERROR) {
+    database_.refuse(fmt::format("column {}: {}", column_, sqlite3_errmsg(database_.handle())));
+  }
+  if (status != SQLITE_OK) database_.fail();
+  size_ = static_cast<std::size_t>(sqlite3_blob_bytes(handle_));
+}
+
+void ByteColumn::read(char* out, std::size_t count, std::size_t offset) const {
+  if (sqlite3_blob_read(handle_, out, static_cast<int>(count), static_cast<int>(offset)) !=
+      SQLITE_OK) {
+    database_.fail();
+  }
+}
+
 Transaction::Transaction(const Database& database, Kind kind) : database_(database) {
   database.run(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 struct sqlite3;
+struct sqlite3_blob;
 struct sqlite3_stmt;
 
 namespace scalelaw {
@@ -58,6 +59,30 @@ class Statement {
 
  public:
   static Blob as_blob(std::string_view bytes) { return {bytes}; }
+};
+
+/// The bytes of a column, row by row, read in parts straight from the file.
+class ByteColumn {
+ public:
+  ByteColumn(const Database& database, const char* table, const char* column)
+      : database_(database), table_(table), column_(column) {}
+  ~ByteColumn();
+  ByteColumn(const ByteColumn&) = delete;
+  ByteColumn& operator=(const ByteColumn&) = delete;
+
+  /// @throws DataError if there is no such row, or no bytes in it.
+  void move_to(std::int64_t row);
+  /// Of the row that it stands on; 0 before the first.
+  std::size_t size() const { return size_; }
+  /// `count` bytes at `offset` of it.
+  void read(char* out, std::size_t count, std::size_t offset) const;
+
+ private:
+  const Database& database_;
+  const char* table_;
+  const char* column_;
+  sqlite3_blob* handle_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 /// An SQLite file.

@@ -142,18 +142,17 @@ void refuse_other_files(const std::string& path) {
 /// Rows of one column, one after the other.
 class StoreStream final : public ByteStream {
  public:
-  StoreStream(std::unique_ptr<Database> store, const char* sql, const std::string& parameter)
-      : store_(std::move(store)), blocks_(std::make_unique<Statement>(*store_, sql)) {
-    blocks_->with(parameter);
-  }
+  StoreStream(std::unique_ptr<Database> store, const char* table, const char* column,
+              std::vector<std::int64_t> rows)
+      : store_(std::move(store)), column_(*store_, table, column), rows_(std::move(rows)) {}
 
   std::size_t read(char* out, std::size_t count) override {
     std::size_t have = 0;
     while (have < count) {
-      if (rest_.empty() && !next_block()) break;
-      const std::size_t part = std::min(count - have, rest_.size());
-      std::memcpy(out + have, rest_.data(), part);
-      rest_.remove_prefix(part);
+      if (at_ == column_.size() && !next_row()) break;
+      const std::size_t part = std::min(count - have, column_.size() - at_);
+      column_.read(out + have, part, at_);
+      at_ += part;
       have += part;
     }
     consumed_ += have;
@@ -162,20 +161,18 @@ class StoreStream final : public ByteStream {
   std::uint64_t consumed() const override { return consumed_; }
 
  private:
-  bool next_block() {
-    while (rest_.empty()) {
-      if (blocks_ == nullptr || !blocks_->next()) {
-        blocks_.reset();
-        return false;
-      }
-      rest_ = blocks_->blob(0);
-    }
+  bool next_row() {
+    if (next_ == rows_.size()) return false;
+    column_.move_to(rows_[next_++]);
+    at_ = 0;
     return true;
   }
 
   std::unique_ptr<Database> store_;
-  std::unique_ptr<Statement> blocks_;
-  std::string_view rest_;
+  ByteColumn column_;
+  std::vector<std::int64_t> rows_;
+  std::size_t next_ = 0;
+  std::size_t at_ = 0;  ///< In the row.
   std::uint64_t consumed_ = 0;
 };
 
@@ -185,10 +182,13 @@ std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
     throw DataError(fmt::format(
         "{}: a study store without a run table: no ingest into it was finished", store->path()));
   }
-  const std::string id = std::to_string(newest->id);
-  return std::make_unique<StoreStream>(
-      std::move(store),
-      "SELECT csv FROM run_blocks WHERE run_table = CAST(? AS INTEGER) ORDER BY place", id);
+  std::vector<std::int64_t> blocks;
+  {
+    Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
+    ids.with(newest->id);
+    while (ids.next()) blocks.push_back(ids.integer(0));
+  }
+  return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
 }
 
 std::string labels_of(const Database& store) {
@@ -200,19 +200,17 @@ std::string labels_of(const Database& store) {
 
 std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
   const bool old = store->integer("PRAGMA user_version") < 2;
-  std::string id;
+  std::optional<std::int64_t> id;
   if (!old) {
     Statement newest(*store,
                      "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
-    if (newest.with(label).next()) id = std::to_string(newest.integer(0));
+    if (newest.with(label).next()) id = newest.integer(0);
   }
-  if (id.empty()) {
+  if (!id) {
     throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
                                 old ? "it keeps none" : labels_of(*store)));
   }
-  return std::make_unique<StoreStream>(
-      std::move(store), "SELECT CAST(document AS BLOB) FROM fits WHERE id = CAST(? AS INTEGER)",
-      id);
+  return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
 }
 
 }  // namespace
