@@ -11,8 +11,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr int kPatienceMs = 120'000;      // A writer holds the file for the time of a batch.
-constexpr int kLongestValue = 128 << 20;  // Of a hostile file; our own blocks have 1 MiB.
+constexpr int kPatienceMs = 120'000;  // A writer holds the file for the time of a batch.
+constexpr std::size_t kLongestValue = 128 << 20;  // Of a hostile file; our own blocks have 1 MiB.
 
 int open_flags(Database::Access access) {
   switch (access) {
@@ -44,7 +44,7 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
   if (status != SQLITE_OK) return status;
   sqlite3_extended_result_codes(*handle, 1);
   sqlite3_busy_timeout(*handle, kPatienceMs);
-  sqlite3_limit(*handle, SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_limit(*handle, SQLITE_LIMIT_LENGTH, static_cast<int>(kLongestValue));
   sqlite3_db_config(*handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(*handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   if (access == Database::Access::kRead)
@@ -189,12 +189,13 @@ void ByteColumn::move_to(std::int64_t row) {
   const int status = handle_ == nullptr ? sqlite3_blob_open(database_.handle(), "main", table_,
                                                             column_, row, 0, &handle_)
                                         : sqlite3_blob_reopen(handle_, row);
-  // Not a failure of the file: a row that is not there, or of another type.
+  // What SQLite calls a plain error is damage of a store: the row is gone, or holds a number.
   if (status == SQLITE_ERROR) {
     database_.refuse(fmt::format("column {}: {}", column_, sqlite3_errmsg(database_.handle())));
   }
   if (status != SQLITE_OK) database_.fail();
   size_ = static_cast<std::size_t>(sqlite3_blob_bytes(handle_));
+  if (size_ > kLongestValue) database_.refuse(fmt::format("column {}: too long", column_));
 }
 
 void ByteColumn::read(char* out, std::size_t count, std::size_t offset) const {

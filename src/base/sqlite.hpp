@@ -61,7 +61,20 @@ class Statement {
   static Blob as_blob(std::string_view bytes) { return {bytes}; }
 };
 
-/// The bytes of a column, row by row, read in parts straight from the file.
+/// Lets go of the row of a statement, however its scope is left.
+class ResetAtEnd {
+ public:
+  explicit ResetAtEnd(Statement& statement) : statement_(statement) {}
+  ~ResetAtEnd() { statement_.reset(); }
+  ResetAtEnd(const ResetAtEnd&) = delete;
+  ResetAtEnd& operator=(const ResetAtEnd&) = delete;
+
+ private:
+  Statement& statement_;
+};
+
+/// The bytes of a column, row by row, read in parts straight from the file. What it reads must not
+/// change meanwhile: use it within one transaction.
 class ByteColumn {
  public:
   ByteColumn(const Database& database, const char* table, const char* column)
@@ -70,11 +83,11 @@ class ByteColumn {
   ByteColumn(const ByteColumn&) = delete;
   ByteColumn& operator=(const ByteColumn&) = delete;
 
-  /// @throws DataError if there is no such row, or no bytes in it.
+  /// @throws DataError if there is no such row, no bytes in it, or more than a value may have.
   void move_to(std::int64_t row);
   /// Of the row that it stands on; 0 before the first.
   std::size_t size() const { return size_; }
-  /// `count` bytes at `offset` of it.
+  /// `count` bytes at `offset` of it, which has them.
   void read(char* out, std::size_t count, std::size_t offset) const;
 
  private:

@@ -47,6 +47,8 @@ static_assert(kPartBytes < kLongestMessage);
 constexpr std::size_t kResultBytes = 256 << 10;  // Told at once, others a few times a second.
 constexpr milliseconds kTell{200};
 constexpr milliseconds kLongestGoodbye{5000};
+constexpr microseconds kAnswer{
+    5000};  // Until a rank that asks for pieces has them: two short sleeps.
 
 std::string message(Kind kind, std::string_view body = {}) {
   std::string bytes(1, static_cast<char>(kind));
@@ -80,14 +82,15 @@ class Patience {
   static constexpr microseconds kBesideWork{2000};
 
   microseconds next(microseconds longest) {
+    const microseconds now = std::min(next_, longest);
     next_ = std::min(next_ * 2, longest);
-    return next_;
+    return now;
   }
   void wait(microseconds longest = kIdle) { std::this_thread::sleep_for(next(longest)); }
   void renew() { next_ = kShortest; }
 
  private:
-  static constexpr microseconds kShortest{10};
+  static constexpr microseconds kShortest{20};
   microseconds next_ = kShortest;
 };
 
@@ -248,19 +251,31 @@ class PieceQueue {
   void add(PieceRange range) {
     if (!range.empty()) ranges_.push_back(range);
     size_ += range.end - range.begin;
+    added_ = Clock::now();
+    begun_ = 0;
   }
   std::optional<std::size_t> take() {
     if (ranges_.empty()) return std::nullopt;
     const std::size_t piece = ranges_.front().begin++;
     if (ranges_.front().empty()) ranges_.pop_front();
     --size_;
+    ++begun_;
     return piece;
   }
   std::size_t size() const { return size_; }
+  /// How many pieces that many workers do in that time, at the rate since the last ones were added.
+  std::size_t done_within(microseconds time, std::size_t workers) const {
+    const std::size_t done = begun_ - std::min(begun_, workers);
+    const auto past = std::max<Clock::duration>(Clock::now() - added_, microseconds(1));
+    return static_cast<std::size_t>(static_cast<double>(done) *
+                                    (std::chrono::duration<double>(time) / past));
+  }
 
  private:
   std::deque<PieceRange> ranges_;
   std::size_t size_ = 0;
+  std::size_t begun_ = 0;  ///< Since then.
+  Clock::time_point added_ = Clock::now();
 };
 
 /// Rank 0.
@@ -489,13 +504,13 @@ class Follower final : public Team {
     Progress::Done before;
   };
 
-  /// Asks for more pieces when half of the last ones wait, or but a few, until there are no more
-  /// and all are done.
-  void work_on_pieces(Workers& workers, std::size_t few, Sharing& sharing) {
+  /// Asks for more pieces shortly before the last one is begun, until there are no more and all are
+  /// done.
+  void work_on_pieces(Workers& workers, std::size_t threads, Sharing& sharing) {
     bool asked = false;
+    bool all_given = false;
     bool stop_told = false;
     auto told = Clock::now();
-    std::size_t low = few;
     Patience patience;
     std::unique_lock lock(workers.mutex());
     while (!workers.at_rest()) {
@@ -503,16 +518,16 @@ class Follower final : public Team {
         to_leader(Kind::kStop);
         stop_told = true;
       }
-      if (sharing.queue.size() <= low && !asked) {
+      if (!asked && sharing.queue.size() <= sharing.queue.done_within(kAnswer, threads)) {
         to_leader(Kind::kAsk);
         asked = true;
       }
       if (const auto range = received_pieces()) {
-        asked = range->empty();  // Then there are no more to ask for.
-        low = std::max(few, (range->end - range->begin) / 2);
+        all_given = range->empty();
+        asked = all_given;  // There are no more to ask for.
         patience.renew();
         sharing.queue.add(*range);
-        if (range->empty()) workers.close();
+        if (all_given) workers.close();
         workers.wake();
         continue;
       }
@@ -520,8 +535,8 @@ class Follower final : public Team {
         tell(sharing);
         told = Clock::now();
       }
-      workers.attend(lock, sharing.queue.size() == 0 ? microseconds(100)
-                                                     : patience.next(Patience::kBesideWork));
+      const bool starves = sharing.queue.size() == 0 && !all_given;
+      workers.attend(lock, starves ? microseconds(100) : patience.next(Patience::kBesideWork));
     }
   }
 

@@ -13,11 +13,14 @@
 namespace scalelaw {
 namespace {
 
-// A transaction is of at most this much, so that others wait for milliseconds, and of what was read
-// in this time, so that little is lost.
+// A transaction is due once this much was read, so that others wait for milliseconds, or this time
+// is over, so that little is lost.
 constexpr std::chrono::milliseconds kTimeAtOnce{250};
 constexpr std::size_t kUnitsAtOnce = 512;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
+// What is read while a transaction is written waits for the next one; that many times as much at
+// most.
+constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kFactsAtOnce = 4096;
 
 std::string reading_of(const IngestOptions& options) {
@@ -100,6 +103,7 @@ std::string KeptUnits::node_of(const Unit& unit) const {
 
 KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
     : store_(store),
+      reading_(reading_of(options)),
       own_revision_(revision_of(store)),
       was_empty_(store.integer("SELECT NOT EXISTS(SELECT 1 FROM files)") == 1),
       known_file_(store,
@@ -108,8 +112,7 @@ KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
           store,
           "SELECT path, format, reading, bytes, mtime_ns, inode, hash FROM files "
           "WHERE unit = (SELECT id FROM units WHERE job = ? AND node = ?) ORDER BY path"),
-      figures_of_unit_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
-      reading_(reading_of(options)) {}
+      figures_of_unit_(store, "SELECT figures FROM units WHERE job = ? AND node = ?") {}
 
 bool KeptUnits::is_current() const { return revision_of(store_) == revision_; }
 
@@ -118,19 +121,20 @@ const TraceFormat* KeptUnits::known_format(const std::string& path) {
   const auto state = state_of_file(path);
   const std::string real = paths_.of(path);
   const std::lock_guard lock(mutex_);
+  const ResetAtEnd reset(known_file_);
   const TraceFormat* format = nullptr;
   if (state && known_file_.with(real).next() && known_file_.text(1) == reading_) {
     const FileState kept{static_cast<std::uint64_t>(known_file_.integer(2)), known_file_.integer(3),
                          static_cast<std::uint64_t>(known_file_.integer(4))};
     if (kept == *state) format = find_trace_format(known_file_.text(0));
   }
-  known_file_.reset();
   return format;
 }
 
 std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
   std::vector<KeptFile> files;
   if (was_empty_) return files;
+  const ResetAtEnd reset(files_of_unit_);
   Statement& rows = files_of_unit_.with(key.first, key.second);
   while (rows.next()) {
     files.push_back({std::string(rows.text(0)),
@@ -140,7 +144,6 @@ std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
                       static_cast<std::uint64_t>(rows.integer(5))},
                      std::string(rows.text(6))});
   }
-  rows.reset();
   return files;
 }
 
@@ -209,10 +212,9 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   const std::lock_guard lock(mutex_);
   const std::vector<KeptFile> kept = files_of(key);
   if (!kept.empty() && is_unchanged(unit, kept)) {
+    const ResetAtEnd reset(figures_of_unit_);
     if (!figures_of_unit_.with(key.first, key.second).next()) store_.refuse("a file without unit");
-    UnitFigures figures = unit_figures_of(figures_of_unit_.blob(0));
-    figures_of_unit_.reset();
-    return figures;
+    return unit_figures_of(figures_of_unit_.blob(0));
   }
   if (!kept.empty()) {
     Contents& seen = seen_[key];
@@ -254,28 +256,47 @@ KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& fi
 }
 
 bool KeptUnits::is_due() const {
-  const bool is_late = std::chrono::steady_clock::now() - taken_ >= kTimeAtOnce;
+  const bool is_late = std::chrono::steady_clock::now() - written_ >= kTimeAtOnce;
   return is_late || pending_.size() >= kUnitsAtOnce || pending_bytes_ >= kBytesAtOnce;
+}
+
+bool KeptUnits::is_full() const {
+  return pending_.size() >= kMostAtOnce * kUnitsAtOnce ||
+         pending_bytes_ >= kMostAtOnce * kBytesAtOnce;
 }
 
 std::vector<KeptUnits::Pending> KeptUnits::take_pending() {
   pending_bytes_ = 0;
-  taken_ = std::chrono::steady_clock::now();
   return std::exchange(pending_, {});
 }
 
-/// While one thread writes what is due, the others read on.
+/// While one thread writes what is due, the others read on. Where it cannot write, nobody tries
+/// again.
 void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   if (figures.files.empty()) return;
   Pending kept = pending_of(unit, figures);
   std::unique_lock collecting(collecting_);
+  room_.wait(collecting, [this] { return !writing_ || !is_full(); });
+  if (failure_) std::rethrow_exception(failure_);
   pending_bytes_ += kept.figures.size();
   pending_.push_back(std::move(kept));
-  if (!is_due()) return;
+  if (writing_ || !is_due()) return;
+  writing_ = true;
   const std::vector<Pending> due = take_pending();
   collecting.unlock();
-  const std::lock_guard lock(mutex_);
-  write(due);
+  std::exception_ptr failure;
+  try {
+    const std::lock_guard lock(mutex_);
+    write(due);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  collecting.lock();
+  writing_ = false;
+  written_ = std::chrono::steady_clock::now();
+  failure_ = failure;
+  room_.notify_all();
+  if (failure) std::rethrow_exception(failure);
 }
 
 /// Writes units within a transaction.
@@ -292,10 +313,8 @@ class KeptUnits::Writer {
         add_job_(store, "INSERT INTO jobs VALUES(?, ?)") {}
 
   bool is_known(const Pending& unit) {
-    const bool same =
-        known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
-    known_.reset();
-    return same;
+    const ResetAtEnd reset(known_);
+    return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
   }
   /// In the place of what is kept of the same unit and the same files.
   void replace(const Pending& unit) {
@@ -368,16 +387,19 @@ void KeptUnits::write(const std::vector<Pending>& units) {
     }
   }
   if (writer.changed()) raise_revision(store_);
-  own_revision_ = revision_of(store_);
+  const std::int64_t left = revision_of(store_);
   transaction.commit();
+  own_revision_ = left;
 }
 
 void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
-  const std::lock_guard lock(mutex_);
+  std::vector<Pending> rest;
   {
     const std::lock_guard collecting(collecting_);
-    write(take_pending());
+    rest = take_pending();
   }
+  const std::lock_guard lock(mutex_);
+  write(rest);
   Transaction view(store_, Transaction::Kind::kRead);
   revision_ = revision_of(store_);
   std::set<std::string> seen;
@@ -442,9 +464,7 @@ class KeptUnits::FactsWriter {
   /// know more by now.
   void keep(const std::string& job, const std::vector<std::string>& cells,
             const std::vector<std::size_t>& places) {
-    std::vector<std::string> now;
-    if (row_.with(job).next()) now = cells_of(row_.blob(0), store_);
-    row_.reset();
+    std::vector<std::string> now = kept_cells_of(job);
     const auto before = before_.rows.find(job);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const bool was_there = before != before_.rows.end() && i < before->second.size();
@@ -456,6 +476,11 @@ class KeptUnits::FactsWriter {
   }
 
  private:
+  std::vector<std::string> kept_cells_of(const std::string& job) {
+    const ResetAtEnd reset(row_);
+    return row_.with(job).next() ? cells_of(row_.blob(0), store_) : std::vector<std::string>();
+  }
+
   const Database& store_;
   const JobFacts& before_;
   Statement row_;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <set>
@@ -64,8 +66,11 @@ class KeptUnits final : public UnitMemory {
   void drop_copies(Unit& unit, const Key& key);
   std::vector<ReadFile> copies_of(const Key& key);
   Pending pending_of(const Unit& unit, const UnitFigures& figures);
+  // Under collecting_.
   bool is_due() const;
+  bool is_full() const;
   std::vector<Pending> take_pending();
+  // Under mutex_.
   bool is_as_seen(const Pending& unit);
   void write(const std::vector<Pending>& units);
   std::vector<std::size_t> places_of(const std::vector<std::string>& names);
@@ -74,23 +79,27 @@ class KeptUnits final : public UnitMemory {
 
   const Database& store_;
   RealPaths paths_;
+  std::string reading_;  ///< The options on which the reading of a file depends.
+
+  std::mutex mutex_;           ///< Of the store and of what follows.
   std::int64_t own_revision_;  ///< The state that this object found, and then left.
   bool was_empty_;             ///< Nothing can be known then.
   Statement known_file_;
   Statement files_of_unit_;
   Statement figures_of_unit_;
-  std::string reading_;           ///< The options on which the reading of a file depends.
-  std::mutex mutex_;              ///< Of the store and of what follows.
   std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
   std::vector<std::string> given_back_;
   JobFacts facts_before_;  ///< As facts() handed them out.
   std::int64_t revision_ = 0;
 
-  std::mutex collecting_;                        ///< Of what follows; it waits for no disk.
+  std::mutex collecting_;         ///< Of what follows. Nobody writes while holding it.
+  std::condition_variable room_;  ///< Told when a thread has written.
   std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;
-  std::chrono::steady_clock::time_point taken_ = std::chrono::steady_clock::now();
+  bool writing_ = false;        ///< A thread is, and the others collect.
+  std::exception_ptr failure_;  ///< Why it could not.
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace scalelaw

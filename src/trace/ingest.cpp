@@ -68,16 +68,15 @@ std::string unknown_format(const std::string& path, const std::string& head) {
 }
 
 /// Why a file of that format cannot be read in the way that was asked for; empty if it can.
-/// `again`: it can be read a second time.
 std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
-                    bool again, const IngestOptions& options) {
+                    bool can_be_read_twice, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
-  if (format->read_records != nullptr && !again) {
+  if (format->read_records != nullptr && !can_be_read_twice) {
     return fmt::format("{}: {}s have to be read as files, for what stands beside them counts",
                        input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";
-  if (options.idle_below_pct && !again) {
+  if (options.idle_below_pct && !can_be_read_twice) {
     return fmt::format("{}: --idle-below reads twice, which a pipe cannot: store it as a file",
                        input_name(path));
   }
@@ -99,16 +98,16 @@ LookedAt known_file(const std::string& path, UnitMemory& memory) {
 LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
-    const bool again = is_regular_file(path);
-    if (options.memory != nullptr && !again) {
+    const bool can_be_read_twice = is_regular_file(path);
+    if (options.memory != nullptr && !can_be_read_twice) {
       throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
     }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
-    found.error = why_not(path, *opened, found.format, again, options);
+    found.error = why_not(path, *opened, found.format, can_be_read_twice, options);
     if (!found.error.empty()) found.format = nullptr;
-    if (!again) found.opened = std::move(opened);
+    if (!can_be_read_twice) found.opened = std::move(opened);
   } catch (const Error& error) {
     found.error = error.what();
   }

@@ -80,7 +80,7 @@ TEST(Team, ASlowRankDoesLess) {
         {}, nullptr);
   });
   EXPECT_EQ(all, 400);
-  EXPECT_LT(slow, 150);
+  EXPECT_LE(slow, 30);  // 10 are fair.
 }
 
 // So that the error of the earliest row is known, whoever reads it.

@@ -17,7 +17,8 @@ struct Launch {
 /// SCALELAW_MPI is "off". Costs no more than a look at some variables.
 std::optional<Launch> launch();
 
-/// Joins the ranks of the job.
+/// Joins the ranks of the job. From then on the heap of this process keeps up to 64 MiB of what is
+/// freed (glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD).
 /// @throws DataError if this scalelaw was built without MPI, or MPI sees other ranks than the
 /// launcher says.
 std::unique_ptr<Ranks> join_ranks(const Launch& launch);
