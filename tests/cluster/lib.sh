@@ -3,8 +3,10 @@
 set -u
 export LC_ALL=C
 export HWLOC_HIDE_ERRORS=2  # What Open MPI says of a machine without /sys is not what is compared.
-# Open MPI leaves memory behind, in modules that are unloaded by then: such leaks cannot be told from ours.
+# Of sanitizers. Open MPI leaves memory behind, in modules that are unloaded by then, so that such leaks cannot be told from
+# ours; and it takes locks in either order.
 export ASAN_OPTIONS=detect_leaks=0
+export TSAN_OPTIONS="${TSAN_OPTIONS:-}:ignore_noninstrumented_modules=1:detect_deadlocks=0"
 scalelaw=$1
 test_name=$2
 work=$(mktemp -d)
