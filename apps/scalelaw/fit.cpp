@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "histories.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
@@ -42,16 +43,6 @@ struct FitCommand {
   std::string kept_at;
 };
 
-/// The time under which fits are kept: as the user says, else now.
-std::string kept_at(const FitCommand& options) {
-  if (options.kept_at.empty()) return utc_now();
-  if (const auto time = utc_time(options.kept_at)) return *time;
-  throw DataError(
-      fmt::format("--kept-at {}: expected a date such as 2026-01-31 or a time such as "
-                  "2026-01-31T12:00:00Z",
-                  options.kept_at));
-}
-
 /// Whether the fits are to be kept. @throws DataError if half of what that takes is missing.
 bool keeps(const FitCommand& options) {
   if (options.store.empty() != options.label.empty()) {
@@ -77,14 +68,17 @@ std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int thre
 
 /// Keeps the fits as the JSON document that --format json writes.
 void keep_fits(const FitCommand& options, const FitReport& report, const GroupedCells& runs,
-               FitOptions fit, int threads, const std::string& time) {
+               FitOptions fit, const GlobalOptions& global, const std::string& time) {
   std::string document;
   const auto writer =
       make_fit_writer(report, {.format = Format::kJson, .columns = {}, .colour = false},
                       [&document](std::string_view text) { document += text; });
   fit.figures = writer->figures();
-  write_fits(runs, fit, threads, *writer);
-  StudyStore(options.store, StudyStore::Access::kCreate).keep_fits(options.label, time, document);
+  write_fits(runs, fit, global.threads, *writer);
+  StudyStore store(options.store, StudyStore::Access::kCreate);
+  if (store.keep_fits(options.label, time, document)) return;
+  global.console().note(fmt::format("{}: the same fits are kept already as '{}' of {}",
+                                    options.store, options.label, time));
 }
 
 FitStyle style_of(const FitCommand& options, const GlobalOptions& global, const Output& output) {
@@ -125,7 +119,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (takes_two_x(options.study)) return run_surface_fit(options, global);
   refuse_surface_options(*options.app, options.study);
   const Console console = global.console();
-  const std::string time = keeps(options) ? kept_at(options) : "";
+  const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
   refuse_to_replace_store(options.result.output, options.store);
@@ -141,7 +135,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
   output.commit();
   // After the result, which must not be lost where the store is full.
-  if (!time.empty()) keep_fits(options, report, runs, fit, global.threads, time);
+  if (!time.empty()) keep_fits(options, report, runs, fit, global, time);
   return exit_status(options, failed, runs.size(), console);
 }
 

@@ -147,8 +147,7 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
   if (options.update && store_label(base)) {
     throw DataError(fmt::format(
-        "{}: --update replaces a file; 'scalelaw fit --store --keep' replaces fits in a store",
-        base));
+        "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
   }
   if (!options.update && is_name && !input_exists(base)) {
     throw DataError(fmt::format(

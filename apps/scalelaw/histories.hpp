@@ -13,15 +13,21 @@ namespace scalelaw::cli {
 /// Which kept fits are followed, and how a change is looked for.
 struct HistoryOptions {
   std::string store;
-  std::string by;  ///< Comma separated; empty: as the newest fits have it.
-  std::string label;
+  std::string by;     ///< Comma separated; empty: as the newest fits have it.
+  std::string label;  ///< Empty: every label, each of them apart.
   std::string parameter = "beta";
   double confidence = 0.95;
   ChangeOptions change;
 };
 
-/// The series of every group of the fits that share columns and law with the newest one, with their
-/// change points. Fits that do not are counted in a warning.
+/// The time under which fits are kept, as --kept-at says; now where it says nothing.
+/// @throws DataError if it is no time.
+std::string time_to_keep(const std::string& kept_at);
+
+/// The series of every group of the fits that share columns and law with the newest one, a series a
+/// label, with their change points. Fits that do not are counted in a warning. Those that repeat
+/// the runs of earlier ones of their series (as many points, the same residual sum of squares and
+/// parameters to the last digit) count once, which a warning says, too.
 /// @throws DataError if the store keeps none, or the law has no such parameter.
 std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOptions& options);
 

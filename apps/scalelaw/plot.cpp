@@ -224,6 +224,8 @@ Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) 
   HistoryOptions history;
   history.store = options.study.inputs.front();
   history.by = options.study.by;
+  history.label = options.label;
+  if (!options.parameter.empty()) history.parameter = options.parameter;
   history.confidence = options.study.confidence;
   history.change.seed = options.study.seed;
   const auto [report, groups] = read_history(history);
@@ -250,8 +252,12 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
   if (options.kind == kReplayKind) {
     throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
   }
-  if (!options.parameter.empty() && options.kind != "profile") {
-    throw DataError(fmt::format("--parameter is of plot profile, not of {}", options.kind));
+  if (!options.parameter.empty() && options.kind != "profile" && options.kind != kHistory) {
+    throw DataError(
+        fmt::format("--parameter is of plot profile and history, not of {}", options.kind));
+  }
+  if (!options.label.empty() && options.kind != kHistory) {
+    throw DataError(fmt::format("--label is of plot history, not of {}", options.kind));
   }
   refuse_to_replace_inputs(options.drawing.output, options.study);
   draw(
@@ -294,8 +300,11 @@ Command add_plot_command(CLI::App& program) {
       ->check(positive())
       ->group("Figure");
   plot->add_option("--parameter", options->parameter,
-                   "Of profile: the law's parameter; without it the exponent")
+                   "Of profile and history: the law's parameter; without it the exponent")
       ->type_name("NAME")
+      ->group("Figure");
+  plot->add_option("--label", options->label, "Of history: only fits kept under this label")
+      ->type_name("LABEL")
       ->group("Figure");
   add_tail_options(*plot, options->tail, "Of tail");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};

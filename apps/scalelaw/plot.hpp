@@ -44,6 +44,7 @@ struct PlotCommand {
   std::string etas = "0.5";
   double max_power = 0;
   std::string parameter;
+  std::string label;
   TailChoice tail;
   DrawingOptions drawing;
 };

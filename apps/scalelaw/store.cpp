@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "histories.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
@@ -34,6 +35,7 @@ struct StoreCommand {
   std::string store;
   std::vector<std::string> names;
   std::string fits;
+  std::string kept_at;
   ResultOptions result;
 };
 
@@ -90,9 +92,12 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   }
   StudyStore store(command.store, StudyStore::Access::kWrite);
   if (!command.fits.empty()) {
-    const std::uint64_t count = store.forget_fits(command.fits);
+    const auto time =
+        command.kept_at.empty() ? std::nullopt : std::optional(time_to_keep(command.kept_at));
+    const std::uint64_t count = store.forget_fits(command.fits, time);
     if (count == 0) {
-      throw DataError(fmt::format("{}: no fits with the label '{}'", command.store, command.fits));
+      throw DataError(fmt::format("{}: no fits with the label '{}'{}", command.store, command.fits,
+                                  time ? " of " + *time : ""));
     }
     global.console().note(fmt::format("{} document{} forgotten", count, count == 1 ? "" : "s"));
   }
@@ -113,6 +118,9 @@ void refuse_nonsense(const StoreCommand& command) {
         fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
   }
   if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
+  if (command.fits.empty() && !command.kept_at.empty()) {
+    throw DataError("--kept-at goes with store forget --fits");
+  }
   if (command.action != "ls" && command.result.format_option->count() > 0) {
     throw DataError("--format goes with store ls");
   }
@@ -151,6 +159,11 @@ Command add_store_command(CLI::App& program) {
   store->add_option("NAME", options->names, "Of forget: jobs, or files by path")->group("Data");
   store->add_option("--fits", options->fits, "Of forget: the fits kept under this label")
       ->type_name("LABEL")
+      ->group("Data");
+  store
+      ->add_option("--kept-at", options->kept_at,
+                   "Of forget --fits: only those of this date or time")
+      ->type_name("TIME")
       ->group("Data");
   add_result_options(*store, options->result);
   return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};

@@ -90,7 +90,8 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                      .after = split.after,
                      .change = split.after - split.before,
                      .statistic = split.statistic,
-                     .p = (1.0 + as_great) / (1.0 + options.draws)};
+                     .p = (1.0 + as_great) / (1.0 + options.draws),
+                     .at_floor = as_great == 0};
 }
 
 void adjust_for_groups(std::vector<GroupHistory>& groups) {

@@ -5,36 +5,73 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-
-#include "scalelaw/render/study_report.hpp"
+#include <span>
+#include <utility>
 
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostSeries = 12;
+constexpr std::size_t kMostTogether = 8;  ///< Series of one panel: as many as there are colours.
+constexpr std::size_t kMostPanels = 12;
 
-/// The fits in order of time: their times, and where each stands on the axis.
-std::map<std::string, double> places_of(const std::vector<GroupHistory>& groups) {
-  std::map<std::string, double> places;
-  for (const GroupHistory& group : groups) {
-    for (const HistoryPoint& point : group.points) places.emplace(point.kept_at, 0);
+using Drawn = std::vector<const GroupHistory*>;
+
+/// Those that changed first, each part in its order.
+Drawn in_order_of_drawing(const HistoryReport& report, const std::vector<GroupHistory>& groups) {
+  Drawn drawn;
+  for (const GroupHistory& group : groups) drawn.push_back(&group);
+  std::stable_partition(drawn.begin(), drawn.end(),
+                        [&](const GroupHistory* group) { return has_changed(report, *group); });
+  return drawn;
+}
+
+/// From the first fit to the last one, and the name of what all have in common.
+Axis time_axis(std::span<const GroupHistory* const> drawn) {
+  constexpr double kAlone = 86400;  // The length of an axis with one time.
+  const HistoryPoint* first = nullptr;
+  const HistoryPoint* last = nullptr;
+  for (const GroupHistory* group : drawn) {
+    for (const HistoryPoint& point : group->points) {
+      if (first == nullptr || point.time < first->time) first = &point;
+      if (last == nullptr || point.time > last->time) last = &point;
+    }
   }
-  double next = 0;
-  for (auto& [time, place] : places) place = next++;
-  return places;
+  Axis axis{.label = "kept at (UTC)", .scale = AxisScale::kTime};
+  if (first == nullptr) return axis;
+  const auto begin = static_cast<double>(first->time);
+  const auto end = static_cast<double>(last->time);
+  const double room = end > begin ? 0.05 * (end - begin) : kAlone / 2;
+  axis.least = begin - room;
+  axis.greatest = end + room;
+  for (const std::size_t common : {10, 4}) {  // The day, or else the year.
+    if (first->kept_at.compare(0, common, last->kept_at, 0, common) != 0) continue;
+    axis.label = fmt::format("kept at, {} (UTC)", first->kept_at.substr(0, common));
+    break;
+  }
+  return axis;
 }
 
-FigureCurve level(double first, double last, double value) {
-  return {.x = {first, last}, .y = {value, value}, .dashed = true};
+/// A dashed level; that of one fit is one dash, long enough to be seen. As many points as a
+/// terminal, which draws no lines, needs for a row of dots.
+FigureCurve level(double first, double last, double value, const Axis& x) {
+  const double length = *x.greatest - *x.least;
+  const double missing = std::max(0.0, 0.04 * length - (last - first));
+  const double begin = first - missing / 2;
+  const double end = last + missing / 2;
+  const auto steps = static_cast<int>(std::ceil(100 * (end - begin) / length));
+  FigureCurve curve{.x = {}, .y = {}, .dashed = last > first};
+  for (int i = 0; i <= steps; ++i) {
+    curve.x.push_back(begin + (end - begin) * i / steps);
+    curve.y.push_back(value);
+  }
+  return curve;
 }
 
-FigureSeries series_of(const HistoryReport& report, const GroupHistory& group,
-                       const std::map<std::string, double>& places) {
+FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, const Axis& x_axis) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  FigureSeries series{.label = group_name(report.by, group.group), .connected = true};
+  FigureSeries series{.label = series_name(report, group), .connected = true};
   for (const HistoryPoint& point : group.points) {
-    series.points.x.push_back(places.at(point.kept_at));
+    series.points.x.push_back(static_cast<double>(point.time));
     series.points.y.push_back(point.estimate);
     series.points.lower.push_back(point.ci ? point.ci->lower : kNone);
     series.points.upper.push_back(point.ci ? point.ci->upper : kNone);
@@ -43,31 +80,45 @@ FigureSeries series_of(const HistoryReport& report, const GroupHistory& group,
   if (has_changed(report, group)) {
     const ChangePoint& change = *group.change;
     const auto& x = series.points.x;
-    series.curves.push_back(level(x.front(), x[change.first_after - 1], change.before));
-    series.curves.push_back(level(x[change.first_after], x.back(), change.after));
+    series.curves.push_back(level(x.front(), x[change.first_after - 1], change.before, x_axis));
+    series.curves.push_back(level(x[change.first_after], x.back(), change.after, x_axis));
   }
   return series;
+}
+
+std::string caption_of(const HistoryReport& report, const std::vector<GroupHistory>& groups,
+                       std::size_t drawn) {
+  const char* const kind = report.labels.size() > 1 ? "series" : "groups";
+  const auto changed = static_cast<std::size_t>(
+      std::count_if(groups.begin(), groups.end(),
+                    [&](const GroupHistory& group) { return has_changed(report, group); }));
+  std::string text = fmt::format("{} of {} {} changed (dashed: levels before and after)", changed,
+                                 groups.size(), kind);
+  if (drawn == groups.size()) return text;
+  const char* const whom = changed == 0       ? "the first"
+                           : changed >= drawn ? "the first that changed"
+                                              : "those that changed and the first others";
+  return text + fmt::format("; {} are drawn: {} of {}", whom, drawn, groups.size());
 }
 
 }  // namespace
 
 Figure history_figure(const HistoryReport& report, const std::vector<GroupHistory>& groups) {
-  const std::map<std::string, double> places = places_of(groups);
-  FigurePanel panel{.x = {.label = "kept at", .scale = AxisScale::kCategories},
-                    .y = {.label = fmt::format("{} of {}", report.parameter, report.y)}};
-  for (const auto& [time, place] : places) panel.x.categories.push_back(time.substr(0, 10));
-  std::size_t changed = 0;
-  for (const GroupHistory& group : groups) {
-    changed += has_changed(report, group) ? 1 : 0;
-    if (panel.series.size() == kMostSeries) continue;
-    panel.series.push_back(series_of(report, group, places));
-    panel.series.back().style = panel.series.size() - 1;
-  }
+  Drawn drawn = in_order_of_drawing(report, groups);
+  const bool together = drawn.size() <= kMostTogether;
+  if (!together) drawn.resize(std::min(drawn.size(), kMostPanels));
+  const FigurePanel frame{.x = time_axis(drawn),
+                          .y = {.label = fmt::format("{} of {}", report.parameter, report.y)}};
   Figure figure;
-  figure.panels.push_back(std::move(panel));
-  figure.caption = fmt::format(
-      "{} of {} groups changed (dashed: levels before and after){}", changed, groups.size(),
-      groups.size() > kMostSeries ? fmt::format("; the first {} are drawn", kMostSeries) : "");
+  if (together) figure.panels.push_back(frame);
+  for (const GroupHistory* group : drawn) {
+    if (!together) figure.panels.push_back(frame);
+    FigurePanel& panel = figure.panels.back();
+    panel.series.push_back(series_of(report, *group, frame.x));
+    panel.series.back().style = panel.series.size() - 1;
+    if (!together) panel.title = std::exchange(panel.series.back().label, "");
+  }
+  figure.caption = caption_of(report, groups, drawn.size());
   return figure;
 }
 

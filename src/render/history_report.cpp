@@ -44,6 +44,7 @@ void write_change(JsonText& json, const HistoryReport& report, const GroupHistor
 void write_group_object(JsonText& json, const HistoryReport& report, const GroupHistory& group) {
   json.open('{');
   write_group(json.key("group"), report.by, group.group);
+  json.key("label").text(group.label);
   json.key("points").open('[');
   for (const HistoryPoint& point : group.points) write_point(json, point);
   json.close(']');
@@ -66,6 +67,10 @@ void write_json(const HistoryReport& report, const std::vector<GroupHistory>& gr
   }
   head.member("law").text(report.law);
   head.member("parameter").text(report.parameter);
+  {
+    JsonText json = head.member("labels");
+    write_strings(json, report.labels);
+  }
   head.member("confidence").number(report.confidence);
   head.member("draws").count(std::uint64_t{report.options.draws});
   head.member("seed").count(report.options.seed);
@@ -141,10 +146,21 @@ std::string interval_text(const HistoryPoint& point) {
   return fmt::format("{:.{}f} .. {:.{}f}", point.ci->lower, decimals, point.ci->upper, decimals);
 }
 
+/// The p value after Holm's adjustment, after "p": one at the floor of the draws is only known to
+/// be below it (rounded up).
+std::string adjusted_p_text(const ChangePoint& change) {
+  const double p = *change.p_holm;
+  if (!change.at_floor || p >= 1) return p_relation(p);
+  const double unit = std::pow(10.0, std::floor(std::log10(p)) - 1);
+  return fmt::format("< {:.2g}", std::ceil(p / unit - 1e-9) * unit);
+}
+
 std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
-  const std::string name = group_name(report.by, group.group);
+  const std::string name = series_name(report, group);
   if (!group.change) {
-    return fmt::format("{}: no test of a change: it takes three fits with standard errors", name);
+    return fmt::format(
+        "{}: no test of a change: it takes three fits of different runs with standard errors",
+        name);
   }
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
@@ -154,10 +170,10 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
   if (has_changed(report, group)) {
     return fmt::format("{}: {} changed with '{}' of {}: {} (p {} after Holm)", name,
                        report.parameter, point.label, point.kept_at, levels,
-                       p_relation(*change.p_holm));
+                       adjusted_p_text(change));
   }
-  return fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}': {})", name,
-                     p_relation(*change.p_holm), point.label, levels);
+  return fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
+                     name, adjusted_p_text(change), point.label, point.kept_at, levels);
 }
 
 void write_table(const HistoryReport& report, const std::vector<GroupHistory>& groups,
@@ -193,6 +209,11 @@ void write_table(const HistoryReport& report, const std::vector<GroupHistory>& g
 }
 
 }  // namespace
+
+std::string series_name(const HistoryReport& report, const GroupHistory& group) {
+  const std::string name = group_name(report.by, group.group);
+  return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
+}
 
 bool has_changed(const HistoryReport& report, const GroupHistory& group) {
   return group.change && group.change->p_holm && *group.change->p_holm < 1 - report.confidence;

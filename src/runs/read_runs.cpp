@@ -423,7 +423,7 @@ struct ScannedRows {
 };
 
 /// What all ranks have scanned, on the leader. Others do not return.
-ScannedRows gathered(ScannedRows own, const RunOptions& options, Ranks& ranks) {
+ScannedRows gathered(ScannedRows own, RunIds& run_ids, const RunOptions& options, Ranks& ranks) {
   const bool full = !options.run.empty() || !options.weights.empty();
   const auto new_merger = [&] {
     return StoreMerger(options.keep_points, options.logarithmic_y, full);
@@ -438,11 +438,13 @@ ScannedRows gathered(ScannedRows own, const RunOptions& options, Ranks& ranks) {
     rows = bytes_of(*merger.release(), full);
   }
   const auto tallies = ranks.gather(bytes_of(own.tally));
+  const auto ids = ranks.gather(run_ids.bytes());
   auto all = ranks.gather(std::move(rows));
   if (!ranks.leads()) ranks.await_end();
   StoreMerger merger = new_merger();
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     own.tally.merge(row_tally_of(tallies[rank]));
+    run_ids.take(ids[rank]);
     merger.take(all[rank]);
     all[rank] = {};
   }
@@ -466,7 +468,12 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->y_unit = scanner.y_unit();
   storage->choice = description_of(scanner.columns());
   ScannedRows scanned{scanner.tally(), scanner.release_stores()};
-  if (ranks != nullptr) scanned = gathered(std::move(scanned), scan_options, *ranks);
+  if (ranks != nullptr) {
+    scanned = gathered(std::move(scanned), scanner.run_ids(), scan_options, *ranks);
+  }
+  if (!storage->columns.unused_run.empty() && !scanner.run_ids().is_repeated(threads)) {
+    storage->columns.unused_run.clear();
+  }
   storage->rows = scanned.tally.counts;
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);

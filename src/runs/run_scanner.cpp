@@ -35,11 +35,12 @@ std::string_view view(const char* begin, const char* end) {
 
 /// What one thread has read.
 struct RunScanner::Worker {
-  Worker(bool keep_points, bool logarithmic)
-      : store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
+  Worker(int number_of_worker, bool keep_points, bool logarithmic)
+      : number(number_of_worker), store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
     raw_xs.reset(1);
   }
 
+  int number;
   const TablePlan* plan = nullptr;  ///< Of the block at hand.
   std::unique_ptr<GroupStore> store;
   bool joint = true;           ///< Raw keys hold group columns and x together and stand for pairs.
@@ -53,6 +54,7 @@ struct RunScanner::Worker {
       groups;  ///< By key text: what the tokenizer found.
   std::unordered_map<double, std::uint32_t> xs;
   std::unordered_set<std::string_view> runs;
+  std::vector<const std::uint32_t*> not_scanned;  ///< Rows at hand that the scan did not take.
   RowTally tally;
   std::vector<std::uint32_t>
       index;         ///< Separator offsets; one place before the first for "row begin - 1".
@@ -155,10 +157,13 @@ RunScanner::RunScanner(std::vector<std::string> paths, const RunOptions& options
 RunScanner::~RunScanner() = default;
 
 void RunScanner::restart() {
-  for (auto& worker : workers_) {
-    worker = std::make_unique<Worker>(options_.keep_points, options_.logarithmic_y);
+  const auto count = static_cast<int>(workers_.size());
+  for (int i = 0; i < count; ++i) {
+    auto& worker = workers_[static_cast<std::size_t>(i)];
+    worker = std::make_unique<Worker>(i, options_.keep_points, options_.logarithmic_y);
     worker->longest = longest_;
   }
+  run_ids_ = std::make_unique<RunIds>(count);
 }
 
 // ---- columns
@@ -186,6 +191,9 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
   plan.y = required_column(header, columns_->y, source);
   for (const auto& name : columns_->by) plan.by.push_back(required_column(header, name, source));
   if (!columns_->run.empty()) plan.run = required_column(header, columns_->run, source);
+  if (!columns_->unused_run.empty()) {
+    plan.unused_run = find_column(header, columns_->unused_run, source);
+  }
   if (!columns_->weights.empty()) plan.weights = required_column(header, columns_->weights, source);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     const std::size_t column = required_column(header, filters_[i].column(), source);
@@ -251,12 +259,27 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
     if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width &&
         make_regular(rows, ends)) {
       scan_rows(rows, worker);
+      if (worker.plan->unused_run && !run_ids_->is_decided()) note_runs(rows, worker);
     } else {
       take_lines(block, at, end, worker);
     }
     at = end;
   }
   return block.end;
+}
+
+/// The runs of the rows that the scan took. The tokenizer notes those of its rows itself.
+void RunScanner::note_runs(const IndexedRows& rows, Worker& worker) const {
+  auto skipped = worker.not_scanned.begin();
+  const std::uint32_t* const stop = rows.ends + rows.count * rows.width;
+  for (const std::uint32_t* ends = rows.ends; ends < stop; ends += rows.width) {
+    if (skipped != worker.not_scanned.end() && *skipped == ends) {
+      ++skipped;
+      continue;
+    }
+    const std::string_view name = rows.field(ends, *worker.plan->unused_run);
+    if (!is_missing(name)) run_ids_->add(worker.number, name);
+  }
 }
 
 /// The end of a stretch of whole rows that is worth indexing at once.
@@ -341,12 +364,14 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   std::size_t batched = 0;
   std::uint64_t filtered = 0;
   std::uint64_t unusual = 0;
+  worker.not_scanned.clear();
 
   const std::uint32_t* ends = rows.ends;
   const std::uint32_t* const stop = ends + rows.count * width;
   for (; ends < stop; ends += width) {
     if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
       ++filtered;
+      worker.not_scanned.push_back(ends);
       continue;
     }
     RawKey<kVectors> raw;
@@ -394,6 +419,7 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
       const bool out = key == kFiltered || x == kFiltered;
       filtered += out ? 1 : 0;
       unusual += out ? 0 : 1;
+      worker.not_scanned.push_back(ends);
       if (!out) take_indexed_row(rows, ends, worker);
       continue;
     }
@@ -523,6 +549,9 @@ void RunScanner::read_row(const RowBlock& block, const char* begin, const char* 
     worker.store->add(group, x_index, values.y);
   } else {
     worker.store->add_full(group, x_index, values);
+  }
+  if (plan.unused_run && !row.missing(*plan.unused_run)) {
+    run_ids_->add(worker.number, row.text(*plan.unused_run));
   }
   ++worker.tally.counts.used;
 }

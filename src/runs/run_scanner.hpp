@@ -9,6 +9,7 @@
 
 #include "group_store.hpp"
 #include "row_reading.hpp"
+#include "run_ids.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -33,6 +34,8 @@ class RunScanner : public RowConsumer {
   const ChosenColumns& columns() const { return *columns_; }
   const std::string& y_unit() const { return y_unit_; }
   RowTally tally() const;
+  /// The runs of the rows that were used, where columns() has an unused column of runs.
+  RunIds& run_ids() { return *run_ids_; }
   /// What was read, one store a worker. Ends the scanner's use.
   std::vector<std::unique_ptr<GroupStore>> release_stores();
 
@@ -45,6 +48,7 @@ class RunScanner : public RowConsumer {
     std::size_t y = 0;
     std::vector<std::size_t> by;
     std::optional<std::size_t> run;
+    std::optional<std::size_t> unused_run;
     std::optional<std::size_t> weights;
     std::vector<std::size_t> filters;      ///< The column of each filter.
     std::vector<std::size_t> row_filters;  ///< Filters on columns other than group columns and x.
@@ -61,6 +65,7 @@ class RunScanner : public RowConsumer {
   static const char* end_of_stretch(const char* begin, const char* end);
   static bool make_regular(IndexedRows& rows, std::uint32_t* ends);
   void scan_rows(const IndexedRows& rows, Worker& worker) const;
+  void note_runs(const IndexedRows& rows, Worker& worker) const;
   template <std::size_t kVectors, bool kOneSpan, bool kJoint>
   void scan_rows_of(const IndexedRows& rows, Worker& worker) const;
   void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends, Worker& worker) const;
@@ -87,6 +92,7 @@ class RunScanner : public RowConsumer {
       longest_;  ///< Of each column of the first table, in its first rows: sizes the raw keys.
   std::vector<TablePlan> plans_;  ///< One a path.
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<RunIds> run_ids_;
 };
 
 }  // namespace scalelaw

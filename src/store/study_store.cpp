@@ -306,7 +306,7 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
   return checks;
 }
 
-void StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
+bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
                            const std::string& document) {
   const Database& store = impl_->store();
   if (document.size() > kLongestFits) {
@@ -315,10 +315,14 @@ void StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
                                 kLongestFits / 1e6));
   }
   Transaction transaction(store);
-  Statement(store, "INSERT INTO fits(label, kept_at, document) VALUES(?, ?, ?)")
+  Statement(store,
+            "INSERT INTO fits(label, kept_at, document) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
+            "(SELECT 1 FROM fits WHERE label = ?1 AND kept_at = ?2 AND document = ?3)")
       .with(label, kept_at, document)
       .run();
+  const bool is_new = store.integer("SELECT changes()") > 0;
   transaction.commit();
+  return is_new;
 }
 
 void StudyStore::for_each_fits(
@@ -333,10 +337,17 @@ void StudyStore::for_each_fits(
   }
 }
 
-std::uint64_t StudyStore::forget_fits(const std::string& label) {
+std::uint64_t StudyStore::forget_fits(const std::string& label,
+                                      const std::optional<std::string>& kept_at) {
   const Database& store = impl_->store();
   Transaction transaction(store);
-  Statement(store, "DELETE FROM fits WHERE label = ?").with(label).run();
+  if (kept_at) {
+    Statement(store, "DELETE FROM fits WHERE label = ? AND kept_at = ?")
+        .with(label, *kept_at)
+        .run();
+  } else {
+    Statement(store, "DELETE FROM fits WHERE label = ?").with(label).run();
+  }
   const auto count = static_cast<std::uint64_t>(store.integer("SELECT changes()"));
   transaction.commit();
   return count;
@@ -346,7 +357,7 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-std::optional<std::string> utc_time(const std::string& text) {
+std::optional<std::int64_t> utc_seconds(const std::string& text) {
   const std::string whole = text.size() == 10 ? text + "T00:00:00Z" : text;
   std::tm time{};
   const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
@@ -355,7 +366,13 @@ std::optional<std::string> utc_time(const std::string& text) {
   // A day that does not exist (February 30) becomes another one.
   const std::time_t seconds = timegm(&time);
   if (time.tm_mday != asked.tm_mday || time.tm_mon != asked.tm_mon) return std::nullopt;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
+  return seconds;
+}
+
+std::optional<std::string> utc_time(const std::string& text) {
+  const auto seconds = utc_seconds(text);
+  if (!seconds) return std::nullopt;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(*seconds)));
 }
 
 bool is_study_store(const std::string& path) {

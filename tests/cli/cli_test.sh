@@ -111,6 +111,17 @@ test_epochs_are_not_runs() {
   expect_status 0
 }
 
+# As a store and ingest write them: nothing to warn of.
+test_runs_of_one_row_are_no_epochs() {
+  printf 'job_id,gpus,seconds\na,1,10\nb,2,5.1\nc,4,2.6\nd,8,1.2\n' >runs.csv
+  run fit runs.csv
+  expect_status 0
+  ! grep -q epochs-as-runs err || fail "warned: $(cat err)"
+  echo 'a,8,1.3' >>runs.csv
+  run fit runs.csv
+  expect_err "epochs-as-runs: the column 'job_id' is not used"
+}
+
 test_an_empty_by_is_one_group() {
   run fit "$demo" -b '' --format csv --columns n --quiet
   expect_status 0

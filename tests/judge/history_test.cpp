@@ -90,6 +90,14 @@ TEST(ChangePoint, HoldsItsSizeNearlyWithFewDegreesOfFreedom) {
   EXPECT_NEAR(rejected(12, 5, 2000), 0.05, 0.025);
 }
 
+// Levels of 1 and 9 at standard errors of 0.1: no draw without a change comes near.
+TEST(ChangePoint, KnowsThatNoDrawWasAsGreat) {
+  const auto sure = change_point(series({1, 1, 9, 9}, {0.1, 0.1, 0.1, 0.1}), {});
+  EXPECT_TRUE(sure->at_floor);
+  EXPECT_DOUBLE_EQ(sure->p, 0.0001);
+  EXPECT_FALSE(change_point(series({1, 1.1, 1, 1.1}, {0.1, 0.1, 0.1, 0.1}), {})->at_floor);
+}
+
 TEST(ChangePoint, IsTheSameForTheSameSeed) {
   const auto points = series({0.9, 0.8, 1.0, 0.7}, {0.1, 0.1, 0.1, 0.1});
   EXPECT_EQ(change_point(points, {})->p, change_point(points, {})->p);

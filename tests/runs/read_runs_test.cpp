@@ -604,13 +604,57 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
 }
 
 TEST(ReadRuns, SaysWhatWasChosen) {
-  const Files files({"job_id,clock_mhz,model,gpus,epoch_seconds\n7,1380,A,1,2\n"});
+  const Files files({"job_id,clock_mhz,model,gpus,epoch_seconds\n7,1380,A,1,2\n7,1380,A,1,3\n"});
   const GroupedCells runs = read_runs(files.paths(), {});
   EXPECT_EQ(runs.x(), "gpus");
   EXPECT_EQ(runs.y(), "epoch_seconds");
   EXPECT_THAT(runs.by(), ElementsAre("model", "clock_mhz"));
   EXPECT_EQ(runs.unused_run_column(), "job_id");
   EXPECT_EQ(runs.choice(), "x: gpus, y: epoch_seconds, by: model, clock_mhz");
+}
+
+std::string unused_run_of(const std::vector<std::string>& tables, int threads = 1,
+                          const RunOptions& chosen = {}) {
+  const Files files(tables);
+  RunOptions options = chosen;
+  options.threads = threads;
+  return read_runs(files.paths(), options).unused_run_column();
+}
+
+TEST(UnusedRunColumn, IsNoneWhereEveryRunHasOneRow) {
+  EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\nc,2,1\n"}), "");
+  EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\na,1,2\nc,2,1\n"}), "run");
+  EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\na,2,1\n"}), "run");
+}
+
+TEST(UnusedRunColumn, RowsOfARunMayBeInSeveralFilesAndQuoted) {
+  const std::string first = "run,gpus,seconds\na,1,2\nb,1,2\n";
+  EXPECT_EQ(unused_run_of({first, "gpus,seconds,run\n1,2,c\n"}), "");
+  EXPECT_EQ(unused_run_of({first, "gpus,seconds,run\n1,2,c\n1,2, b\n"}), "run");
+  EXPECT_EQ(unused_run_of({first, "gpus,seconds,run\n1,2,\"b\"\n"}), "run");
+  EXPECT_EQ(unused_run_of({first, "gpus,seconds\n1,2\n"}), "");
+}
+
+TEST(UnusedRunColumn, OnlyRowsThatAreUsedCount) {
+  const std::string table =
+      "run,phase,model,gpus,seconds\na,train,M,1,2\na,eval,M,1,2\na,train,N,1,2\nb,train,M,2,NA\n"
+      "b,train,M,2,1\n,train,M,4,1\n,train,M,4,1\n";
+  EXPECT_EQ(unused_run_of({table}), "run");
+  EXPECT_EQ(unused_run_of({table}, 1, {.where = {"phase=train"}}), "run");
+  EXPECT_EQ(unused_run_of({table}, 1, {.where = {"phase=train", "model=M"}}), "");
+}
+
+// 60,000 rows, read in blocks by several threads: the rows of a run are far apart, or there are
+// none.
+TEST(UnusedRunColumn, IsTheSameForAnyNumberOfThreads) {
+  std::string table = "run,gpus,seconds\n";
+  for (int i = 0; i < 60'000; ++i) {
+    table += fmt::format("job-with-a-long-name-{},{},{}\n", i, 1 << i % 5, 1 + i % 7);
+  }
+  for (const int threads : {1, 2, 5}) {
+    EXPECT_EQ(unused_run_of({table}, threads), "");
+    EXPECT_EQ(unused_run_of({table + "job-with-a-long-name-17,1,2\n"}, threads), "run");
+  }
 }
 
 }  // namespace

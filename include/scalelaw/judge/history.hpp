@@ -13,7 +13,8 @@ namespace scalelaw {
 /// An estimate of one fit of a history.
 struct HistoryPoint {
   std::string label;
-  std::string kept_at;  ///< UTC: 2026-01-31T12:00:00Z.
+  std::string kept_at;    ///< UTC: 2026-01-31T12:00:00Z.
+  std::int64_t time = 0;  ///< The same in seconds since 1970.
   double estimate = 0;
   std::optional<double> se;
   std::optional<Interval> ci;  ///< As the document has it.
@@ -26,9 +27,10 @@ struct ChangePoint {
   std::size_t first_after = 0;  ///< Index of the first point of the new level.
   double before = 0;            ///< Level: mean of the points before, weighted by 1 / se^2.
   double after = 0;
-  double change = 0;     ///< after - before.
-  double statistic = 0;  ///< Greatest over all places of change^2 / variance of change.
-  double p = 1;          ///< Of no change at all.
+  double change = 0;      ///< after - before.
+  double statistic = 0;   ///< Greatest over all places of change^2 / variance of change.
+  double p = 1;           ///< Of no change at all.
+  bool at_floor = false;  ///< No draw was as great: p is the least that so many draws can tell.
   std::optional<double> p_holm = {};  ///< Adjusted for all series of a history (Holm 1979).
 };
 
@@ -54,9 +56,10 @@ struct ChangeOptions {
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream = 0);
 
-/// The series of one group.
+/// The series of one group under one label.
 struct GroupHistory {
   GroupKey group;
+  std::string label;
   std::vector<HistoryPoint> points;
   std::optional<ChangePoint> change;
 };

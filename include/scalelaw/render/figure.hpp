@@ -12,6 +12,7 @@ enum class AxisScale {
   kLinear,
   kLogarithmic,  ///< Ticks at 1, 2, 5, 10, ...
   kPowersOfTwo,  ///< Logarithmic, ticks at powers of two: counts of GPUs.
+  kTime,         ///< Seconds since 1970, UTC; ticks at round times.
   kCategories,   ///< Value i stands for Axis::categories[i].
 };
 

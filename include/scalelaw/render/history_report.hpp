@@ -17,7 +17,8 @@ struct HistoryReport {
   std::vector<std::string> by;
   std::string_view law;
   std::string parameter;
-  double confidence = 0.95;  ///< A change is said to be one where p_holm is below 1 - this.
+  std::vector<std::string> labels;  ///< Of the series, in the order in which they were first kept.
+  double confidence = 0.95;         ///< A change is said to be one where p_holm is below 1 - this.
   ChangeOptions options;
   std::vector<std::string> warnings;
 };
@@ -26,6 +27,9 @@ struct HistoryReport {
 /// row a kept fit of each group.
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    Format format, bool colour, const TextSink& sink);
+
+/// What tells a series from the others: its group, and its label where there are several.
+std::string series_name(const HistoryReport& report, const GroupHistory& group);
 
 /// Whether a group changed, by the report's confidence.
 bool has_changed(const HistoryReport& report, const GroupHistory& group);

@@ -88,13 +88,15 @@ class StudyStore {
   std::vector<FileCheck> check_files(int threads) const;
 
   /// Keeps a document of fits. A label may be given again: the newest one holds.
+  /// @returns  Whether it is new: the same document of the same label and time is kept once.
   /// @throws DataError if it is larger than 100 MB.
-  void keep_fits(const std::string& label, const std::string& kept_at, const std::string& document);
+  bool keep_fits(const std::string& label, const std::string& kept_at, const std::string& document);
   /// Every document that is kept, or those of one label, in order of time.
   void for_each_fits(const std::optional<std::string>& label,
                      const std::function<void(const KeptFits&, const std::string&)>& take) const;
-  /// @returns  How many documents had that label.
-  std::uint64_t forget_fits(const std::string& label);
+  /// Forgets all documents of a label, or those of one time.
+  /// @returns  How many.
+  std::uint64_t forget_fits(const std::string& label, const std::optional<std::string>& kept_at);
 
  private:
   class Impl;
@@ -103,6 +105,9 @@ class StudyStore {
 
 /// Now, as fits are dated: 2026-01-31T12:00:00Z.
 std::string utc_now();
+/// Seconds since 1970 of a date or a time in UTC: "2026-01-31", "2026-01-31T12:00:00Z"; nothing of
+/// other text.
+std::optional<std::int64_t> utc_seconds(const std::string& text);
 /// A date or a time in UTC in that form: "2026-01-31", "2026-01-31T12:00:00Z"; nothing of other
 /// text.
 std::optional<std::string> utc_time(const std::string& text);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "render/gnuplot/text.hpp"
+#include "render/time_ticks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -153,13 +154,18 @@ double place_on(const Axis& axis, Range range, double value) {
   return std::log(value / range.least) / std::log(range.greatest / range.least);
 }
 
-std::string ticks_text(const Axis& axis, Range range, int most) {
+std::string ticks_text(const Axis& axis, Range range, TickRoom room) {
   std::vector<std::string> texts;
   if (axis.scale == AxisScale::kCategories) {
     for (std::size_t i = 0; i < axis.categories.size(); ++i) {
       texts.push_back(fmt::format("{} {}", gnuplot_text(axis.categories[i]), i));
     }
+  } else if (axis.scale == AxisScale::kTime) {
+    for (const TimeTick& tick : time_ticks(range.least, range.greatest, room.columns)) {
+      texts.push_back(fmt::format("'{}' {:.17g}", tick.label, tick.time));
+    }
   } else {
+    const int most = room.most;
     std::vector<double> ticks = axis.scale == AxisScale::kPowersOfTwo   ? powers_of_two(range, most)
                                 : axis.scale == AxisScale::kLogarithmic ? round_numbers(range, most)
                                                                         : std::vector<double>{};

@@ -28,7 +28,13 @@ PanelRanges ranges_of(const FigurePanel& panel);
 /// Where a value stands on an axis, 0 at its begin and 1 at its end.
 double place_on(const Axis& axis, Range range, double value);
 
+/// What an axis has room for.
+struct TickRoom {
+  int most;            ///< Ticks,
+  double columns = 0;  ///< and characters, where it is one of times.
+};
+
 /// The ticks as gnuplot takes them: "('1' 1, '2' 2)".
-std::string ticks_text(const Axis& axis, Range range, int most);
+std::string ticks_text(const Axis& axis, Range range, TickRoom room);
 
 }  // namespace scalelaw

@@ -233,16 +233,16 @@ constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
 constexpr std::string_view kSvgLabelOffset = " offset 0, 1.1";
 
 void set_panel(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ranges,
-               const Theme& theme, int x_ticks, FigureFormat format) {
-  const auto set_axis = [&](char name, const Axis& axis, Range range, int ticks) {
+               const Theme& theme, TickRoom x_room, FigureFormat format) {
+  const auto set_axis = [&](char name, const Axis& axis, Range range, TickRoom room) {
     gnuplot << fmt::format("{} logscale {}\n", is_logarithmic(axis) ? "set" : "unset", name)
             << fmt::format("set {}range [{:.17g}:{:.17g}]\n", name, range.least, range.greatest)
-            << fmt::format("set {}tics {} noenhanced\n", name, ticks_text(axis, range, ticks))
+            << fmt::format("set {}tics {} noenhanced\n", name, ticks_text(axis, range, room))
             << fmt::format("set {}label {} noenhanced {}\n", name, gnuplot_text(axis.label),
                            coloured(theme.text));
   };
-  set_axis('x', panel.x, ranges.x, x_ticks);
-  set_axis('y', panel.y, ranges.y, panel.y.scale == AxisScale::kLogarithmic ? 12 : 7);
+  set_axis('x', panel.x, ranges.x, x_room);
+  set_axis('y', panel.y, ranges.y, {panel.y.scale == AxisScale::kLogarithmic ? 12 : 7});
   if (format != FigureFormat::kSvg) return;
   gnuplot << "set xtics" << kSvgTickOffset << "\nset xlabel" << kSvgLabelOffset << "\n";
 }
@@ -537,7 +537,9 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
     const PanelRanges ranges = ranges_of(panel);
     const Box& box = layout.panels[i];
     gnuplot << "set xtics norotate\n";
-    set_panel(gnuplot, panel, ranges, theme, static_cast<int>((box.right - box.left) / 52), format);
+    const double width = box.right - box.left;
+    const TickRoom room{static_cast<int>(width / 52), width / kGlyph};
+    set_panel(gnuplot, panel, ranges, theme, room, format);
     place_panel(gnuplot, panel, layout, box, theme);
     if (layout.besides) write_labels_besides(gnuplot, figure, layout, ranges, theme);
     label_references(gnuplot, panel, ranges, theme);
@@ -557,10 +559,13 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
 
 /// In a terminal a curve is a row of dots and a point a letter: what gnuplot chooses for several
 /// lines cannot be told apart there.
-void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Theme& theme) {
+void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Theme& theme,
+                          int columns) {
+  constexpr int kMargins = 14;  // Columns left and right of the axes, at most.
   const PanelRanges ranges = ranges_of(panel);
   gnuplot << "set encoding utf8\nunset key\n";
-  set_panel(gnuplot, panel, ranges, theme, 12, FigureFormat::kTerminal);
+  const TickRoom room{12, static_cast<double>(columns - kMargins)};
+  set_panel(gnuplot, panel, ranges, theme, room, FigureFormat::kTerminal);
   Plot plot(panel);
   for (const FigureReference& reference : panel.references) {
     plot.add("with points pt '-'", plot.pairs(reference.x, reference.y));
@@ -651,7 +656,7 @@ std::string in_terminal(const Figure& figure, const FigureStyle& style) {
   for (const FigurePanel& panel : figure.panels) {
     const File script = script_by([&](Gnuplot& gnuplot) {
       set_terminal(gnuplot, FigureFormat::kTerminal, style, {});
-      write_terminal_panel(gnuplot, panel, theme_of(style.theme));
+      write_terminal_panel(gnuplot, panel, theme_of(style.theme), style.columns);
     });
     if (!out.empty()) out += "\n";
     if (!panel.title.empty()) out += fmt::format("  {}\n", printable(panel.title));

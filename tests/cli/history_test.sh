@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Tests of kept fits and of what follows them: history_test.sh BINARY SOURCE_FOLDER TEST. Each function named test_* is
+# one test (ctest calls it by name); it passes if it returns.
+
+. "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
+
+# keep SEED BETA LABEL TIME [MODELS]: fits of runs by a law with that exponent, kept in s.db.
+keep() {
+  printf 'model,power_cap_w,alpha,beta\n' >laws.csv
+  local model
+  for model in ${5:-A}; do echo "$model,250,100,$2" >>laws.csv; done
+  "$binary" --quiet generate --seed "$1" --laws laws.csv -o "runs$1.csv" || fail "generate: exit status $?"
+  run fit "runs$1.csv" -b model --store s.db --keep "$3" --kept-at "$4"
+  expect_status 0
+}
+
+nights() {  # LABEL SEEDS BETA: the seed is the day, too.
+  local seed
+  for seed in $2; do keep "$seed" "$3" "$1" "2026-03-$(printf %02d "$seed")"; done
+}
+
+test_labels_are_series_of_their_own() {
+  nights clusterA "1 2 3 4" 0.8
+  nights clusterB "5 6 7" 0.6
+  run history s.db
+  expect_status 0
+  expect_out "model A ('clusterA'): no change shown"
+  expect_out "model A ('clusterB'): no change shown"
+  run history s.db --format json
+  python3 - out <<'PYTHON' || fail "not two series: $(cat out)"
+import json, sys
+history = json.load(open(sys.argv[1]))
+assert history["labels"] == ["clusterA", "clusterB"]
+assert [(one["label"], len(one["points"])) for one in history["groups"]] == [("clusterA", 4), ("clusterB", 3)]
+PYTHON
+  run history s.db --label clusterB
+  expect_status 0
+  expect_out "model A: no change shown"
+  ! grep -q clusterA out || fail "other labels: $(cat out)"
+}
+
+test_plot_follows_a_label_and_a_parameter() {
+  nights clusterA "1 2 3" 0.8
+  nights clusterB "5 6 7" 0.6
+  run plot scaling "$demo" --label clusterA
+  expect_status 2
+  expect_err "--label is of plot history, not of scaling"
+  command -v gnuplot >/dev/null || return 0
+  run plot history s.db --terminal
+  expect_status 0
+  expect_out "model A ('clusterB')"
+  run plot history s.db --label clusterB --parameter alpha --terminal
+  expect_status 0
+  expect_out "alpha of epoch_seconds"
+  expect_err "0 of 1 groups changed"
+  run plot history s.db --parameter gamma --terminal
+  expect_status 2
+  expect_err "the law power has no parameter 'gamma'; it has: alpha, beta"
+}
+
+test_the_same_runs_count_once() {
+  nights nightly "1 2" 0.8
+  local day
+  for day in 11 12 13; do run fit runs1.csv -b model --store s.db --keep nightly --kept-at "2026-03-$day"; done
+  for day in 14 15 16; do run fit runs2.csv -b model --store s.db --keep nightly --kept-at "2026-03-$day"; done
+  run history s.db
+  expect_status 0
+  expect_err "6 of the kept fits repeat runs of earlier ones, which count once: 'nightly' of 2026-03-11T00:00:00Z, 'nightly' of 2026-03-12T00:00:00Z, 'nightly' of 2026-03-13T00:00:00Z and 3 more"
+  expect_out "model A: no test of a change: it takes three fits of different runs"
+  keep 3 0.8 nightly 2026-03-20
+  run history s.db --format csv
+  [ "$(grep -c nightly out)" = 3 ] || fail "not three fits: $(cat out)"
+}
+
+# A store that grows: what has no new runs is the same fit again.
+test_a_group_without_new_runs_counts_once() {
+  nights nightly "1 2 3" 0.8
+  head -n 1 runs1.csv >both.csv
+  for seed in 1 2 3; do
+    { tail -n +2 runs1.csv | sed 's/^A,/B,/'; tail -n +2 "runs$seed.csv"; } | cat both.csv - >"grown$seed.csv"
+    run fit "grown$seed.csv" -b model --store g.db --keep nightly --kept-at "2026-03-0$seed"
+    expect_status 0
+  done
+  run history g.db --format csv
+  expect_status 0
+  expect_err "2 of the kept fits repeat runs of earlier ones"
+  [ "$(grep -c '^A,' out)" = 3 ] || fail "model A: $(cat out)"
+  [ "$(grep -c '^B,' out)" = 1 ] || fail "model B: $(cat out)"
+}
+
+test_keeping_the_same_fits_again_changes_nothing() {
+  nights nightly 1 0.8
+  run fit runs1.csv -b model --store s.db --keep nightly --kept-at 2026-03-01
+  expect_status 0
+  expect_err "s.db: the same fits are kept already as 'nightly' of 2026-03-01T00:00:00Z"
+  run store forget s.db --fits nightly
+  expect_err "1 document forgotten"
+}
+
+test_fits_of_one_time_are_forgotten() {
+  nights nightly "1 2 3" 0.8
+  run store forget s.db --fits nightly --kept-at 2026-03-02
+  expect_status 0
+  expect_err "1 document forgotten"
+  run store ls s.db --format json
+  expect_out "2026-03-01T00:00:00Z"
+  ! grep -q 2026-03-02 out || fail "still there: $(cat out)"
+  run store forget s.db --fits nightly --kept-at 2026-03-02
+  expect_status 2
+  expect_err "s.db: no fits with the label 'nightly' of 2026-03-02T00:00:00Z"
+  run store forget s.db --fits nightly --kept-at yesterday
+  expect_status 2
+  expect_err "--kept-at yesterday: expected a date such as 2026-01-31"
+  run store forget s.db --kept-at 2026-03-02
+  expect_status 2
+  expect_err "--kept-at goes with store forget --fits"
+}
+
+test_a_change_has_its_p_below_the_floor_of_the_draws() {
+  nights nightly "1 2 3" 0.8
+  nights nightly "4 5 6" 0.6
+  run history s.db
+  expect_status 0
+  expect_out "model A: beta changed with 'nightly' of 2026-03-04T00:00:00Z"
+  expect_out "(p < 0.0001 after Holm)"
+  run history s.db --format csv
+  expect_out ",0.0001,0.0001"
+}
+
+test_history_says_what_is_no_store() {
+  printf 'gpus,seconds\n1,2\n' >plain.csv
+  run history plain.csv
+  expect_status 2
+  expect_err "plain.csv: this is no study store"
+  run history none.db
+  expect_status 2
+  expect_err "none.db: no such file"
+}
+
+test_the_message_of_update_says_that_keep_adds() {
+  nights nightly 1 0.8
+  run gate s.db@nightly runs1.csv --update
+  expect_status 2
+  expect_err "'scalelaw fit --store --keep' adds fits to a store"
+}
+
+test_times_of_a_figure_are_readable() {
+  command -v gnuplot >/dev/null || return 0
+  nights nightly "1 2 3 4 5 6 7 8 9 10 11 12" 0.8
+  run plot history s.db --terminal
+  expect_status 0
+  # The first day and others, apart from each other.
+  grep -qE '2026-03-01 {2,}2026-03-03 {2,}2026-03-05' out || fail "ticks: $(cat out)"
+  run plot history s.db -o figure.svg
+  expect_status 0
+  [ "$(grep -o '>2026-03-[0-9]*<' figure.svg | sort -u | wc -l)" -ge 5 ] || fail "ticks of the SVG"
+}
+
+declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
+"$test_name"

@@ -1,0 +1,140 @@
+#include "scalelaw/render/history_figure.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "scalelaw/render/history_report.hpp"
+
+namespace scalelaw {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMarch2 = 1772409600;  // date -u -d 2026-03-02 +%s
+
+HistoryReport report_of(const std::vector<std::string>& labels = {"nightly"}) {
+  HistoryReport report{.store = "s.db", .x = "gpus", .y = "seconds", .by = {"model"}};
+  report.law = "power";
+  report.parameter = "beta";
+  report.labels = labels;
+  return report;
+}
+
+/// Four nights; one that changed did so with the last.
+GroupHistory group_of(const std::string& name, bool changed, const std::string& label = "nightly") {
+  GroupHistory group{.group = {name}, .label = label};
+  for (int night = 0; night < 4; ++night) {
+    group.points.push_back({.label = label,
+                            .kept_at = "2026-03-0" + std::to_string(2 + night) + "T00:00:00Z",
+                            .time = kMarch2 + 86400 * night,
+                            .estimate = 0.8});
+  }
+  group.change = ChangePoint{.first_after = 3, .before = 0.8, .after = 0.6};
+  group.change->p_holm = changed ? 0.01 : 1;
+  return group;
+}
+
+std::vector<GroupHistory> groups_of(std::size_t count, const std::set<std::size_t>& changed) {
+  std::vector<GroupHistory> groups;
+  for (std::size_t i = 1; i <= count; ++i) {
+    groups.push_back(group_of("M" + std::to_string(i), changed.contains(i)));
+  }
+  return groups;
+}
+
+TEST(HistoryFigure, DrawsGroupsThatChangedFirst) {
+  const Figure figure = history_figure(report_of(), groups_of(5, {2, 4}));
+  ASSERT_EQ(figure.panels.size(), 1u);
+  std::vector<std::string> labels;
+  for (const FigureSeries& series : figure.panels[0].series) labels.push_back(series.label);
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{"model M2", "model M4", "model M1", "model M3", "model M5"}));
+  EXPECT_EQ(figure.caption, "2 of 5 groups changed (dashed: levels before and after)");
+}
+
+TEST(HistoryFigure, EightGroupsHaveAStyleEach) {
+  const Figure figure = history_figure(report_of(), groups_of(8, {8}));
+  ASSERT_EQ(figure.panels.size(), 1u);
+  std::set<std::size_t> styles;
+  for (const FigureSeries& series : figure.panels[0].series) styles.insert(series.style % 8);
+  EXPECT_EQ(styles.size(), 8u);
+}
+
+TEST(HistoryFigure, MoreHaveAPanelEachAndTheCaptionSaysWhich) {
+  const Figure figure = history_figure(report_of(), groups_of(15, {14}));
+  ASSERT_EQ(figure.panels.size(), 12u);
+  EXPECT_EQ(figure.panels[0].title, "model M14");
+  EXPECT_EQ(figure.panels[1].title, "model M1");
+  EXPECT_EQ(figure.panels[11].title, "model M11");
+  for (const FigurePanel& panel : figure.panels) EXPECT_EQ(panel.series.size(), 1u);
+  EXPECT_EQ(figure.caption,
+            "1 of 15 groups changed (dashed: levels before and after); those that changed and the "
+            "first others are drawn: 12 of 15");
+  EXPECT_THAT(history_figure(report_of(), groups_of(13, {})).caption,
+              HasSubstr("; the first are drawn: 12 of 13"));
+}
+
+TEST(HistoryFigure, ALevelOfOneFitIsADashOfVisibleLength) {
+  const Figure figure = history_figure(report_of(), groups_of(1, {1}));
+  const auto& curves = figure.panels[0].series[0].curves;
+  ASSERT_EQ(curves.size(), 2u);
+  // Three days and 5 % on each side; 4 % of that about the last night.
+  const double length = 3 * 86400 * 1.1;
+  EXPECT_NEAR(curves[1].x.back() - curves[1].x.front(), 0.04 * length, 1e-3);
+  EXPECT_NEAR((curves[1].x.back() + curves[1].x.front()) / 2, kMarch2 + 3 * 86400, 1e-3);
+  EXPECT_EQ(curves[1].y.front(), 0.6);
+  EXPECT_FALSE(curves[1].dashed);
+  EXPECT_TRUE(curves[0].dashed);
+  EXPECT_EQ(curves[0].x.front(), kMarch2);
+  EXPECT_EQ(curves[0].x.back(), kMarch2 + 2 * 86400);
+  EXPECT_GT(curves[0].x.size(), 50u);  // A row of dots in a terminal.
+}
+
+TEST(HistoryFigure, TheAxisIsOneOfTimesAndNamesWhatTheyShare) {
+  auto groups = groups_of(1, {});
+  const Axis nights = history_figure(report_of(), groups).panels[0].x;
+  EXPECT_EQ(nights.scale, AxisScale::kTime);
+  EXPECT_EQ(nights.label, "kept at, 2026 (UTC)");
+  EXPECT_EQ(*nights.least, kMarch2 - 0.05 * 3 * 86400);
+  groups[0].points.resize(1);
+  groups[0].change.reset();
+  const Axis alone = history_figure(report_of(), groups).panels[0].x;
+  EXPECT_EQ(alone.label, "kept at, 2026-03-02 (UTC)");
+  EXPECT_EQ(*alone.greatest, kMarch2 + 43200);
+}
+
+TEST(HistoryFigure, LabelsTellSeriesApartWhereThereAreSeveral) {
+  const std::vector<GroupHistory> groups{group_of("M1", false, "a"), group_of("M1", false, "b")};
+  const Figure figure = history_figure(report_of({"a", "b"}), groups);
+  EXPECT_EQ(figure.panels[0].series[1].label, "model M1 ('b')");
+  EXPECT_THAT(figure.caption, HasSubstr("0 of 2 series changed"));
+}
+
+std::string table_of(const GroupHistory& group) {
+  std::string text;
+  write_history(report_of(), {group}, Format::kTable, false,
+                [&](std::string_view part) { text += part; });
+  return text;
+}
+
+TEST(HistoryReport, APValueAtTheFloorOfTheDrawsIsOnlyKnownToBeBelow) {
+  GroupHistory group = group_of("M1", true);
+  group.change->p = 0.0001;
+  group.change->p_holm = 0.0002;
+  EXPECT_THAT(table_of(group), HasSubstr("(p = 0.00020 after Holm)"));
+  group.change->at_floor = true;
+  EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0002 after Holm)"));
+  group.change->p_holm = 0.0015;
+  EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0015 after Holm)"));
+  group.change->p_holm = 1.0 / 300;  // Rounded up: 0.0033 would promise too much.
+  EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0034 after Holm)"));
+}
+
+TEST(HistoryReport, TheLikeliestPlaceHasItsDate) {
+  EXPECT_THAT(table_of(group_of("M1", false)),
+              HasSubstr("the likeliest place is 'nightly' of 2026-03-05T00:00:00Z: "));
+}
+
+}  // namespace
+}  // namespace scalelaw
