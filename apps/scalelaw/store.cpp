@@ -77,11 +77,13 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   }
   const auto [same, changed, gone, unreadable] = counts;
   Output output;
+  const bool failed = changed + unreadable > 0;
   output.write(
-      fmt::format("{}: sound; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
-                  command.store, same, changed, unreadable, gone));
+      fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
+                  command.store, failed ? "the store is sound, its files are not" : "sound", same,
+                  changed, unreadable, gone));
   output.commit();
-  return changed + unreadable > 0 ? kCheckFailed : kDone;
+  return failed ? kCheckFailed : kDone;
 }
 
 int run_forget(const StoreCommand& command, const GlobalOptions& global) {

@@ -125,6 +125,30 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
   }
 }
 
+/// What became of a file whose text had a hash.
+FileCheck check_of(const std::string& path, const std::string& hash) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::not_found) {
+    return {path, FileCheck::Outcome::kGone, "it is gone"};
+  }
+  // A pipe in its place could be read for ever.
+  if (type != std::filesystem::file_type::regular) {
+    return {path, FileCheck::Outcome::kUnreadable,
+            error ? "cannot be looked at: " + error.message() : "it is no file any more"};
+  }
+  try {
+    const std::string found = content_hash_of(path);
+    if (found == hash) return {path, FileCheck::Outcome::kSame, ""};
+    return {path, FileCheck::Outcome::kChanged,
+            fmt::format("its text has the hash {}, {} when it was read", found, hash)};
+  } catch (const Error& failure) {
+    std::string_view sentence = failure.what();
+    if (sentence.starts_with(path + ": ")) sentence.remove_prefix(path.size() + 2);
+    return {path, FileCheck::Outcome::kUnreadable, std::string(sentence)};
+  }
+}
+
 std::uint64_t forget_unit(const Database& store, std::int64_t unit) {
   Statement count(store, "SELECT count(*) FROM files WHERE unit = ?");
   count.with(unit).next();
@@ -279,7 +303,9 @@ std::vector<std::string> StudyStore::damage() const {
     }
   }
   const auto hashes = hashes_of_run_table(store);
-  if (hashes && hashes->noted != hashes->found) found.emplace_back("the run table was changed");
+  if (hashes && hashes->noted != hashes->found) {
+    found.emplace_back("the run table was changed; ingest again with --store makes it anew");
+  }
   return found;
 }
 
@@ -288,20 +314,7 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
   for_each_file([&](const StoredFile& file) { files.emplace_back(file.path, file.hash); });
   std::vector<FileCheck> checks(files.size());
   parallel_for(thread_count(threads), files.size(), [&](std::size_t i, int /*worker*/) {
-    const auto& [path, hash] = files[i];
-    checks[i] = {path, FileCheck::Outcome::kSame, ""};
-    if (!state_of_file(path)) {
-      checks[i] = {path, FileCheck::Outcome::kGone, "it is gone"};
-      return;
-    }
-    try {
-      const std::string found = content_hash_of(path);
-      if (found == hash) return;
-      checks[i] = {path, FileCheck::Outcome::kChanged,
-                   fmt::format("its text has the hash {}, {} when it was read", found, hash)};
-    } catch (const Error& error) {
-      checks[i] = {path, FileCheck::Outcome::kUnreadable, error.what()};
-    }
+    checks[i] = check_of(files[i].first, files[i].second);
   });
   return checks;
 }

@@ -333,6 +333,60 @@ def test_verify_and_forget(bench, options):
               trace.name)
 
 
+def change(path, *statements):
+    """What somebody, or a bad disk, does to a store behind its back."""
+    database = sqlite3.connect(path)
+    for statement in statements:
+        database.execute(statement)
+    database.commit()
+    database.close()
+
+
+def test_files_that_may_not_be_looked_at(bench, options):
+    """Only what is not there is gone: a folder that cannot be entered makes verify fail."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    folder = bench.tree
+    elsewhere = bench.folder / "elsewhere"
+    folder.rename(elsewhere)
+    done = bench.run("store", "verify", store)
+    expect_in("gone", done.stdout.decode(), ": sound; files: 0 as they were read, 0 changed, 0 unreadable, ")
+    folder.symlink_to(folder)  # Links in a circle: no user may follow them, not even root.
+    done = bench.run("store", "verify", store, status=1)
+    expect_in("unreadable", done.stdout.decode(), "its files are not; files: 0 as they were read, 0 changed, ")
+    expect_in("gone", done.stdout.decode(), "unreadable, 0 gone")
+    expect_in("why", done.stderr.decode(), "cannot be looked at: Too many levels of symbolic links")
+    folder.unlink()
+    if os.geteuid() != 0:
+        elsewhere.rename(folder)
+        folder.chmod(0)
+        done = bench.run("store", "verify", store, status=1)
+        folder.chmod(0o700)
+        expect_in("why", done.stderr.decode(), "Permission denied")
+        folder.rename(elsewhere)
+    elsewhere.rename(folder)
+    trace = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")[0]
+    trace.unlink()
+    trace.mkdir()
+    done = bench.run("store", "verify", store, status=1)
+    expect_in("a folder", done.stderr.decode(), f"{trace}: it is no file any more")
+
+
+def test_damaged_run_table(bench, options):
+    """verify says what to do, and that does it."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    whole = bench.export(store)
+    for damage in ("UPDATE run_blocks SET csv = CAST(replace(CAST(csv AS TEXT), 'M0', 'M1') AS BLOB)",
+                   "DELETE FROM run_blocks", "UPDATE run_tables SET hash = 'x'"):
+        change(store, damage)
+        error = bench.run("store", "verify", store, status=1).stderr.decode()
+        expect_in("verify", error, "the run table was changed; ingest again with --store makes it anew")
+        bench.ingest(store)
+        bench.run("store", "verify", store)
+        expect(f"export after {damage}", bench.export(store), whole)
+
+
 def test_hostile(bench, options):
     """Damaged and foreign files: one sentence, exit 2, and never a crash."""
     store = bench.folder / "study.db"
