@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -51,13 +52,19 @@ const std::vector<const char*> kVersions[] = {
      "DELETE FROM facts WHERE EXISTS (SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
      "DELETE FROM fact_names WHERE EXISTS "
      "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
-     "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"}};
+     "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"},
+    {// Hashes of what follows from nothing else (input/store_hashes.hpp).
+     "CREATE TABLE fits_hashes(fits INTEGER PRIMARY KEY REFERENCES fits(id) ON DELETE CASCADE, "
+     "hash TEXT NOT NULL) STRICT",
+     "CREATE TABLE facts_hashes(job TEXT PRIMARY KEY REFERENCES facts(job) ON DELETE CASCADE, "
+     "hash TEXT NOT NULL) STRICT, WITHOUT ROWID"}};
 constexpr auto kNewest = static_cast<std::int64_t>(std::size(kVersions));
 
 void set_up(const Database& store) {
   const std::int64_t version = store.integer("PRAGMA user_version");
   for (std::int64_t next = version; next < kNewest; ++next) {
     for (const char* sql : kVersions[next]) store.run(sql);
+    if (next + 1 == kWithHashes) note_all_hashes(store);
   }
   if (version == 0) {
     store.run("INSERT INTO settings VALUES('revision', '0')");
@@ -199,7 +206,7 @@ std::string labels_of(const Database& store) {
 }
 
 std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
-  const bool old = store->integer("PRAGMA user_version") < 2;
+  const bool old = store->integer("PRAGMA user_version") < kWithFits;
   std::optional<std::int64_t> id;
   if (!old) {
     Statement newest(*store,

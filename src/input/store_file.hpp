@@ -14,6 +14,10 @@ namespace scalelaw {
 /// The first bytes of every SQLite file.
 inline constexpr std::string_view kStoreMagic{"SQLite format 3\0", 16};
 
+// The versions (PRAGMA user_version) from which on a store keeps fits, and hashes of them.
+inline constexpr std::int64_t kWithFits = 2;
+inline constexpr std::int64_t kWithHashes = 4;
+
 /// Opens a study store and checks that it is one: its mark, its version and its tables. Opened for
 /// writing, an older one is brought to the newest version, and a missing or empty one is set up.
 /// @throws DataError if it is none, newer than this program, or damaged.

@@ -13,6 +13,7 @@
 
 #include "base/sqlite.hpp"
 #include "input/store_file.hpp"
+#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -84,7 +85,7 @@ void check_summary(const Database& store, const IngestOptions& options) {
                   store.path(), kept, asked));
 }
 
-bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= 2; }
+bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= kWithFits; }
 
 bool names_a_job(const Database& store, const std::string& name) {
   Statement row(store, "SELECT 1 FROM jobs WHERE job = ? LIMIT 1");
@@ -306,6 +307,10 @@ std::vector<std::string> StudyStore::damage() const {
   if (hashes && hashes->noted != hashes->found) {
     found.emplace_back("the run table was changed; ingest again with --store makes it anew");
   }
+  if (store.integer("PRAGMA user_version") >= kWithHashes) {
+    const std::vector<std::string> others = hashes_that_differ(store);
+    found.insert(found.end(), others.begin(), others.end());
+  }
   return found;
 }
 
@@ -331,6 +336,7 @@ void StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
   Statement(store, "INSERT INTO fits(label, kept_at, document) VALUES(?, ?, ?)")
       .with(label, kept_at, document)
       .run();
+  note_hash_of_fits(store, store.last_id());
   transaction.commit();
 }
 

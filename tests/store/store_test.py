@@ -436,8 +436,47 @@ def test_hostile(bench, options):
     expect_in("huge block", done.stderr.decode(), "changed.db")
 
 
+def expect_hash(bench, store, damage, part):
+    """verify finds it in a copy of the store, and nothing in the store."""
+    expect_in("undamaged", bench.run("store", "verify", store).stdout.decode(), "sound")
+    bad = bench.folder / "damaged.db"
+    shutil.copy(store, bad)
+    change(bad, damage)
+    expect_in(damage, bench.run("store", "verify", bad, status=1).stderr.decode(), part)
+    return bad
+
+
+def test_damaged_fits_and_facts(bench, options):
+    """One digit in what follows from nothing else is found."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    whole = bench.export(store)
+    for label in ("gone", "nightly"):
+        bench.run("fit", store, "--store", store, "--keep", label, "--kept-at", "2026-03-01")
+    bench.run("store", "forget", store, "--fits", "gone")
+    fits = "the fits 'nightly', kept at 2026-03-01T00:00:00Z, were changed"
+    expect_hash(bench, store, "UPDATE fits SET document = replace(document, '0.95', '0.94')", fits)
+    expect_hash(bench, store, "UPDATE fits SET kept_at = '2026-03-02T00:00:00Z'",
+                "the fits 'nightly', kept at 2026-03-02T00:00:00Z, were changed")
+    expect_hash(bench, store, "UPDATE fits SET label = 'daily'", "the fits 'daily', kept at")
+    expect_hash(bench, store, "DELETE FROM fits", "1 of the kept fits are gone")
+    expect_hash(bench, store, "DELETE FROM fits_hashes", fits)
+    job = whole.split(b"\n")[1].split(b",")[0].decode()
+    for damage in ("UPDATE facts SET cells = CAST(replace(CAST(cells AS TEXT), '2:M0', '2:M9') AS BLOB)",
+                   "DELETE FROM facts", f"DELETE FROM facts_hashes WHERE job = '{job}'"):
+        bad = expect_hash(bench, store, damage, f"what tables said of job {job} was changed; ingest with --jobs")
+        if "hashes" not in damage:
+            bench.ingest(bad)
+            bench.run("store", "verify", bad)
+            expect("mended", bench.export(bad), whole)
+    expect_hash(bench, store, "UPDATE fact_names SET name = 'modem' WHERE name = 'model'",
+                "the names of the columns of tables of jobs were changed")
+    bench.run("store", "forget", store, job)
+    bench.run("store", "verify", store)
+
+
 def test_migration(bench, options):
-    """A store of version 1, as the first version wrote it, becomes one of version 3."""
+    """A store of version 1, as the first version wrote it, becomes one of version 4."""
     old = bench.folder / "old.db"
     database = sqlite3.connect(old)
     script = (pathlib.Path(__file__).parent / "version1.sql").read_text()
@@ -450,7 +489,7 @@ def test_migration(bench, options):
     expect("version 1 as input, migrated", bench.export(old),
            b"job_id,gpus,epoch_seconds\nold,2,10\n")
     database = sqlite3.connect(old)
-    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 3)
+    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 4)
     expect("kept", database.execute("SELECT label FROM fits").fetchall(), [("first",)])
     # Names of facts that two processes wrote in each other's places: whose cells they are is lost.
     for names, left in (("('a', 'b')", 2), ("('a', 'a')", 0)):
@@ -464,6 +503,8 @@ def test_migration(bench, options):
         database.commit()
         database.close()
         bench.run("fit", runs, "--store", mixed, "--keep", "first")
+        if left:
+            expect_hash(bench, mixed, "UPDATE facts SET cells = CAST('1:u1:w' AS BLOB)", "job old was changed")
         database = sqlite3.connect(mixed)
         expect("names", database.execute("SELECT count(*) FROM fact_names").fetchone()[0], left)
         expect("facts", database.execute("SELECT count(*) FROM facts").fetchone()[0], min(left, 1))

@@ -82,7 +82,8 @@ class StudyStore {
   /// Hands out the files in order of path.
   void for_each_file(const std::function<void(const StoredFile&)>& take) const;
 
-  /// Sentences on what is wrong inside the file: SQLite's own check, and the hash of the run table.
+  /// Sentences on what is wrong inside the file: SQLite's own check, the figures, and the hashes of
+  /// the run table, the kept fits and what tables of jobs said.
   std::vector<std::string> damage() const;
   /// Reads every file again and compares its hash, in order of path.
   std::vector<FileCheck> check_files(int threads) const;
