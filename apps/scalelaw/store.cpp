@@ -49,7 +49,14 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
   return kDone;
 }
 
-int run_export(const StoreCommand& command) {
+void warn_if_unfinished(const StoreCommand& command, const Console& console) {
+  for (const std::string& sentence : unfinished_ingests(std::vector{command.store})) {
+    console.warn(sentence);
+  }
+}
+
+int run_export(const StoreCommand& command, const GlobalOptions& global) {
+  warn_if_unfinished(command, global.console());
   Output output(command.result.output);
   const InputFile file(command.store);
   const auto stream = open_stream(file);
@@ -69,6 +76,7 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
     console.warn(fmt::format("{}: damaged: {}", command.store, what));
   }
   if (!damage.empty()) return kCheckFailed;
+  warn_if_unfinished(command, console);
   std::array<std::size_t, 4> counts{};
   for (const FileCheck& check : store.check_files(global.threads)) {
     ++counts[static_cast<std::size_t>(check.outcome)];
@@ -132,7 +140,7 @@ int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
   refuse_to_replace_store(command.result.output, command.store);
   if (command.action == "ls") return run_ls(command, global);
-  if (command.action == "export") return run_export(command);
+  if (command.action == "export") return run_export(command, global);
   if (command.action == "verify") return run_verify(command, global);
   return run_forget(command, global);
 }

@@ -138,11 +138,9 @@ void bring_up_to_date(const Database& store) {
 
 /// SQLite would call any other file a damaged one.
 void refuse_other_files(const std::string& path) {
-  if (!is_regular_file(path)) return;
-  std::ifstream file(path, std::ios::binary);
-  std::string first(kStoreMagic.size(), '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  if (file.gcount() == 0 || std::string_view(first) == kStoreMagic) return;
+  std::error_code error;
+  if (!is_regular_file(path) || begins_as_store(path)) return;
+  if (std::filesystem::file_size(path, error) == 0) return;
   throw DataError(fmt::format("{}: this is no study store", path));
 }
 
@@ -183,12 +181,31 @@ class StoreStream final : public ByteStream {
   std::uint64_t consumed_ = 0;
 };
 
+bool keeps_fits(const Database& store) {
+  return store.integer("PRAGMA user_version") >= kWithFits &&
+         store.integer("SELECT EXISTS(SELECT 1 FROM fits)") == 1;
+}
+
+std::string labels_of(const Database& store) {
+  if (!keeps_fits(store)) return "it keeps none";
+  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
+  std::string list;
+  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
+  return "it keeps " + list;
+}
+
+[[noreturn]] void refuse_without_run_table(const Database& store) {
+  const std::string& path = store.path();
+  throw DataError(
+      fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
+                  keeps_fits(store) ? fmt::format("; its fits are named {}@LABEL, and {}", path,
+                                                  labels_of(store))
+                                    : ""));
+}
+
 std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   const auto newest = newest_run_table(*store);
-  if (!newest) {
-    throw DataError(fmt::format(
-        "{}: a study store without a run table: no ingest into it was finished", store->path()));
-  }
+  if (!newest) refuse_without_run_table(*store);
   std::vector<std::int64_t> blocks;
   {
     Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
@@ -198,24 +215,16 @@ std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
 }
 
-std::string labels_of(const Database& store) {
-  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
-  std::string list;
-  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
-  return list.empty() ? "it keeps none" : "it keeps " + list;
-}
-
 std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
-  const bool old = store->integer("PRAGMA user_version") < kWithFits;
   std::optional<std::int64_t> id;
-  if (!old) {
+  if (keeps_fits(*store)) {
     Statement newest(*store,
                      "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
     if (newest.with(label).next()) id = newest.integer(0);
   }
   if (!id) {
     throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
-                                old ? "it keeps none" : labels_of(*store)));
+                                labels_of(*store)));
   }
   return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
 }
@@ -229,6 +238,24 @@ std::optional<KeptRunTable> newest_run_table(const Database& store) {
   if (!newest.next()) return std::nullopt;
   return KeptRunTable{newest.integer(0), newest.integer(1), newest.integer(2),
                       std::string(newest.text(3))};
+}
+
+std::int64_t revision_of(const Database& store) {
+  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
+}
+
+bool is_behind(const Database& store) {
+  const auto newest = newest_run_table(store);
+  if (newest) return newest->revision != revision_of(store);
+  return store.integer("SELECT EXISTS(SELECT 1 FROM files)") == 1;
+}
+
+bool begins_as_store(const std::string& path) {
+  if (!is_regular_file(path)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string first(kStoreMagic.size(), '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  return file.gcount() == static_cast<std::streamsize>(first.size()) && first == kStoreMagic;
 }
 
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {

@@ -32,6 +32,15 @@ struct KeptRunTable {
 };
 std::optional<KeptRunTable> newest_run_table(const Database& store);
 
+/// The number of a store's state: it grows with every change of units or facts.
+std::int64_t revision_of(const Database& store);
+/// Whether the run table is not of all that is kept: while an ingest runs, or after one that was
+/// interrupted.
+bool is_behind(const Database& store);
+
+/// Whether the first bytes of a file are those of an SQLite file.
+bool begins_as_store(const std::string& path);
+
 /// Where one text of a store stands: "study.db@LABEL" for the fits kept under a label.
 struct StoreAddress {
   std::string file;

@@ -456,6 +456,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
   const int threads = thread_count(options.threads);
+  auto unfinished = unfinished_ingests(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
   storage->options = completed(options);
   RunOptions scan_options = storage->options;
@@ -468,6 +469,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   ScannedRows scanned{scanner.tally(), scanner.release_stores()};
   if (ranks != nullptr) scanned = gathered(std::move(scanned), scan_options, *ranks);
   storage->rows = scanned.tally.counts;
+  storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);
   storage->stores = std::move(scanned.stores);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/content_hash.hpp"
-#include "input/store_file.hpp"
 #include "scalelaw/base/delimited.hpp"
 
 namespace scalelaw {
@@ -135,10 +134,6 @@ void remove_replaced(const Database& store) {
 }
 
 }  // namespace
-
-std::int64_t revision_of(const Database& store) {
-  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
-}
 
 void raise_revision(const Database& store) {
   store.run(

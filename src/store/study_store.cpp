@@ -257,12 +257,9 @@ StoreContents StudyStore::contents() const {
   contents.files = static_cast<std::uint64_t>(store.integer("SELECT count(*) FROM files"));
   contents.bytes =
       static_cast<std::uint64_t>(store.integer("SELECT ifnull(sum(bytes), 0) FROM files"));
-  if (const auto table = newest_run_table(store)) {
-    contents.rows = static_cast<std::uint64_t>(table->rows);
-    contents.complete = table->revision == revision_of(store);
-  } else {
-    contents.complete = contents.files == 0;
-  }
+  const auto table = newest_run_table(store);
+  if (table) contents.rows = static_cast<std::uint64_t>(table->rows);
+  contents.complete = !is_behind(store);
   for_each_fits(std::nullopt, [&](const KeptFits& fits, const std::string& /*document*/) {
     contents.fits.push_back(fits);
   });
@@ -377,12 +374,6 @@ std::optional<std::string> utc_time(const std::string& text) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
-bool is_study_store(const std::string& path) {
-  if (!is_regular_file(path)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 16> first{};
-  file.read(first.data(), first.size());
-  return file.gcount() == 16 && std::string_view(first.data(), 16) == kStoreMagic;
-}
+bool is_study_store(const std::string& path) { return begins_as_store(path); }
 
 }  // namespace scalelaw

@@ -372,6 +372,45 @@ def test_files_that_may_not_be_looked_at(bench, options):
     expect_in("a folder", done.stderr.decode(), f"{trace}: it is no file any more")
 
 
+def test_unfinished_ingest(bench, options):
+    """A run table that is behind is not passed over in silence by who reads it, even with --quiet."""
+    store, part = bench.folder / "study.db", bench.folder / "part"
+    bench.ingest(store)
+    sentence = f"{store}: an ingest into it still runs or was not finished"
+    runs = bench.folder / "runs.csv"
+    runs.write_bytes(bench.export(store))
+    readers = (["fit", store], ["--quiet", "rank", store], ["--quiet", "store", "export", store],
+               ["--quiet", "energy", store], ["store", "verify", store], ["--quiet", "report", store, "-o", part],
+               ["gate", runs, store], ["--quiet", "plot", "scaling", store, "-o", part.with_suffix(".svg")])
+    def error_of(words):
+        return subprocess.run(bench.command(*words), capture_output=True).stderr.decode()
+    for words in readers[:5]:
+        expect(f"{words} of a whole store", sentence in error_of(words), False)
+    # What a killed ingest leaves: units that the run table is not of.
+    change(store, "UPDATE settings SET value = CAST(value + 1 AS TEXT) WHERE name = 'revision'")
+    for words in readers:
+        expect_in(f"{words} of an unfinished one", error_of(words), sentence)
+    bench.ingest(store)
+    for words in readers[:5]:
+        expect(f"{words} after the same ingest", sentence in error_of(words), False)
+
+
+def test_fits_where_runs_are_wanted(bench, options):
+    """And the other way round: what to write instead."""
+    runs, document, store = (bench.folder / name for name in ("runs.csv", "f.json", "study.db"))
+    bench.run("generate", "-o", runs)
+    bench.run("fit", runs, "--format", "json", "-o", document)
+    for label in ("weekly", "nightly"):
+        bench.run("fit", runs, "--store", store, "--keep", label)
+    for command in (["fit"], ["rank"], ["plot", "scaling"], ["energy"]):
+        expect_in("a label", bench.run(*command, f"{store}@nightly", status=2).stderr.decode(),
+                  "study.db@nightly:1: fits kept in a store, where a table of runs is wanted; without the label")
+        expect_in("a document", bench.run(*command, document, status=2).stderr.decode(),
+                  "f.json:1: a JSON document, such as one of fits, where a table of runs is wanted")
+    expect_in("no label", bench.run("gate", store, runs, status=2).stderr.decode(),
+              f"its fits are named {store}@LABEL, and it keeps nightly, weekly")
+
+
 def test_damaged_run_table(bench, options):
     """verify says what to do, and that does it."""
     store = bench.folder / "study.db"
