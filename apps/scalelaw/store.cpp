@@ -5,8 +5,10 @@
 
 #include "command.hpp"
 #include "result_options.hpp"
+#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"
@@ -55,9 +57,26 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
   }
 }
 
+int export_with_tabs(const std::string& store, Output& output) {
+  const auto add_row = [&output](const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& cell : cells) {
+      if (&cell != &cells.front()) line += '\t';
+      append_delimited(line, cell, '\t');
+    }
+    output.write(line + '\n');
+  };
+  TableRows table(store);
+  add_row(table.header().names);
+  while (table.next()) add_row(table.fields());
+  output.commit();
+  return kDone;
+}
+
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
   Output output(command.result.output);
+  if (command.result.output.ends_with(".tsv")) return export_with_tabs(command.store, output);
   const InputFile file(command.store);
   const auto stream = open_stream(file);
   std::vector<char> buffer(std::size_t{64} << 10);

@@ -66,6 +66,13 @@ std::optional<std::string> summary_of(const Database& store) {
   return std::string(row.text(0));
 }
 
+/// summary_text as the options that were given: there is no --max-gap auto.
+std::string options_in(const std::string& summary) {
+  const std::string automatic = " --max-gap auto";
+  if (!summary.ends_with(automatic)) return summary;
+  return summary.substr(0, summary.size() - automatic.size()) + " and no --max-gap";
+}
+
 /// Rows made in two ways would stand in one table.
 void check_summary(const Database& store, const IngestOptions& options) {
   if (options.idle_below_pct) {
@@ -82,7 +89,7 @@ void check_summary(const Database& store, const IngestOptions& options) {
   throw DataError(
       fmt::format("{}: the store was begun with {}, this call says {}: use the same, or "
                   "another store",
-                  store.path(), kept, asked));
+                  store.path(), options_in(kept), options_in(asked)));
 }
 
 bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= kWithFits; }

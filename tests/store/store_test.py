@@ -110,7 +110,7 @@ def test_resume(bench, options):
     start = time.monotonic()
     again = bench.ingest(store)
     seconds = time.monotonic() - start
-    expect_in("repeated ingest", again.stderr.decode(), f"{len(traces)} files unchanged and not read")
+    expect_in("repeated ingest", again.stderr.decode(), f"0 new files, 0 MB, 0 samples; {len(traces)} unchanged and not read; {store}: {bench.jobs} jobs; ")
     expect("export after a repeated ingest", bench.export(store), expected)
     print(f"resumed {len(traces)} files in {seconds:.3f} s")
     traces[3].write_bytes(traces[3].read_bytes())  # Touched: read again, the same.
@@ -409,6 +409,49 @@ def test_fits_where_runs_are_wanted(bench, options):
                   "f.json:1: a JSON document, such as one of fits, where a table of runs is wanted")
     expect_in("no label", bench.run("gate", store, runs, status=2).stderr.decode(),
               f"its fits are named {store}@LABEL, and it keeps nightly, weekly")
+
+
+def test_what_a_call_says_of_jobs(bench, options):
+    """Counts of the call and of the store apart; jobs without settings named whichever call has the table."""
+    store, table = bench.folder / "study.db", bench.tree / "jobs.csv"
+    traces = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")
+    jobs = sorted({path.name.split("-")[0] for path in traces})
+    some, rest = ([p for p in traces if (p.name.split("-")[0] in jobs[:2]) == first] for first in (True, False))
+    megabytes = float(f"{sum(p.stat().st_size for p in rest) / 1e6:.3g}")
+    nothing = bench.run("ingest", *some, "--store", bench.folder / "other.db").stderr.decode()
+    expect("no table at all, no warning", "in no table of jobs" in nothing, False)
+    first = bench.run("ingest", *some, "--jobs", table, "--store", store).stderr.decode()
+    expect_in("first call", first, f"{len(some)} new files, ")
+    expect_in("first call", first, f"samples; {store}: 2 jobs; ")
+    second = bench.run("ingest", bench.tree, "--store", store).stderr.decode()
+    expect_in("second call", second, f"{len(rest)} new files, {megabytes:g} MB, ")
+    expect_in("second call", second, f"samples; {len(some)} unchanged and not read; 1 file known to hold no trace; "
+              f"{store}: {len(jobs)} jobs; ")
+    expect_in("second call", second, f"{len(jobs) - 2} jobs with a trace are in no table of jobs: ")
+    third = bench.ingest(store).stderr.decode()
+    expect("all named", "in no table of jobs" in third, False)
+    expect("all known", "in no table of jobs" in bench.run("ingest", traces[0], "--store", store).stderr.decode(), False)
+
+
+def test_tables_of_jobs_by_glob(bench, options):
+    """In the order of the call; tabs where the name asks for them, from a store as from ingest."""
+    rows = bench.tree.joinpath("jobs.csv").read_text().splitlines()
+    tables = bench.folder / "tables"
+    tables.mkdir()
+    for i, part in enumerate((rows[1::2], rows[2::2])):
+        (tables / f"part{i}.csv").write_text("\n".join(rows[:1] + part) + "\n")
+    odd = tables / "odd.csv"
+    odd.write_text(f'job_id,note\n{rows[1].split(",")[0]},"a\tb, ""c"" "\n')
+    store, plain, exported = (bench.folder / name for name in ("study.db", "plain.tsv", "exported.tsv"))
+    bench.run("ingest", bench.tree, "--jobs", bench.tree / "jobs.csv", "--jobs", odd, "-o", plain)
+    bench.run("ingest", bench.tree, "--jobs", tables / "part?.csv", "--jobs", tables / "o*", "--store", store)
+    bench.run("store", "export", store, "-o", exported)
+    expect("tabs", exported.read_bytes(), plain.read_bytes())
+    expect_in("tabs", exported.read_text(), 'job_id\t')
+    error = bench.run("ingest", bench.tree, "--jobs", tables / "x*.csv", status=2).stderr.decode()
+    expect_in("a glob that fits nothing", error, "no file fits this pattern")
+    error = bench.run(*bench.ingest_words(store), "--max-gap", 3, status=2).stderr.decode()
+    expect_in("other options", error, "begun with --rows job and no --max-gap, this call says --rows job --max-gap 3:")
 
 
 def test_damaged_run_table(bench, options):
