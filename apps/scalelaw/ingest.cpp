@@ -76,13 +76,14 @@ void check_before_new_store(const IngestCommand& command) {
   }
 }
 
-void check_inputs(const IngestCommand& command) {
+void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
   refuse_to_replace_files(command.output, command.jobs);
   refuse_to_replace_files(command.output, command.inputs);
   refuse_to_replace_store(command.output, command.store);
+  if (!command.store.empty()) StudyStore::check(ingest_options(command, global));
   check_before_new_store(command);
 }
 
@@ -109,9 +110,9 @@ std::string plural(std::uint64_t count, std::string_view noun) {
 
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
   const bool stores = !store.empty();
-  std::string text = fmt::format("{}, {:.3g} MB, {}", plural(counts.files, stores ? "new file" : "file"),
-                                 static_cast<double>(counts.bytes) / 1e6,
-                                 plural(counts.samples, "sample"));
+  std::string text =
+      fmt::format("{}, {:.3g} MB, {}", plural(counts.files, stores ? "new file" : "file"),
+                  static_cast<double>(counts.bytes) / 1e6, plural(counts.samples, "sample"));
   if (!stores) text += fmt::format(" of {}", plural(counts.jobs, "job"));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
@@ -154,7 +155,7 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
   command.jobs = expanded_one_by_one(command.jobs);
   const Console console = global.console();
-  check_inputs(command);
+  check_inputs(command, global);
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
   for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);

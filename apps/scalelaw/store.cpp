@@ -36,6 +36,7 @@ struct StoreCommand {
   std::string store;
   std::vector<std::string> names;
   std::string fits;
+  bool gone = false;
   ResultOptions result;
 };
 
@@ -105,17 +106,18 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   const auto [same, changed, gone, unreadable] = counts;
   Output output;
   const bool failed = changed + unreadable > 0;
-  output.write(
-      fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
-                  command.store, failed ? "the store is sound, its files are not" : "sound", same,
-                  changed, unreadable, gone));
+  output.write(fmt::format(
+      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
+      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
   output.commit();
   return failed ? kCheckFailed : kDone;
 }
 
 int run_forget(const StoreCommand& command, const GlobalOptions& global) {
-  if (command.names.empty() && command.fits.empty()) {
-    throw DataError("store forget: name jobs or files, or fits with --fits LABEL");
+  if (command.names.empty() && command.fits.empty() && !command.gone) {
+    throw DataError(
+        "store forget: name jobs, files or folders, fits with --fits LABEL, or what is not there "
+        "any more with --gone");
   }
   StudyStore store(command.store, StudyStore::Access::kWrite);
   if (!command.fits.empty()) {
@@ -125,8 +127,13 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
     }
     global.console().note(fmt::format("{} document{} forgotten", count, count == 1 ? "" : "s"));
   }
-  if (!command.names.empty()) {
-    const std::uint64_t count = store.forget(command.names);
+  std::vector<std::string> names = command.names;
+  if (command.gone) {
+    const std::vector<std::string> gone = store.gone_files();
+    names.insert(names.end(), gone.begin(), gone.end());
+  }
+  if (command.gone || !names.empty()) {
+    const std::uint64_t count = names.empty() ? 0 : store.forget(names);
     global.console().note(fmt::format("{} file{} forgotten", count, count == 1 ? "" : "s"));
   }
   return kDone;
@@ -142,6 +149,7 @@ void refuse_nonsense(const StoreCommand& command) {
         fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
   }
   if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
+  if (!forgets && command.gone) throw DataError("--gone goes with store forget");
   if (command.action != "ls" && command.result.format_option->count() > 0) {
     throw DataError("--format goes with store ls");
   }
@@ -173,11 +181,15 @@ Command add_store_command(CLI::App& program) {
   store->footer(kExamples);
   add_choice(*store, "ACTION", options->action, kActions,
              "ls: its files and fits; export: its run table as CSV; verify: reads every file again "
-             "and checks the store, exit 1 on a difference; forget: removes jobs or files")
+             "and checks the store, exit 1 on a difference; forget: removes jobs, files or fits")
       ->group("Data");
   store->add_option("STORE", options->store, "Study store, as ingest --store makes it")
       ->group("Data");
-  store->add_option("NAME", options->names, "Of forget: jobs, or files by path")->group("Data");
+  store
+      ->add_option("NAME", options->names, "Of forget: jobs, files, or folders for all files below")
+      ->group("Data");
+  store->add_flag("--gone", options->gone, "Of forget: the files that are not there any more")
+      ->group("Data");
   store->add_option("--fits", options->fits, "Of forget: the fits kept under this label")
       ->type_name("LABEL")
       ->group("Data");

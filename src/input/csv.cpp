@@ -197,7 +197,10 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     return header;
   }
   if (!complete) return std::nullopt;
-  throw DataError(fmt::format("{}: empty: no header line", source));
+  throw DataError(fmt::format("{}: empty: no header line{}", source,
+                              source.ends_with(".db") && text.empty()
+                                  ? ", nor a study store, which it may be about to become"
+                                  : ""));
 }
 
 std::optional<std::size_t> find_column(const Header& header, std::string_view name,

@@ -57,6 +57,17 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
   unreadable->push_back(message);
 }
 
+/// For who names a folder and means the store in it.
+std::string hint_at_store(const std::string& folder) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (begins_as_store(path)) return fmt::format("; study stores have to be named, as {}", path);
+  }
+  return "";
+}
+
 void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>* unreadable,
                 std::vector<std::string>& files) {
   const std::size_t before = files.size();
@@ -64,8 +75,9 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   add_files_below(folder, kind, unreadable, files);
   if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
   throw DataError(
-      fmt::format("{}: no {} below this folder", folder,
-                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files"));
+      fmt::format("{}: no {} below this folder{}", folder,
+                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files",
+                  kind == FolderFiles::kTables ? hint_at_store(folder) : ""));
 }
 
 /// Of files that are named several times, by other spellings or links too, the first stays.

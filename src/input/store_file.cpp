@@ -95,6 +95,10 @@ bool is_empty(const Database& store) {
 /// Checks that it is a store of a version that is known here, with the tables of that version and
 /// nothing else: a view or trigger could make reading do anything.
 void check(const Database& store) {
+  if (is_empty(store)) {
+    throw DataError(fmt::format(
+        "{}: an SQLite file without tables: a study store that is about to be made", store.path()));
+  }
   if (store.integer("PRAGMA application_id") != kApplicationId)
     throw DataError(fmt::format("{}: an SQLite file, but no study store", store.path()));
   const std::int64_t version = store.integer("PRAGMA user_version");
@@ -198,9 +202,9 @@ std::string labels_of(const Database& store) {
   const std::string& path = store.path();
   throw DataError(
       fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
-                  keeps_fits(store) ? fmt::format("; its fits are named {}@LABEL, and {}", path,
-                                                  labels_of(store))
-                                    : ""));
+                  keeps_fits(store)
+                      ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
+                      : ""));
 }
 
 std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {

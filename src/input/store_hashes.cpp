@@ -36,9 +36,10 @@ std::string noted_hash_of_fact_names(const Database& store) {
 }
 
 void add_changed_fits(const Database& store, std::vector<std::string>& sentences) {
-  Statement fits(store,
-                 "SELECT label, kept_at, document, ifnull(hash, '') FROM fits LEFT JOIN fits_hashes "
-                 "ON fits = id ORDER BY id");
+  Statement fits(
+      store,
+      "SELECT label, kept_at, document, ifnull(hash, '') FROM fits LEFT JOIN fits_hashes "
+      "ON fits = id ORDER BY id");
   while (fits.next()) {
     if (fits.text(3) == hash_of({fits.text(0), fits.text(1), fits.text(2)})) continue;
     sentences.push_back(

@@ -75,11 +75,6 @@ std::string options_in(const std::string& summary) {
 
 /// Rows made in two ways would stand in one table.
 void check_summary(const Database& store, const IngestOptions& options) {
-  if (options.idle_below_pct) {
-    throw DataError(
-        "--idle-below with --store: where a job begins to work is only known with all its files at "
-        "hand; write a run table with -o instead");
-  }
   const std::string asked = summary_text(options);
   Transaction transaction(store);
   Statement(store, "INSERT OR IGNORE INTO settings VALUES('summary', ?)").with(asked).run();
@@ -99,7 +94,27 @@ bool names_a_job(const Database& store, const std::string& name) {
   return row.with(name).next();
 }
 
-/// The units of a job, or the unit of a file.
+/// The units of a file, or of all files below a folder.
+std::set<std::int64_t> units_below(const Database& store, const std::string& path) {
+  // What stands between "PATH/" and the first text behind all that begin so.
+  std::string folder = path.ends_with('/') ? path : path + '/';
+  std::string end = folder;
+  ++end.back();
+  Statement rows(store, "SELECT unit FROM files WHERE path = ? OR (path >= ? AND path < ?)");
+  rows.with(path, folder, end);
+  std::set<std::int64_t> units;
+  while (rows.next()) units.insert(rows.integer(0));
+  return units;
+}
+
+std::string hint_at_label(const Database& store, const std::string& name) {
+  if (!has_fits(store)) return "";
+  Statement row(store, "SELECT 1 FROM fits WHERE label = ? LIMIT 1");
+  return row.with(name).next() ? fmt::format("; --fits {} forgets the fits of that label", name)
+                               : "";
+}
+
+/// The units of a job, of a file, or of all files below a folder.
 std::set<std::int64_t> units_named(const Database& store, const std::string& name) {
   std::set<std::int64_t> units;
   Statement of_job(store, "SELECT unit FROM jobs WHERE job = ?");
@@ -109,12 +124,10 @@ std::set<std::int64_t> units_named(const Database& store, const std::string& nam
   std::error_code error;
   const auto path =
       std::filesystem::weakly_canonical(std::filesystem::absolute(name), error).string();
-  Statement of_file(store, "SELECT unit FROM files WHERE path = ?");
-  if (!of_file.with(path).next()) {
-    throw DataError(
-        fmt::format("{}: the store has neither a job nor a file '{}'", store.path(), name));
-  }
-  return {of_file.integer(0)};
+  if (!error && !path.empty()) units = units_below(store, path);
+  if (!units.empty()) return units;
+  throw DataError(fmt::format("{}: the store has neither a job nor a file '{}', nor one below it{}",
+                              store.path(), name, hint_at_label(store, name)));
 }
 
 /// Files hold jobs that nobody asked to forget.
@@ -133,13 +146,17 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
   }
 }
 
+/// Not there: what may not be looked at may well be.
+bool is_gone(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found;
+}
+
 /// What became of a file whose text had a hash.
 FileCheck check_of(const std::string& path, const std::string& hash) {
+  if (is_gone(path)) return {path, FileCheck::Outcome::kGone, "it is gone"};
   std::error_code error;
   const auto type = std::filesystem::status(path, error).type();
-  if (type == std::filesystem::file_type::not_found) {
-    return {path, FileCheck::Outcome::kGone, "it is gone"};
-  }
   // A pipe in its place could be read for ever.
   if (type != std::filesystem::file_type::regular) {
     return {path, FileCheck::Outcome::kUnreadable,
@@ -229,14 +246,22 @@ StudyStore::StudyStore(const std::string& path, Access access)
 StudyStore::~StudyStore() = default;
 StudyStore::StudyStore(StudyStore&&) noexcept = default;
 
+void StudyStore::check(const IngestOptions& options) {
+  if (!options.idle_below_pct) return;
+  throw DataError(
+      "--idle-below with --store: where a job begins to work is only known with all its files at "
+      "hand; write a run table with -o instead");
+}
+
 IngestResult StudyStore::ingest(std::span<const std::string> inputs, const IngestOptions& options) {
+  check(options);
   check_summary(impl_->store(), options);
   return impl_->ingest(inputs, options);
 }
 
-std::uint64_t StudyStore::forget(std::span<const std::string> jobs_or_files) {
+std::uint64_t StudyStore::forget(std::span<const std::string> names) {
   const Database& store = impl_->store();
-  const std::set<std::string> asked(jobs_or_files.begin(), jobs_or_files.end());
+  const std::set<std::string> asked(names.begin(), names.end());
   std::uint64_t files = 0;
   Transaction transaction(store);
   std::set<std::int64_t> units;
@@ -274,12 +299,16 @@ StoreContents StudyStore::contents() const {
 }
 
 void StudyStore::for_each_file(const std::function<void(const StoredFile&)>& take) const {
-  Statement rows(impl_->store(),
-                 "SELECT path, job, format, bytes, mtime_ns, inode, hash, version FROM files "
-                 "JOIN units ON units.id = files.unit ORDER BY path");
+  Statement rows(
+      impl_->store(),
+      "SELECT path, ifnull((SELECT min(job) FROM jobs WHERE unit = units.id), job), format, "
+      "bytes, mtime_ns, inode, hash, version, "
+      "(SELECT count(*) FROM jobs WHERE unit = units.id) FROM files "
+      "JOIN units ON units.id = files.unit ORDER BY path");
   while (rows.next()) {
     take({std::string(rows.text(0)),
           std::string(rows.text(1)),
+          static_cast<std::uint64_t>(rows.integer(8)),
           std::string(rows.text(2)),
           {static_cast<std::uint64_t>(rows.integer(3)), rows.integer(4),
            static_cast<std::uint64_t>(rows.integer(5))},
@@ -316,6 +345,14 @@ std::vector<std::string> StudyStore::damage() const {
     found.insert(found.end(), others.begin(), others.end());
   }
   return found;
+}
+
+std::vector<std::string> StudyStore::gone_files() const {
+  std::vector<std::string> gone;
+  for_each_file([&](const StoredFile& file) {
+    if (is_gone(file.path)) gone.push_back(file.path);
+  });
+  return gone;
 }
 
 std::vector<FileCheck> StudyStore::check_files(int threads) const {

@@ -454,6 +454,85 @@ def test_tables_of_jobs_by_glob(bench, options):
     expect_in("other options", error, "begun with --rows job and no --max-gap, this call says --rows job --max-gap 3:")
 
 
+def test_forget_by_folder_and_what_is_gone(bench, options):
+    """Names as ls shows them, folders, and files that are not there any more."""
+    store, logs = bench.folder / "study.db", bench.folder / "logs"
+    bench.ingest(store)
+    whole = bench.export(store)
+    # A log of one file with the jobs of its rows; ls names the first, as the run table does.
+    logs.mkdir()
+    header = "timestamp,gpu_index,utilization_gpu_pct,power_draw_w,job\n"
+    (logs / "log.csv").write_text(header + "".join(f"{1600000000 + i},0,50,100,b{i % 2}\n" for i in range(20)))
+    bench.run("ingest", logs, "--job-column", "job", "--store", store)
+    listed = [line.split(",") for line in bench.run("store", "ls", store, "--format", "csv").stdout.decode().split()]
+    row = next(line for line in listed if line[0].endswith("log.csv"))
+    expect("job and jobs", (row[1], row[6]), ("b0", "2"))
+    expect_in("table", bench.run("store", "ls", store).stdout.decode(), "b0 and 1 more")
+    expect_in("export", bench.export(store).decode(), "\nb0,")
+    bench.run("store", "forget", store, "b0", "b1")
+    expect("export without the log", bench.export(store), whole)
+    parts = sorted((bench.tree / "gpu").iterdir())
+    files = [len(list(part.iterdir())) for part in parts]
+    done = bench.run("store", "forget", store, parts[0], str(parts[1]) + "/")
+    expect_in("two folders", done.stderr.decode(), f"{files[0] + files[1]} files forgotten")
+    near = bench.run("store", "forget", store, str(parts[2])[:-1], status=2)
+    expect_in("the beginning of a name", near.stderr.decode(), "neither a job nor a file")
+    bench.run("store", "forget", store, "", status=2)
+    bench.ingest(store)
+    expect("export after forgetting folders", bench.export(store), whole)
+    expect_in("nothing gone", bench.run("store", "forget", store, "--gone").stderr.decode(), "0 files forgotten")
+    shutil.rmtree(parts[3])
+    done = bench.run("store", "forget", store, "--gone")
+    expect_in("gone", done.stderr.decode(), f"{files[3]} file{'s' if files[3] > 1 else ''} forgotten")
+    expect_in("verify", bench.run("store", "verify", store).stdout.decode(), "0 unreadable, 0 gone")
+    bench.run("fit", store, "--store", store, "--keep", "base")
+    error = bench.run("store", "forget", store, "base", status=2).stderr.decode()
+    expect_in("a label", error, "; --fits base forgets the fits of that label")
+    expect_in("elsewhere", bench.run("store", "ls", store, "--gone", status=2).stderr.decode(), "--gone goes with")
+
+
+def test_what_is_no_store_yet(bench, options):
+    """Each with a sentence on what it is; a call that cannot go on makes none."""
+    store, runs = bench.folder / "new.db", bench.folder / "runs.csv"
+    bench.run("generate", "-o", runs)
+    expect_in("--idle-below", bench.run(*bench.ingest_words(store), "--idle-below", 5, status=2).stderr.decode(),
+              "--idle-below with --store")
+    expect("a store", store.exists(), False)
+    expect_in("an empty label", bench.run("fit", runs, "--store", store, "--keep", "", status=2).stderr.decode(),
+              "--keep: the label is empty")
+    store.touch()
+    expect_in("an empty file", bench.run("fit", store, status=2).stderr.decode(), "nor a study store")
+    change(store, "CREATE TABLE t(a)", "DROP TABLE t")
+    expect_in("no tables", bench.run("fit", store, status=2).stderr.decode(), "a study store that is about to be made")
+    folder = bench.folder / "stores"
+    folder.mkdir()
+    bench.ingest(folder / "study.db")
+    expect_in("a folder of stores", bench.run("fit", folder, status=2).stderr.decode(),
+              f"no CSV files below this folder; study stores have to be named, as {folder}/study.db")
+
+
+def test_file_size_limit(bench, options):
+    """The system's word, and not only that of SQLite."""
+    store = bench.folder / "study.db"
+    command = bench.command(*bench.ingest_words(store))
+    done = subprocess.run(["bash", "-c", 'ulimit -f 200; exec "$@"', "-", *command], capture_output=True)
+    expect("exit", done.returncode, 2)
+    expect_in("cause", done.stderr.decode(), "study.db: the study store cannot be used: File too large")
+    expected = bench.plain_table()
+    bench.ingest(store)
+    expect("export after the limit is lifted", bench.export(store), expected)
+
+
+def test_two_generated_trees(bench, options):
+    """Trees of two seeds have no job in common."""
+    tables = []
+    for seed in (1, 2):
+        bench.run("generate", "--seed", seed, "--traces", bench.folder / f"seed{seed}", "--jobs", 8)
+        tables += ["--jobs", bench.folder / f"seed{seed}" / "jobs.csv"]
+    done = bench.run("ingest", bench.folder / "seed1", bench.folder / "seed2", *tables)
+    expect("rows", len(done.stdout.decode().splitlines()), 17)
+
+
 def test_damaged_run_table(bench, options):
     """verify says what to do, and that does it."""
     store = bench.folder / "study.db"
@@ -543,7 +622,7 @@ def test_damaged_fits_and_facts(bench, options):
     expect_hash(bench, store, "UPDATE fits SET label = 'daily'", "the fits 'daily', kept at")
     expect_hash(bench, store, "DELETE FROM fits", "1 of the kept fits are gone")
     expect_hash(bench, store, "DELETE FROM fits_hashes", fits)
-    job = whole.split(b"\n")[1].split(b",")[0].decode()
+    job = next(line for line in whole.decode().split("\n") if ",M0," in line).split(",")[0]
     for damage in ("UPDATE facts SET cells = CAST(replace(CAST(cells AS TEXT), '2:M0', '2:M9') AS BLOB)",
                    "DELETE FROM facts", f"DELETE FROM facts_hashes WHERE job = '{job}'"):
         bad = expect_hash(bench, store, damage, f"what tables said of job {job} was changed; ingest with --jobs")

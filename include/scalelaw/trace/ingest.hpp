@@ -46,8 +46,8 @@ struct IngestCounts {
   std::uint64_t samples = 0;      ///< Taken.
   std::uint64_t dropped = 0;      ///< Repeated: of one GPU with one time stamp.
   std::uint64_t trimmed = 0;      ///< Idle, before or behind the work of a job.
-  std::uint64_t jobs = 0;       ///< Of the table.
-  std::uint64_t unchanged = 0;  ///< Files that were read by an earlier call and not by this one.
+  std::uint64_t jobs = 0;         ///< Of the table.
+  std::uint64_t unchanged = 0;    ///< Files that were read by an earlier call and not by this one.
 };
 
 struct IngestResult {
