@@ -45,6 +45,9 @@ struct FitCommand {
 
 /// Whether the fits are to be kept. @throws DataError if half of what that takes is missing.
 bool keeps(const FitCommand& options) {
+  if (options.label.empty() && options.app->get_option("--keep")->count() > 0) {
+    throw DataError("--keep: the label is empty");
+  }
   if (options.store.empty() != options.label.empty()) {
     throw DataError("--keep LABEL and --store DB go together");
   }

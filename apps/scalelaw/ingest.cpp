@@ -74,18 +74,16 @@ void check_before_new_store(const IngestCommand& command) {
   for (const std::string& input : command.inputs) {
     if (!input_exists(input)) expand_inputs(std::vector{input});
   }
-  for (const std::string& table : command.jobs) {
-    if (!input_exists(table)) throw DataError(fmt::format("{}: no such file", table));
-  }
 }
 
-void check_inputs(const IngestCommand& command) {
+void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
   refuse_to_replace_files(command.output, command.jobs);
   refuse_to_replace_files(command.output, command.inputs);
   refuse_to_replace_store(command.output, command.store);
+  if (!command.store.empty()) StudyStore::check(ingest_options(command, global));
   check_before_new_store(command);
 }
 
@@ -110,18 +108,19 @@ std::string plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string summary(const IngestCounts& counts, double seconds) {
-  std::string text = fmt::format("{}, {:.3g} MB, {} of {}", plural(counts.files, "file"),
-                                 static_cast<double>(counts.bytes) / 1e6,
-                                 plural(counts.samples, "sample"), plural(counts.jobs, "job"));
+std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
+  const bool stores = !store.empty();
+  std::string text =
+      fmt::format("{}, {:.3g} MB, {}", plural(counts.files, stores ? "new file" : "file"),
+                  static_cast<double>(counts.bytes) / 1e6, plural(counts.samples, "sample"));
+  if (!stores) text += fmt::format(" of {}", plural(counts.jobs, "job"));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
-  if (counts.unchanged > 0) {
-    text += fmt::format("; {} unchanged and not read", plural(counts.unchanged, "file"));
-  }
+  if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
   if (counts.other_files > 0) {
     text += fmt::format("; {} known to hold no trace", plural(counts.other_files, "file"));
   }
+  if (stores) text += fmt::format("; {}: {}", store, plural(counts.jobs, "job"));
   return text + fmt::format("; {:.2f} s", seconds);
 }
 
@@ -142,15 +141,26 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   return result;
 }
 
-int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
+/// Tables of jobs in the order of the call, since what came first holds.
+std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& names) {
+  std::vector<std::string> tables;
+  for (const std::string& name : names) {
+    const std::vector<std::string> some = expand_inputs(std::vector{name});
+    tables.insert(tables.end(), some.begin(), some.end());
+  }
+  return tables;
+}
+
+int run_ingest(IngestCommand command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
+  command.jobs = expanded_one_by_one(command.jobs);
   const Console console = global.console();
-  check_inputs(command);
+  check_inputs(command, global);
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
   for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  console.note(summary(result.counts, spent.count()));
+  console.note(summary(result.counts, command.store, spent.count()));
   if (result.bad_files.empty()) return kDone;
   console.warn(fmt::format("{} could not be used", plural(result.bad_files.size(), "file")));
   return command.skip_bad_files ? kDone : kUnusable;
@@ -166,7 +176,7 @@ void add_trace_options(CLI::App& ingest, IngestCommand& options) {
   ingest
       .add_option("--jobs", options.jobs,
                   "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own "
-                  "settings; may be given several times")
+                  "settings; a quoted glob and a folder of tables, too; may be given several times")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group("Data");

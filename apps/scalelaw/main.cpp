@@ -37,6 +37,7 @@ void end_by_signal(int signal_number) {
 
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is seen at the write that fails.
+  std::signal(SIGXFSZ, SIG_IGN);  // So is a limit on the size of files.
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     // What the parent chose to ignore (nohup) stays ignored.
     if (std::signal(signal_number, end_by_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);

@@ -6,8 +6,10 @@
 #include "command.hpp"
 #include "histories.hpp"
 #include "result_options.hpp"
+#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"
@@ -36,6 +38,7 @@ struct StoreCommand {
   std::vector<std::string> names;
   std::string fits;
   std::string kept_at;
+  bool gone = false;
   ResultOptions result;
 };
 
@@ -51,8 +54,32 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
   return kDone;
 }
 
-int run_export(const StoreCommand& command) {
+void warn_if_unfinished(const StoreCommand& command, const Console& console) {
+  for (const std::string& sentence : unfinished_ingests(std::vector{command.store})) {
+    console.warn(sentence);
+  }
+}
+
+int export_with_tabs(const std::string& store, Output& output) {
+  const auto add_row = [&output](const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& cell : cells) {
+      if (&cell != &cells.front()) line += '\t';
+      append_delimited(line, cell, '\t');
+    }
+    output.write(line + '\n');
+  };
+  TableRows table(store);
+  add_row(table.header().names);
+  while (table.next()) add_row(table.fields());
+  output.commit();
+  return kDone;
+}
+
+int run_export(const StoreCommand& command, const GlobalOptions& global) {
+  warn_if_unfinished(command, global.console());
   Output output(command.result.output);
+  if (command.result.output.ends_with(".tsv")) return export_with_tabs(command.store, output);
   const InputFile file(command.store);
   const auto stream = open_stream(file);
   std::vector<char> buffer(std::size_t{64} << 10);
@@ -71,6 +98,7 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
     console.warn(fmt::format("{}: damaged: {}", command.store, what));
   }
   if (!damage.empty()) return kCheckFailed;
+  warn_if_unfinished(command, console);
   std::array<std::size_t, 4> counts{};
   for (const FileCheck& check : store.check_files(global.threads)) {
     ++counts[static_cast<std::size_t>(check.outcome)];
@@ -79,16 +107,19 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   }
   const auto [same, changed, gone, unreadable] = counts;
   Output output;
-  output.write(
-      fmt::format("{}: sound; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
-                  command.store, same, changed, unreadable, gone));
+  const bool failed = changed + unreadable > 0;
+  output.write(fmt::format(
+      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
+      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
   output.commit();
-  return changed + unreadable > 0 ? kCheckFailed : kDone;
+  return failed ? kCheckFailed : kDone;
 }
 
 int run_forget(const StoreCommand& command, const GlobalOptions& global) {
-  if (command.names.empty() && command.fits.empty()) {
-    throw DataError("store forget: name jobs or files, or fits with --fits LABEL");
+  if (command.names.empty() && command.fits.empty() && !command.gone) {
+    throw DataError(
+        "store forget: name jobs, files or folders, fits with --fits LABEL, or what is not there "
+        "any more with --gone");
   }
   StudyStore store(command.store, StudyStore::Access::kWrite);
   if (!command.fits.empty()) {
@@ -101,8 +132,13 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
     }
     global.console().note(fmt::format("{} document{} forgotten", count, count == 1 ? "" : "s"));
   }
-  if (!command.names.empty()) {
-    const std::uint64_t count = store.forget(command.names);
+  std::vector<std::string> names = command.names;
+  if (command.gone) {
+    const std::vector<std::string> gone = store.gone_files();
+    names.insert(names.end(), gone.begin(), gone.end());
+  }
+  if (command.gone || !names.empty()) {
+    const std::uint64_t count = names.empty() ? 0 : store.forget(names);
     global.console().note(fmt::format("{} file{} forgotten", count, count == 1 ? "" : "s"));
   }
   return kDone;
@@ -121,6 +157,7 @@ void refuse_nonsense(const StoreCommand& command) {
   if (command.fits.empty() && !command.kept_at.empty()) {
     throw DataError("--kept-at goes with store forget --fits");
   }
+  if (!forgets && command.gone) throw DataError("--gone goes with store forget");
   if (command.action != "ls" && command.result.format_option->count() > 0) {
     throw DataError("--format goes with store ls");
   }
@@ -138,7 +175,7 @@ int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
   refuse_to_replace_store(command.result.output, command.store);
   if (command.action == "ls") return run_ls(command, global);
-  if (command.action == "export") return run_export(command);
+  if (command.action == "export") return run_export(command, global);
   if (command.action == "verify") return run_verify(command, global);
   return run_forget(command, global);
 }
@@ -152,11 +189,15 @@ Command add_store_command(CLI::App& program) {
   store->footer(kExamples);
   add_choice(*store, "ACTION", options->action, kActions,
              "ls: its files and fits; export: its run table as CSV; verify: reads every file again "
-             "and checks the store, exit 1 on a difference; forget: removes jobs or files")
+             "and checks the store, exit 1 on a difference; forget: removes jobs, files or fits")
       ->group("Data");
   store->add_option("STORE", options->store, "Study store, as ingest --store makes it")
       ->group("Data");
-  store->add_option("NAME", options->names, "Of forget: jobs, or files by path")->group("Data");
+  store
+      ->add_option("NAME", options->names, "Of forget: jobs, files, or folders for all files below")
+      ->group("Data");
+  store->add_flag("--gone", options->gone, "Of forget: the files that are not there any more")
+      ->group("Data");
   store->add_option("--fits", options->fits, "Of forget: the fits kept under this label")
       ->type_name("LABEL")
       ->group("Data");

@@ -145,6 +145,7 @@ std::string rows_of(std::uint64_t count) {
 
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
+  for (const std::string& sentence : rows.unfinished) console.warn(sentence);
   const std::string of_all = fmt::format("of {}", rows_of(rows.read));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));

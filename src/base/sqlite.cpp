@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -110,6 +112,13 @@ std::int64_t Database::integer(const char* sql) const {
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::fail() const {
+  const int left = errno;  // A commit that fails leaves it here only.
+  const int code = sqlite3_extended_errcode(handle_);
+  const int noted = sqlite3_system_errno(handle_);
+  const int cause = noted != 0 ? noted : left;
+  if ((code & 0xff) == SQLITE_IOERR && cause != 0) {
+    throw DataError(sentence(path_, code, std::strerror(cause)));
+  }
   throw DataError(sentence(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)));
 }
 

@@ -9,6 +9,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
 namespace {
@@ -85,6 +86,17 @@ void refuse_lone_carriage_returns(std::string_view line, std::string_view source
     throw ParseError(source, number,
                      "carriage returns without line feeds (old Mac line ends): convert them to LF");
   }
+}
+
+/// A document of fits, or any other JSON, would fail with a word on its quotes.
+void refuse_json(std::string_view line, std::string_view source, std::uint64_t number) {
+  const bool is_json = line == "{" || line.starts_with("{\"");
+  if (!is_json) return;
+  throw ParseError(source, number,
+                   store_label(std::string(source))
+                       ? "fits kept in a store, where a table of runs is wanted; without the label "
+                         "the name stands for the runs of the store"
+                       : "a JSON document, such as one of fits, where a table of runs is wanted");
 }
 
 }  // namespace
@@ -172,6 +184,7 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
       if (separator == '\0') throw ParseError(source, number, "sep=: NUL cannot separate fields");
       continue;
     }
+    refuse_json(content, source, number);
     refuse_lone_carriage_returns(content, source, number);
     header.separator = separator ? *separator : separator_of(content, source, number);
     header.names = header_names(content, header.separator, source, number);
@@ -184,7 +197,10 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     return header;
   }
   if (!complete) return std::nullopt;
-  throw DataError(fmt::format("{}: empty: no header line", source));
+  throw DataError(fmt::format("{}: empty: no header line{}", source,
+                              source.ends_with(".db") && text.empty()
+                                  ? ", nor a study store, which it may be about to become"
+                                  : ""));
 }
 
 std::optional<std::size_t> find_column(const Header& header, std::string_view name,

@@ -57,6 +57,17 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
   unreadable->push_back(message);
 }
 
+/// For who names a folder and means the store in it.
+std::string hint_at_store(const std::string& folder) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (begins_as_store(path)) return fmt::format("; study stores have to be named, as {}", path);
+  }
+  return "";
+}
+
 void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>* unreadable,
                 std::vector<std::string>& files) {
   const std::size_t before = files.size();
@@ -64,8 +75,9 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   add_files_below(folder, kind, unreadable, files);
   if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
   throw DataError(
-      fmt::format("{}: no {} below this folder", folder,
-                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files"));
+      fmt::format("{}: no {} below this folder{}", folder,
+                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files",
+                  kind == FolderFiles::kTables ? hint_at_store(folder) : ""));
 }
 
 /// Of files that are named several times, by other spellings or links too, the first stays.
@@ -80,13 +92,26 @@ bool has_wildcard(const std::string& name) {
   return name.find_first_of("*?[") != std::string::npos;
 }
 
-void add_glob(const std::string& pattern, std::vector<std::string>& files) {
+/// The files and folders that fit a pattern.
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> matches;
   glob_t found{};
-  const int status = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+  const int status = glob(pattern.c_str(), 0, nullptr, &found);
   for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i)
-    files.emplace_back(found.gl_pathv[i]);
+    matches.emplace_back(found.gl_pathv[i]);
   globfree(&found);
   if (status != 0) throw DataError(fmt::format("{}: no file fits this pattern", pattern));
+  return matches;
+}
+
+void add_file_or_folder(const std::string& path, FolderFiles kind,
+                        std::vector<std::string>* unreadable, std::vector<std::string>& files) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    add_folder(path, kind, unreadable, files);
+  } else {
+    files.push_back(path);
+  }
 }
 
 std::string system_message() { return std::strerror(errno); }
@@ -263,15 +288,14 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
   std::vector<std::string> files;
   bool standard_input = false;
   for (const auto& input : inputs) {
-    std::error_code error;
     if (input == "-") {
       standard_input = true;
-    } else if (fs::is_directory(input, error)) {
-      add_folder(input, kind, unreadable, files);
     } else if (input_exists(input)) {
-      files.push_back(input);
+      add_file_or_folder(input, kind, unreadable, files);
     } else if (has_wildcard(input)) {
-      add_glob(input, files);
+      for (const std::string& match : matches_of(input)) {
+        add_file_or_folder(match, kind, unreadable, files);
+      }
     } else {
       throw DataError(fmt::format("{}: no such file or folder", input));
     }
@@ -319,6 +343,20 @@ bool input_exists(const std::string& path) {
 std::optional<std::string> store_label(const std::string& path) {
   const auto address = store_address(path);
   return address ? std::optional(address->label) : std::nullopt;
+}
+
+std::vector<std::string> unfinished_ingests(std::span<const std::string> paths) {
+  std::vector<std::string> sentences;
+  for (const std::string& path : paths) {
+    if (!begins_as_store(path) || !is_behind(*open_store_file(path, Database::Access::kRead))) {
+      continue;
+    }
+    sentences.push_back(
+        fmt::format("{}: an ingest into it still runs or was not finished: the run table is the "
+                    "one of before; the same ingest again brings it up to date",
+                    path));
+  }
+  return sentences;
 }
 
 std::optional<FileState> state_of_file(const std::string& path) {

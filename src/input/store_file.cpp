@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -51,13 +52,19 @@ const std::vector<const char*> kVersions[] = {
      "DELETE FROM facts WHERE EXISTS (SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
      "DELETE FROM fact_names WHERE EXISTS "
      "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
-     "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"}};
+     "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"},
+    {// Hashes of what follows from nothing else (input/store_hashes.hpp).
+     "CREATE TABLE fits_hashes(fits INTEGER PRIMARY KEY REFERENCES fits(id) ON DELETE CASCADE, "
+     "hash TEXT NOT NULL) STRICT",
+     "CREATE TABLE facts_hashes(job TEXT PRIMARY KEY REFERENCES facts(job) ON DELETE CASCADE, "
+     "hash TEXT NOT NULL) STRICT, WITHOUT ROWID"}};
 constexpr auto kNewest = static_cast<std::int64_t>(std::size(kVersions));
 
 void set_up(const Database& store) {
   const std::int64_t version = store.integer("PRAGMA user_version");
   for (std::int64_t next = version; next < kNewest; ++next) {
     for (const char* sql : kVersions[next]) store.run(sql);
+    if (next + 1 == kWithHashes) note_all_hashes(store);
   }
   if (version == 0) {
     store.run("INSERT INTO settings VALUES('revision', '0')");
@@ -88,6 +95,10 @@ bool is_empty(const Database& store) {
 /// Checks that it is a store of a version that is known here, with the tables of that version and
 /// nothing else: a view or trigger could make reading do anything.
 void check(const Database& store) {
+  if (is_empty(store)) {
+    throw DataError(fmt::format(
+        "{}: an SQLite file without tables: a study store that is about to be made", store.path()));
+  }
   if (store.integer("PRAGMA application_id") != kApplicationId)
     throw DataError(fmt::format("{}: an SQLite file, but no study store", store.path()));
   const std::int64_t version = store.integer("PRAGMA user_version");
@@ -131,11 +142,9 @@ void bring_up_to_date(const Database& store) {
 
 /// SQLite would call any other file a damaged one.
 void refuse_other_files(const std::string& path) {
-  if (!is_regular_file(path)) return;
-  std::ifstream file(path, std::ios::binary);
-  std::string first(kStoreMagic.size(), '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  if (file.gcount() == 0 || std::string_view(first) == kStoreMagic) return;
+  std::error_code error;
+  if (!is_regular_file(path) || begins_as_store(path)) return;
+  if (std::filesystem::file_size(path, error) == 0) return;
   throw DataError(fmt::format("{}: this is no study store", path));
 }
 
@@ -176,12 +185,31 @@ class StoreStream final : public ByteStream {
   std::uint64_t consumed_ = 0;
 };
 
+bool keeps_fits(const Database& store) {
+  return store.integer("PRAGMA user_version") >= kWithFits &&
+         store.integer("SELECT EXISTS(SELECT 1 FROM fits)") == 1;
+}
+
+std::string labels_of(const Database& store) {
+  if (!keeps_fits(store)) return "it keeps none";
+  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
+  std::string list;
+  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
+  return "it keeps " + list;
+}
+
+[[noreturn]] void refuse_without_run_table(const Database& store) {
+  const std::string& path = store.path();
+  throw DataError(
+      fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
+                  keeps_fits(store)
+                      ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
+                      : ""));
+}
+
 std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   const auto newest = newest_run_table(*store);
-  if (!newest) {
-    throw DataError(fmt::format(
-        "{}: a study store without a run table: no ingest into it was finished", store->path()));
-  }
+  if (!newest) refuse_without_run_table(*store);
   std::vector<std::int64_t> blocks;
   {
     Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
@@ -191,24 +219,16 @@ std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
 }
 
-std::string labels_of(const Database& store) {
-  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
-  std::string list;
-  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
-  return list.empty() ? "it keeps none" : "it keeps " + list;
-}
-
 std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
-  const bool old = store->integer("PRAGMA user_version") < 2;
   std::optional<std::int64_t> id;
-  if (!old) {
+  if (keeps_fits(*store)) {
     Statement newest(*store,
                      "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
     if (newest.with(label).next()) id = newest.integer(0);
   }
   if (!id) {
     throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
-                                old ? "it keeps none" : labels_of(*store)));
+                                labels_of(*store)));
   }
   return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
 }
@@ -222,6 +242,24 @@ std::optional<KeptRunTable> newest_run_table(const Database& store) {
   if (!newest.next()) return std::nullopt;
   return KeptRunTable{newest.integer(0), newest.integer(1), newest.integer(2),
                       std::string(newest.text(3))};
+}
+
+std::int64_t revision_of(const Database& store) {
+  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
+}
+
+bool is_behind(const Database& store) {
+  const auto newest = newest_run_table(store);
+  if (newest) return newest->revision != revision_of(store);
+  return store.integer("SELECT EXISTS(SELECT 1 FROM files)") == 1;
+}
+
+bool begins_as_store(const std::string& path) {
+  if (!is_regular_file(path)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string first(kStoreMagic.size(), '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  return file.gcount() == static_cast<std::streamsize>(first.size()) && first == kStoreMagic;
 }
 
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {

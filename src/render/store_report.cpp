@@ -14,6 +14,7 @@ void write_file(JsonText& json, const StoredFile& file) {
   json.open('{');
   json.key("path").text(file.path);
   json.key("job").text(file.job);
+  json.key("jobs").count(file.jobs);
   json.key("format").text(file.format);
   json.key("bytes").count(file.state.bytes);
   json.key("hash").text(file.hash);
@@ -69,7 +70,8 @@ void write_jsonl(const std::vector<StoredFile>& files, const TextSink& sink) {
 
 void write_rows(const std::vector<StoredFile>& files, char separator, const TextSink& sink) {
   DelimitedRows rows(separator, sink);
-  for (const char* name : {"path", "job", "format", "bytes", "hash", "version"}) rows.add(name);
+  for (const char* name : {"path", "job", "format", "bytes", "hash", "version", "jobs"})
+    rows.add(name);
   rows.end_row();
   for (const StoredFile& file : files) {
     rows.add(file.path);
@@ -78,9 +80,14 @@ void write_rows(const std::vector<StoredFile>& files, char separator, const Text
     rows.add(fmt::to_string(file.state.bytes));
     rows.add(file.hash);
     rows.add(file.version);
+    rows.add(fmt::to_string(file.jobs));
     rows.end_row();
   }
   rows.finish();
+}
+
+std::string job_text(const StoredFile& file) {
+  return file.jobs > 1 ? fmt::format("{} and {} more", file.job, file.jobs - 1) : file.job;
 }
 
 void write_table(const std::string& path, const StoreContents& contents,
@@ -92,8 +99,8 @@ void write_table(const std::string& path, const StoreContents& contents,
                    {.header = "bytes", .align = Align::kRight},
                    {.header = "hash", .tone = Tone::kFaint}});
   for (const StoredFile& file : files) {
-    table.add_row(std::vector{file.path, file.job, file.format, fmt::to_string(file.state.bytes),
-                              file.hash.substr(0, 12)});
+    table.add_row(std::vector{file.path, job_text(file), file.format,
+                              fmt::to_string(file.state.bytes), file.hash.substr(0, 12)});
   }
   std::vector<std::string> notes;
   for (const KeptFits& fits : contents.fits) {

@@ -52,8 +52,16 @@ struct Sample {
   double watts;
 };
 
-std::uint64_t job_hash(const GroupLaw& law, std::uint64_t gpus) {
-  return stable_hash(fmt::format("{}\x1f{}", joined(law.group, "\x1f"), gpus));
+/// Jobs of two seeds are two jobs, also where their trees are read together.
+std::uint64_t job_hash(const GroupLaw& law, std::uint64_t gpus, std::uint64_t seed) {
+  const std::string of_seed = seed == StudyPlan().seed ? "" : fmt::format("\x1f{}", seed);
+  return stable_hash(fmt::format("{}\x1f{}", joined(law.group, "\x1f"), gpus) + of_seed);
+}
+
+double first_start(std::uint64_t seed) {
+  constexpr std::uint64_t kWeeks = 500;
+  const std::uint64_t weeks = (seed - StudyPlan().seed) % kWeeks;
+  return kFirstStart + static_cast<double>(weeks) * 7 * 86400;
 }
 
 /// The number in a group column, or `standard` where there is none.
@@ -70,11 +78,11 @@ double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 100
 
 std::vector<Job> plan_jobs(const LawTable& laws, const StudyPlan& plan, std::size_t most_jobs) {
   std::vector<Job> jobs;
-  double start = kFirstStart;
+  double start = first_start(plan.seed);
   for (const GroupLaw& law : laws.laws) {
     for (const std::uint64_t gpus : plan.gpus) {
       if (gpus > kMostGpus || jobs.size() >= most_jobs) continue;
-      const std::uint64_t hash = job_hash(law, gpus);
+      const std::uint64_t hash = job_hash(law, gpus, plan.seed);
       jobs.push_back({.law = &law,
                       .gpus = gpus,
                       .id = 10'000'000'000'000 + hash % 90'000'000'000'000,  // 14 digits.

@@ -478,12 +478,14 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
                                const ObservationOptions& options) {
   const std::vector<std::string> paths = expand_inputs(inputs);
   const int threads = thread_count(options.threads);
+  auto unfinished = unfinished_ingests(paths);
   ObservationScanner scanner(paths, choose, options, threads);
   scan_tables(paths, threads, options.progress, scanner);
   RowTally tally;
   for (const Worker& worker : scanner.workers()) tally.merge(worker.tally);
   auto storage = std::make_shared<Observations::Storage>();
   storage->rows = tally.counts;
+  storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);
   storage->columns = std::move(scanner.columns());

@@ -458,6 +458,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
   const int threads = thread_count(options.threads);
+  auto unfinished = unfinished_ingests(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
   storage->options = completed(options);
   RunOptions scan_options = storage->options;
@@ -475,6 +476,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
     storage->columns.unused_run.clear();
   }
   storage->rows = scanned.tally.counts;
+  storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths);
   refuse_nothing(storage->rows, paths);
   storage->stores = std::move(scanned.stores);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
@@ -458,7 +459,8 @@ class KeptUnits::FactsWriter {
       : store_(store),
         before_(before),
         row_(store, "SELECT cells FROM facts WHERE job = ?"),
-        replace_(store, "INSERT OR REPLACE INTO facts VALUES(?, ?)") {}
+        replace_(store, "INSERT OR REPLACE INTO facts VALUES(?, ?)"),
+        note_hash_(store, "INSERT OR REPLACE INTO facts_hashes VALUES(?, ?)") {}
 
   /// Changes the cells of a job that differ from what was known before: of the others the store may
   /// know more by now.
@@ -472,7 +474,9 @@ class KeptUnits::FactsWriter {
       if (now.size() <= places[i]) now.resize(places[i] + 1);
       now[places[i]] = cells[i];
     }
-    replace_.with(job, Statement::as_blob(cells_text(now))).run();
+    const std::string text = cells_text(now);
+    replace_.with(job, Statement::as_blob(text)).run();
+    note_hash_.with(job, hash_of_facts(job, text)).run();
   }
 
  private:
@@ -485,6 +489,7 @@ class KeptUnits::FactsWriter {
   const JobFacts& before_;
   Statement row_;
   Statement replace_;
+  Statement note_hash_;
 };
 
 void KeptUnits::keep_facts(const JobFacts& facts) {
@@ -498,6 +503,7 @@ void KeptUnits::keep_facts(const JobFacts& facts) {
   for (std::size_t begin = 0; begin == 0 || begin < changed.size(); begin += kFactsAtOnce) {
     Transaction transaction(store_);
     const std::vector<std::size_t> places = places_of(facts.names);
+    note_hash_of_fact_names(store_);
     FactsWriter writer(store_, facts_before_);
     for (std::size_t i = begin; i < std::min(begin + kFactsAtOnce, changed.size()); ++i) {
       writer.keep(changed[i]->first, changed[i]->second, places);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/content_hash.hpp"
-#include "input/store_file.hpp"
 #include "scalelaw/base/delimited.hpp"
 
 namespace scalelaw {
@@ -42,12 +41,21 @@ std::string hash_of(const std::vector<std::string>& blocks) {
   return hash.hex_digest();
 }
 
-/// Whether a finished table says it all: it is newer, or the same.
+/// Of the blocks that are kept.
+std::string found_hash_of(const Database& store, std::int64_t table) {
+  ContentHash hash;
+  Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
+  blocks.with(table);
+  while (blocks.next()) hash.add(blocks.blob(0));
+  return hash.hex_digest();
+}
+
+/// Whether a finished table says it all: it is newer, or the same, and that undamaged.
 bool is_there(const Database& store, const std::string& hash, std::int64_t revision) {
   const auto newest = newest_run_table(store);
   if (!newest) return false;
   if (newest->revision > revision) return true;
-  if (newest->hash != hash) return false;
+  if (newest->hash != hash || found_hash_of(store, newest->id) != hash) return false;
   Statement(store, "UPDATE run_tables SET revision = ? WHERE id = ?")
       .with(revision, newest->id)
       .run();
@@ -127,10 +135,6 @@ void remove_replaced(const Database& store) {
 
 }  // namespace
 
-std::int64_t revision_of(const Database& store) {
-  return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
-}
-
 void raise_revision(const Database& store) {
   store.run(
       "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = "
@@ -147,11 +151,7 @@ void replace_run_table(const Database& store, const RunTable& table, std::int64_
 std::optional<TableHashes> hashes_of_run_table(const Database& store) {
   const auto newest = newest_run_table(store);
   if (!newest) return std::nullopt;
-  ContentHash hash;
-  Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
-  blocks.with(newest->id);
-  while (blocks.next()) hash.add(blocks.blob(0));
-  return TableHashes{newest->hash, hash.hex_digest()};
+  return TableHashes{newest->hash, found_hash_of(store, newest->id)};
 }
 
 }  // namespace scalelaw

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "base/sqlite.hpp"
+#include "input/store_file.hpp"
 #include "scalelaw/trace/ingest.hpp"
 
 namespace scalelaw {
 
-/// The number of a store's state: it grows with every change of units or facts.
-std::int64_t revision_of(const Database& store);
+/// See revision_of.
 void raise_revision(const Database& store);
 
 /// Makes a table the run table of a store, unless a newer state has one already or it is there. It

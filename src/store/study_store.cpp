@@ -13,6 +13,7 @@
 
 #include "base/sqlite.hpp"
 #include "input/store_file.hpp"
+#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -65,13 +66,15 @@ std::optional<std::string> summary_of(const Database& store) {
   return std::string(row.text(0));
 }
 
+/// summary_text as the options that were given: there is no --max-gap auto.
+std::string options_in(const std::string& summary) {
+  const std::string automatic = " --max-gap auto";
+  if (!summary.ends_with(automatic)) return summary;
+  return summary.substr(0, summary.size() - automatic.size()) + " and no --max-gap";
+}
+
 /// Rows made in two ways would stand in one table.
 void check_summary(const Database& store, const IngestOptions& options) {
-  if (options.idle_below_pct) {
-    throw DataError(
-        "--idle-below with --store: where a job begins to work is only known with all its files at "
-        "hand; write a run table with -o instead");
-  }
   const std::string asked = summary_text(options);
   Transaction transaction(store);
   Statement(store, "INSERT OR IGNORE INTO settings VALUES('summary', ?)").with(asked).run();
@@ -81,17 +84,37 @@ void check_summary(const Database& store, const IngestOptions& options) {
   throw DataError(
       fmt::format("{}: the store was begun with {}, this call says {}: use the same, or "
                   "another store",
-                  store.path(), kept, asked));
+                  store.path(), options_in(kept), options_in(asked)));
 }
 
-bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= 2; }
+bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= kWithFits; }
 
 bool names_a_job(const Database& store, const std::string& name) {
   Statement row(store, "SELECT 1 FROM jobs WHERE job = ? LIMIT 1");
   return row.with(name).next();
 }
 
-/// The units of a job, or the unit of a file.
+/// The units of a file, or of all files below a folder.
+std::set<std::int64_t> units_below(const Database& store, const std::string& path) {
+  // What stands between "PATH/" and the first text behind all that begin so.
+  std::string folder = path.ends_with('/') ? path : path + '/';
+  std::string end = folder;
+  ++end.back();
+  Statement rows(store, "SELECT unit FROM files WHERE path = ? OR (path >= ? AND path < ?)");
+  rows.with(path, folder, end);
+  std::set<std::int64_t> units;
+  while (rows.next()) units.insert(rows.integer(0));
+  return units;
+}
+
+std::string hint_at_label(const Database& store, const std::string& name) {
+  if (!has_fits(store)) return "";
+  Statement row(store, "SELECT 1 FROM fits WHERE label = ? LIMIT 1");
+  return row.with(name).next() ? fmt::format("; --fits {} forgets the fits of that label", name)
+                               : "";
+}
+
+/// The units of a job, of a file, or of all files below a folder.
 std::set<std::int64_t> units_named(const Database& store, const std::string& name) {
   std::set<std::int64_t> units;
   Statement of_job(store, "SELECT unit FROM jobs WHERE job = ?");
@@ -101,12 +124,10 @@ std::set<std::int64_t> units_named(const Database& store, const std::string& nam
   std::error_code error;
   const auto path =
       std::filesystem::weakly_canonical(std::filesystem::absolute(name), error).string();
-  Statement of_file(store, "SELECT unit FROM files WHERE path = ?");
-  if (!of_file.with(path).next()) {
-    throw DataError(
-        fmt::format("{}: the store has neither a job nor a file '{}'", store.path(), name));
-  }
-  return {of_file.integer(0)};
+  if (!error && !path.empty()) units = units_below(store, path);
+  if (!units.empty()) return units;
+  throw DataError(fmt::format("{}: the store has neither a job nor a file '{}', nor one below it{}",
+                              store.path(), name, hint_at_label(store, name)));
 }
 
 /// Files hold jobs that nobody asked to forget.
@@ -122,6 +143,34 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
     throw DataError(fmt::format(
         "{}: this file tells of job {}, too: name that as well, or forget the file by its path",
         file.text(0), job));
+  }
+}
+
+/// Not there: what may not be looked at may well be.
+bool is_gone(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found;
+}
+
+/// What became of a file whose text had a hash.
+FileCheck check_of(const std::string& path, const std::string& hash) {
+  if (is_gone(path)) return {path, FileCheck::Outcome::kGone, "it is gone"};
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  // A pipe in its place could be read for ever.
+  if (type != std::filesystem::file_type::regular) {
+    return {path, FileCheck::Outcome::kUnreadable,
+            error ? "cannot be looked at: " + error.message() : "it is no file any more"};
+  }
+  try {
+    const std::string found = content_hash_of(path);
+    if (found == hash) return {path, FileCheck::Outcome::kSame, ""};
+    return {path, FileCheck::Outcome::kChanged,
+            fmt::format("its text has the hash {}, {} when it was read", found, hash)};
+  } catch (const Error& failure) {
+    std::string_view sentence = failure.what();
+    if (sentence.starts_with(path + ": ")) sentence.remove_prefix(path.size() + 2);
+    return {path, FileCheck::Outcome::kUnreadable, std::string(sentence)};
   }
 }
 
@@ -197,14 +246,22 @@ StudyStore::StudyStore(const std::string& path, Access access)
 StudyStore::~StudyStore() = default;
 StudyStore::StudyStore(StudyStore&&) noexcept = default;
 
+void StudyStore::check(const IngestOptions& options) {
+  if (!options.idle_below_pct) return;
+  throw DataError(
+      "--idle-below with --store: where a job begins to work is only known with all its files at "
+      "hand; write a run table with -o instead");
+}
+
 IngestResult StudyStore::ingest(std::span<const std::string> inputs, const IngestOptions& options) {
+  check(options);
   check_summary(impl_->store(), options);
   return impl_->ingest(inputs, options);
 }
 
-std::uint64_t StudyStore::forget(std::span<const std::string> jobs_or_files) {
+std::uint64_t StudyStore::forget(std::span<const std::string> names) {
   const Database& store = impl_->store();
-  const std::set<std::string> asked(jobs_or_files.begin(), jobs_or_files.end());
+  const std::set<std::string> asked(names.begin(), names.end());
   std::uint64_t files = 0;
   Transaction transaction(store);
   std::set<std::int64_t> units;
@@ -232,12 +289,9 @@ StoreContents StudyStore::contents() const {
   contents.files = static_cast<std::uint64_t>(store.integer("SELECT count(*) FROM files"));
   contents.bytes =
       static_cast<std::uint64_t>(store.integer("SELECT ifnull(sum(bytes), 0) FROM files"));
-  if (const auto table = newest_run_table(store)) {
-    contents.rows = static_cast<std::uint64_t>(table->rows);
-    contents.complete = table->revision == revision_of(store);
-  } else {
-    contents.complete = contents.files == 0;
-  }
+  const auto table = newest_run_table(store);
+  if (table) contents.rows = static_cast<std::uint64_t>(table->rows);
+  contents.complete = !is_behind(store);
   for_each_fits(std::nullopt, [&](const KeptFits& fits, const std::string& /*document*/) {
     contents.fits.push_back(fits);
   });
@@ -245,12 +299,16 @@ StoreContents StudyStore::contents() const {
 }
 
 void StudyStore::for_each_file(const std::function<void(const StoredFile&)>& take) const {
-  Statement rows(impl_->store(),
-                 "SELECT path, job, format, bytes, mtime_ns, inode, hash, version FROM files "
-                 "JOIN units ON units.id = files.unit ORDER BY path");
+  Statement rows(
+      impl_->store(),
+      "SELECT path, ifnull((SELECT min(job) FROM jobs WHERE unit = units.id), job), format, "
+      "bytes, mtime_ns, inode, hash, version, "
+      "(SELECT count(*) FROM jobs WHERE unit = units.id) FROM files "
+      "JOIN units ON units.id = files.unit ORDER BY path");
   while (rows.next()) {
     take({std::string(rows.text(0)),
           std::string(rows.text(1)),
+          static_cast<std::uint64_t>(rows.integer(8)),
           std::string(rows.text(2)),
           {static_cast<std::uint64_t>(rows.integer(3)), rows.integer(4),
            static_cast<std::uint64_t>(rows.integer(5))},
@@ -279,8 +337,22 @@ std::vector<std::string> StudyStore::damage() const {
     }
   }
   const auto hashes = hashes_of_run_table(store);
-  if (hashes && hashes->noted != hashes->found) found.emplace_back("the run table was changed");
+  if (hashes && hashes->noted != hashes->found) {
+    found.emplace_back("the run table was changed; ingest again with --store makes it anew");
+  }
+  if (store.integer("PRAGMA user_version") >= kWithHashes) {
+    const std::vector<std::string> others = hashes_that_differ(store);
+    found.insert(found.end(), others.begin(), others.end());
+  }
   return found;
+}
+
+std::vector<std::string> StudyStore::gone_files() const {
+  std::vector<std::string> gone;
+  for_each_file([&](const StoredFile& file) {
+    if (is_gone(file.path)) gone.push_back(file.path);
+  });
+  return gone;
 }
 
 std::vector<FileCheck> StudyStore::check_files(int threads) const {
@@ -288,20 +360,7 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
   for_each_file([&](const StoredFile& file) { files.emplace_back(file.path, file.hash); });
   std::vector<FileCheck> checks(files.size());
   parallel_for(thread_count(threads), files.size(), [&](std::size_t i, int /*worker*/) {
-    const auto& [path, hash] = files[i];
-    checks[i] = {path, FileCheck::Outcome::kSame, ""};
-    if (!state_of_file(path)) {
-      checks[i] = {path, FileCheck::Outcome::kGone, "it is gone"};
-      return;
-    }
-    try {
-      const std::string found = content_hash_of(path);
-      if (found == hash) return;
-      checks[i] = {path, FileCheck::Outcome::kChanged,
-                   fmt::format("its text has the hash {}, {} when it was read", found, hash)};
-    } catch (const Error& error) {
-      checks[i] = {path, FileCheck::Outcome::kUnreadable, error.what()};
-    }
+    checks[i] = check_of(files[i].first, files[i].second);
   });
   return checks;
 }
@@ -321,6 +380,7 @@ bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
       .with(label, kept_at, document)
       .run();
   const bool is_new = store.integer("SELECT changes()") > 0;
+  if (is_new) note_hash_of_fits(store, store.last_id());
   transaction.commit();
   return is_new;
 }
@@ -375,12 +435,6 @@ std::optional<std::string> utc_time(const std::string& text) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(*seconds)));
 }
 
-bool is_study_store(const std::string& path) {
-  if (!is_regular_file(path)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 16> first{};
-  file.read(first.data(), first.size());
-  return file.gcount() == 16 && std::string_view(first.data(), 16) == kStoreMagic;
-}
+bool is_study_store(const std::string& path) { return begins_as_store(path); }
 
 }  // namespace scalelaw

@@ -358,8 +358,7 @@ class Ingestion {
       try {
         auto known = options_.memory->recall(unit);
         if (known) {
-          result_.counts.unchanged += files;
-          take(*known);
+          count_as_unchanged(unit, *known);
         } else {
           unread.push_back(std::move(unit));
         }
@@ -369,6 +368,14 @@ class Ingestion {
       }
     }
     return unread;
+  }
+
+  void count_as_unchanged(const Unit& unit, const UnitFigures& known) {
+    result_.counts.files -= unit.files.size();
+    result_.counts.bytes -= unit.bytes;
+    result_.counts.unchanged += unit.files.size();
+    count(known, recalled_);
+    add_oddities(oddities_, known.oddities);
   }
 
   /// The same on every rank: what the leader, which has the memory, does not know.
@@ -439,15 +446,19 @@ class Ingestion {
     for (UnitFigures& unit : figures) take(unit);
   }
 
+  static void count(const UnitFigures& unit, IngestCounts& counts) {
+    for (const DeviceRow& device : unit.devices) {
+      counts.samples += device.figures.samples;
+      counts.dropped += device.figures.dropped;
+      counts.trimmed += device.figures.trimmed;
+    }
+  }
+
   void take(UnitFigures& unit) {
     result_.counts.files -= unit.errors.size();
     result_.bad_files.insert(result_.bad_files.end(), unit.errors.begin(), unit.errors.end());
-    for (DeviceRow& device : unit.devices) {
-      result_.counts.samples += device.figures.samples;
-      result_.counts.dropped += device.figures.dropped;
-      result_.counts.trimmed += device.figures.trimmed;
-      devices_.push_back(std::move(device));
-    }
+    count(unit, result_.counts);
+    for (DeviceRow& device : unit.devices) devices_.push_back(std::move(device));
     for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
   }
@@ -467,9 +478,9 @@ class Ingestion {
       return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs);
     }
     const JobFacts before = options_.memory->facts();
-    if (options_.jobs.empty()) return before;
+    if (before.rows.empty() && options_.jobs.empty()) return before;
     JobFacts facts = read_job_facts(options_.jobs, jobs, before);
-    options_.memory->keep_facts(facts);
+    if (!options_.jobs.empty()) options_.memory->keep_facts(facts);
     return facts;
   }
 
@@ -518,13 +529,13 @@ class Ingestion {
 
   /// A log without the GPU's number looks like one GPU that repeats itself.
   void warn_of_repeats() {
-    const IngestCounts& counts = result_.counts;
-    if (counts.dropped * 10 < counts.samples) return;
-    if (counts.dropped == 0) return;
+    const std::uint64_t samples = result_.counts.samples + recalled_.samples;
+    const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;
+    if (dropped == 0 || dropped * 10 < samples) return;
     result_.warnings.push_back(
         fmt::format("{} samples repeat the time stamp of their GPU and were dropped: do the traces "
                     "say which GPU a sample is of?",
-                    counts.dropped));
+                    dropped));
   }
 
   void warn_of_idle_jobs() {
@@ -583,6 +594,7 @@ class Ingestion {
   std::vector<DeviceRow> devices_;
   std::vector<JobRecord> records_;
   OddityCounts oddities_;
+  IngestCounts recalled_;  ///< Samples of units that the memory knew.
   IngestResult result_;
 };
 

@@ -335,6 +335,26 @@ test_ingest_names_bad_files_and_keeps_the_others() {
   expect_status 0
 }
 
+test_a_glob_takes_folders_as_they_are_named() {
+  make_tree
+  mkdir tree/gpu/0001
+  mv tree/gpu/0000/12-r1-n1.csv tree/gpu/0001
+  "$binary" ingest tree --quiet -o plain.csv || fail "exit status $?"
+  run ingest 'tree/gpu/000[01]' -o globbed.csv
+  expect_status 0
+  expect_same plain.csv globbed.csv
+  run ingest 'tree/gpu/*' --store globbed.db -o stored.csv
+  expect_status 0
+  expect_same plain.csv stored.csv
+  mkdir -p runs/a runs/b
+  "$binary" generate --quiet -o runs/a/a.csv
+  "$binary" generate --quiet --seed 7 -o runs/b/b.csv
+  "$binary" fit runs --format csv >whole
+  run fit 'runs/*' --format csv
+  expect_status 0
+  expect_same whole out
+}
+
 test_ingest_takes_standard_input_and_compressed_traces() {
   make_tree
   "$binary" ingest tree/gpu/0000/11-r1-n1.csv --quiet | sed 's/^11/stdin/' >plain

@@ -93,6 +93,17 @@ test_slurm_recipes() {
   same one/runs.csv mpi/runs.csv
   diff <(sed 's/one\///' one/fits.json) <(sed 's/mpi\///' mpi/fits.json) > /dev/null || fail "other fits"
 
+  # With a store: the second job reads nothing.
+  mkdir kept
+  local i
+  for i in 1 2; do
+    rm -f kept/runs.csv
+    SCALELAW_SRUN_MPI=$(joining) sbatch --wait --nodes=1 --ntasks-per-node=3 --cpus-per-task=1 -o kept.log \
+      "$recipes/scalelaw-mpi.sbatch" tree tree/jobs.csv kept kept/study.db || fail "MPI form with a store: $(cat kept.log)"
+    same one/runs.csv kept/runs.csv
+  done
+  grep -q "^0 new files" kept.log || fail "read again: $(cat kept.log)"
+
   # Folders of the tree for the array: each job in one.
   mkdir split
   local file job
@@ -104,6 +115,14 @@ test_slurm_recipes() {
   sbatch --wait --array=0-1 --cpus-per-task=1 -o array-%a.log "$recipes/scalelaw-array.sbatch" split tree/jobs.csv array ||
     fail "array form: $(cat array-*.log)"
   cat array-*.log
+  mkdir array-kept stores
+  for i in 1 2; do
+    sbatch --wait --array=0-1 --cpus-per-task=1 -o stored-%a.log "$recipes/scalelaw-array.sbatch" split tree/jobs.csv array-kept stores ||
+      fail "array form with stores: $(cat stored-*.log)"
+    same array/runs-0.csv array-kept/runs-0.csv
+    same array/runs-1.csv array-kept/runs-1.csv
+  done
+  [ "$(grep -h -c "^0 new files" stored-0.log stored-1.log | tr -d '\n')" = 11 ] || fail "read again: $(cat stored-*.log)"
   diff <(sort one/runs.csv) <(cat array/runs-*.csv | sort -u) > /dev/null || fail "the array makes other rows"
   squeue
 }

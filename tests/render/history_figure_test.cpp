@@ -14,7 +14,11 @@ using ::testing::HasSubstr;
 constexpr std::int64_t kMarch2 = 1772409600;  // date -u -d 2026-03-02 +%s
 
 HistoryReport report_of(const std::vector<std::string>& labels = {"nightly"}) {
-  HistoryReport report{.store = "s.db", .x = "gpus", .y = "seconds", .by = {"model"}};
+  HistoryReport report;
+  report.store = "s.db";
+  report.x = "gpus";
+  report.y = "seconds";
+  report.by = {"model"};
   report.law = "power";
   report.parameter = "beta";
   report.labels = labels;

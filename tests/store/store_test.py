@@ -110,7 +110,7 @@ def test_resume(bench, options):
     start = time.monotonic()
     again = bench.ingest(store)
     seconds = time.monotonic() - start
-    expect_in("repeated ingest", again.stderr.decode(), f"{len(traces)} files unchanged and not read")
+    expect_in("repeated ingest", again.stderr.decode(), f"0 new files, 0 MB, 0 samples; {len(traces)} unchanged and not read; {store}: {bench.jobs} jobs; ")
     expect("export after a repeated ingest", bench.export(store), expected)
     print(f"resumed {len(traces)} files in {seconds:.3f} s")
     traces[3].write_bytes(traces[3].read_bytes())  # Touched: read again, the same.
@@ -338,6 +338,221 @@ def test_verify_and_forget(bench, options):
               trace.name)
 
 
+def change(path, *statements):
+    """What somebody, or a bad disk, does to a store behind its back."""
+    database = sqlite3.connect(path)
+    for statement in statements:
+        database.execute(statement)
+    database.commit()
+    database.close()
+
+
+def test_files_that_may_not_be_looked_at(bench, options):
+    """Only what is not there is gone: a folder that cannot be entered makes verify fail."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    folder = bench.tree
+    elsewhere = bench.folder / "elsewhere"
+    folder.rename(elsewhere)
+    done = bench.run("store", "verify", store)
+    expect_in("gone", done.stdout.decode(), ": sound; files: 0 as they were read, 0 changed, 0 unreadable, ")
+    folder.symlink_to(folder)  # Links in a circle: no user may follow them, not even root.
+    done = bench.run("store", "verify", store, status=1)
+    expect_in("unreadable", done.stdout.decode(), "its files are not; files: 0 as they were read, 0 changed, ")
+    expect_in("gone", done.stdout.decode(), "unreadable, 0 gone")
+    expect_in("why", done.stderr.decode(), "cannot be looked at: Too many levels of symbolic links")
+    folder.unlink()
+    if os.geteuid() != 0:
+        elsewhere.rename(folder)
+        folder.chmod(0)
+        done = bench.run("store", "verify", store, status=1)
+        folder.chmod(0o700)
+        expect_in("why", done.stderr.decode(), "Permission denied")
+        folder.rename(elsewhere)
+    elsewhere.rename(folder)
+    trace = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")[0]
+    trace.unlink()
+    trace.mkdir()
+    done = bench.run("store", "verify", store, status=1)
+    expect_in("a folder", done.stderr.decode(), f"{trace}: it is no file any more")
+
+
+def test_unfinished_ingest(bench, options):
+    """A run table that is behind is not passed over in silence by who reads it, even with --quiet."""
+    store, part = bench.folder / "study.db", bench.folder / "part"
+    bench.ingest(store)
+    sentence = f"{store}: an ingest into it still runs or was not finished"
+    runs = bench.folder / "runs.csv"
+    runs.write_bytes(bench.export(store))
+    readers = (["fit", store], ["--quiet", "rank", store], ["--quiet", "store", "export", store],
+               ["--quiet", "energy", store], ["store", "verify", store], ["--quiet", "report", store, "-o", part],
+               ["gate", runs, store], ["--quiet", "plot", "scaling", store, "-o", part.with_suffix(".svg")])
+    def error_of(words):
+        return subprocess.run(bench.command(*words), capture_output=True).stderr.decode()
+    for words in readers[:5]:
+        expect(f"{words} of a whole store", sentence in error_of(words), False)
+    # What a killed ingest leaves: units that the run table is not of.
+    change(store, "UPDATE settings SET value = CAST(value + 1 AS TEXT) WHERE name = 'revision'")
+    for words in readers:
+        expect_in(f"{words} of an unfinished one", error_of(words), sentence)
+    bench.ingest(store)
+    for words in readers[:5]:
+        expect(f"{words} after the same ingest", sentence in error_of(words), False)
+
+
+def test_fits_where_runs_are_wanted(bench, options):
+    """And the other way round: what to write instead."""
+    runs, document, store = (bench.folder / name for name in ("runs.csv", "f.json", "study.db"))
+    bench.run("generate", "-o", runs)
+    bench.run("fit", runs, "--format", "json", "-o", document)
+    for label in ("weekly", "nightly"):
+        bench.run("fit", runs, "--store", store, "--keep", label)
+    for command in (["fit"], ["rank"], ["plot", "scaling"], ["energy"]):
+        expect_in("a label", bench.run(*command, f"{store}@nightly", status=2).stderr.decode(),
+                  "study.db@nightly:1: fits kept in a store, where a table of runs is wanted; without the label")
+        expect_in("a document", bench.run(*command, document, status=2).stderr.decode(),
+                  "f.json:1: a JSON document, such as one of fits, where a table of runs is wanted")
+    expect_in("no label", bench.run("gate", store, runs, status=2).stderr.decode(),
+              f"its fits are named {store}@LABEL, and it keeps nightly, weekly")
+
+
+def test_what_a_call_says_of_jobs(bench, options):
+    """Counts of the call and of the store apart; jobs without settings named whichever call has the table."""
+    store, table = bench.folder / "study.db", bench.tree / "jobs.csv"
+    traces = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")
+    jobs = sorted({path.name.split("-")[0] for path in traces})
+    some, rest = ([p for p in traces if (p.name.split("-")[0] in jobs[:2]) == first] for first in (True, False))
+    megabytes = float(f"{sum(p.stat().st_size for p in rest) / 1e6:.3g}")
+    nothing = bench.run("ingest", *some, "--store", bench.folder / "other.db").stderr.decode()
+    expect("no table at all, no warning", "in no table of jobs" in nothing, False)
+    first = bench.run("ingest", *some, "--jobs", table, "--store", store).stderr.decode()
+    expect_in("first call", first, f"{len(some)} new files, ")
+    expect_in("first call", first, f"samples; {store}: 2 jobs; ")
+    second = bench.run("ingest", bench.tree, "--store", store).stderr.decode()
+    expect_in("second call", second, f"{len(rest)} new files, {megabytes:g} MB, ")
+    expect_in("second call", second, f"samples; {len(some)} unchanged and not read; 1 file known to hold no trace; "
+              f"{store}: {len(jobs)} jobs; ")
+    expect_in("second call", second, f"{len(jobs) - 2} jobs with a trace are in no table of jobs: ")
+    third = bench.ingest(store).stderr.decode()
+    expect("all named", "in no table of jobs" in third, False)
+    expect("all known", "in no table of jobs" in bench.run("ingest", traces[0], "--store", store).stderr.decode(), False)
+
+
+def test_tables_of_jobs_by_glob(bench, options):
+    """In the order of the call; tabs where the name asks for them, from a store as from ingest."""
+    rows = bench.tree.joinpath("jobs.csv").read_text().splitlines()
+    tables = bench.folder / "tables"
+    tables.mkdir()
+    for i, part in enumerate((rows[1::2], rows[2::2])):
+        (tables / f"part{i}.csv").write_text("\n".join(rows[:1] + part) + "\n")
+    odd = tables / "odd.csv"
+    odd.write_text(f'job_id,note\n{rows[1].split(",")[0]},"a\tb, ""c"" "\n')
+    store, plain, exported = (bench.folder / name for name in ("study.db", "plain.tsv", "exported.tsv"))
+    bench.run("ingest", bench.tree, "--jobs", bench.tree / "jobs.csv", "--jobs", odd, "-o", plain)
+    bench.run("ingest", bench.tree, "--jobs", tables / "part?.csv", "--jobs", tables / "o*", "--store", store)
+    bench.run("store", "export", store, "-o", exported)
+    expect("tabs", exported.read_bytes(), plain.read_bytes())
+    expect_in("tabs", exported.read_text(), 'job_id\t')
+    error = bench.run("ingest", bench.tree, "--jobs", tables / "x*.csv", status=2).stderr.decode()
+    expect_in("a glob that fits nothing", error, "no file fits this pattern")
+    error = bench.run(*bench.ingest_words(store), "--max-gap", 3, status=2).stderr.decode()
+    expect_in("other options", error, "begun with --rows job and no --max-gap, this call says --rows job --max-gap 3:")
+
+
+def test_forget_by_folder_and_what_is_gone(bench, options):
+    """Names as ls shows them, folders, and files that are not there any more."""
+    store, logs = bench.folder / "study.db", bench.folder / "logs"
+    bench.ingest(store)
+    whole = bench.export(store)
+    # A log of one file with the jobs of its rows; ls names the first, as the run table does.
+    logs.mkdir()
+    header = "timestamp,gpu_index,utilization_gpu_pct,power_draw_w,job\n"
+    (logs / "log.csv").write_text(header + "".join(f"{1600000000 + i},0,50,100,b{i % 2}\n" for i in range(20)))
+    bench.run("ingest", logs, "--job-column", "job", "--store", store)
+    listed = [line.split(",") for line in bench.run("store", "ls", store, "--format", "csv").stdout.decode().split()]
+    row = next(line for line in listed if line[0].endswith("log.csv"))
+    expect("job and jobs", (row[1], row[6]), ("b0", "2"))
+    expect_in("table", bench.run("store", "ls", store).stdout.decode(), "b0 and 1 more")
+    expect_in("export", bench.export(store).decode(), "\nb0,")
+    bench.run("store", "forget", store, "b0", "b1")
+    expect("export without the log", bench.export(store), whole)
+    parts = sorted((bench.tree / "gpu").iterdir())
+    files = [len(list(part.iterdir())) for part in parts]
+    done = bench.run("store", "forget", store, parts[0], str(parts[1]) + "/")
+    expect_in("two folders", done.stderr.decode(), f"{files[0] + files[1]} files forgotten")
+    near = bench.run("store", "forget", store, str(parts[2])[:-1], status=2)
+    expect_in("the beginning of a name", near.stderr.decode(), "neither a job nor a file")
+    bench.run("store", "forget", store, "", status=2)
+    bench.ingest(store)
+    expect("export after forgetting folders", bench.export(store), whole)
+    expect_in("nothing gone", bench.run("store", "forget", store, "--gone").stderr.decode(), "0 files forgotten")
+    shutil.rmtree(parts[3])
+    done = bench.run("store", "forget", store, "--gone")
+    expect_in("gone", done.stderr.decode(), f"{files[3]} file{'s' if files[3] > 1 else ''} forgotten")
+    expect_in("verify", bench.run("store", "verify", store).stdout.decode(), "0 unreadable, 0 gone")
+    bench.run("fit", store, "--store", store, "--keep", "base")
+    error = bench.run("store", "forget", store, "base", status=2).stderr.decode()
+    expect_in("a label", error, "; --fits base forgets the fits of that label")
+    expect_in("elsewhere", bench.run("store", "ls", store, "--gone", status=2).stderr.decode(), "--gone goes with")
+
+
+def test_what_is_no_store_yet(bench, options):
+    """Each with a sentence on what it is; a call that cannot go on makes none."""
+    store, runs = bench.folder / "new.db", bench.folder / "runs.csv"
+    bench.run("generate", "-o", runs)
+    expect_in("--idle-below", bench.run(*bench.ingest_words(store), "--idle-below", 5, status=2).stderr.decode(),
+              "--idle-below with --store")
+    expect("a store", store.exists(), False)
+    expect_in("an empty label", bench.run("fit", runs, "--store", store, "--keep", "", status=2).stderr.decode(),
+              "--keep: the label is empty")
+    store.touch()
+    expect_in("an empty file", bench.run("fit", store, status=2).stderr.decode(), "nor a study store")
+    change(store, "CREATE TABLE t(a)", "DROP TABLE t")
+    expect_in("no tables", bench.run("fit", store, status=2).stderr.decode(), "a study store that is about to be made")
+    folder = bench.folder / "stores"
+    folder.mkdir()
+    bench.ingest(folder / "study.db")
+    expect_in("a folder of stores", bench.run("fit", folder, status=2).stderr.decode(),
+              f"no CSV files below this folder; study stores have to be named, as {folder}/study.db")
+
+
+def test_file_size_limit(bench, options):
+    """The system's word, and not only that of SQLite."""
+    store = bench.folder / "study.db"
+    command = bench.command(*bench.ingest_words(store))
+    done = subprocess.run(["bash", "-c", 'ulimit -f 200; exec "$@"', "-", *command], capture_output=True)
+    expect("exit", done.returncode, 2)
+    expect_in("cause", done.stderr.decode(), "study.db: the study store cannot be used: File too large")
+    expected = bench.plain_table()
+    bench.ingest(store)
+    expect("export after the limit is lifted", bench.export(store), expected)
+
+
+def test_two_generated_trees(bench, options):
+    """Trees of two seeds have no job in common."""
+    tables = []
+    for seed in (1, 2):
+        bench.run("generate", "--seed", seed, "--traces", bench.folder / f"seed{seed}", "--jobs", 8)
+        tables += ["--jobs", bench.folder / f"seed{seed}" / "jobs.csv"]
+    done = bench.run("ingest", bench.folder / "seed1", bench.folder / "seed2", *tables)
+    expect("rows", len(done.stdout.decode().splitlines()), 17)
+
+
+def test_damaged_run_table(bench, options):
+    """verify says what to do, and that does it."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    whole = bench.export(store)
+    for damage in ("UPDATE run_blocks SET csv = CAST(replace(CAST(csv AS TEXT), 'M0', 'M1') AS BLOB)",
+                   "DELETE FROM run_blocks", "UPDATE run_tables SET hash = 'x'"):
+        change(store, damage)
+        error = bench.run("store", "verify", store, status=1).stderr.decode()
+        expect_in("verify", error, "the run table was changed; ingest again with --store makes it anew")
+        bench.ingest(store)
+        bench.run("store", "verify", store)
+        expect(f"export after {damage}", bench.export(store), whole)
+
+
 def test_hostile(bench, options):
     """Damaged and foreign files: one sentence, exit 2, and never a crash."""
     store = bench.folder / "study.db"
@@ -387,8 +602,47 @@ def test_hostile(bench, options):
     expect_in("huge block", done.stderr.decode(), "changed.db")
 
 
+def expect_hash(bench, store, damage, part):
+    """verify finds it in a copy of the store, and nothing in the store."""
+    expect_in("undamaged", bench.run("store", "verify", store).stdout.decode(), "sound")
+    bad = bench.folder / "damaged.db"
+    shutil.copy(store, bad)
+    change(bad, damage)
+    expect_in(damage, bench.run("store", "verify", bad, status=1).stderr.decode(), part)
+    return bad
+
+
+def test_damaged_fits_and_facts(bench, options):
+    """One digit in what follows from nothing else is found."""
+    store = bench.folder / "study.db"
+    bench.ingest(store)
+    whole = bench.export(store)
+    for label in ("gone", "nightly"):
+        bench.run("fit", store, "--store", store, "--keep", label, "--kept-at", "2026-03-01")
+    bench.run("store", "forget", store, "--fits", "gone")
+    fits = "the fits 'nightly', kept at 2026-03-01T00:00:00Z, were changed"
+    expect_hash(bench, store, "UPDATE fits SET document = replace(document, '0.95', '0.94')", fits)
+    expect_hash(bench, store, "UPDATE fits SET kept_at = '2026-03-02T00:00:00Z'",
+                "the fits 'nightly', kept at 2026-03-02T00:00:00Z, were changed")
+    expect_hash(bench, store, "UPDATE fits SET label = 'daily'", "the fits 'daily', kept at")
+    expect_hash(bench, store, "DELETE FROM fits", "1 of the kept fits are gone")
+    expect_hash(bench, store, "DELETE FROM fits_hashes", fits)
+    job = next(line for line in whole.decode().split("\n") if ",M0," in line).split(",")[0]
+    for damage in ("UPDATE facts SET cells = CAST(replace(CAST(cells AS TEXT), '2:M0', '2:M9') AS BLOB)",
+                   "DELETE FROM facts", f"DELETE FROM facts_hashes WHERE job = '{job}'"):
+        bad = expect_hash(bench, store, damage, f"what tables said of job {job} was changed; ingest with --jobs")
+        if "hashes" not in damage:
+            bench.ingest(bad)
+            bench.run("store", "verify", bad)
+            expect("mended", bench.export(bad), whole)
+    expect_hash(bench, store, "UPDATE fact_names SET name = 'modem' WHERE name = 'model'",
+                "the names of the columns of tables of jobs were changed")
+    bench.run("store", "forget", store, job)
+    bench.run("store", "verify", store)
+
+
 def test_migration(bench, options):
-    """A store of version 1, as the first version wrote it, becomes one of version 3."""
+    """A store of version 1, as the first version wrote it, becomes one of version 4."""
     old = bench.folder / "old.db"
     database = sqlite3.connect(old)
     script = (pathlib.Path(__file__).parent / "version1.sql").read_text()
@@ -401,7 +655,7 @@ def test_migration(bench, options):
     expect("version 1 as input, migrated", bench.export(old),
            b"job_id,gpus,epoch_seconds\nold,2,10\n")
     database = sqlite3.connect(old)
-    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 3)
+    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 4)
     expect("kept", database.execute("SELECT label FROM fits").fetchall(), [("first",)])
     # Names of facts that two processes wrote in each other's places: whose cells they are is lost.
     for names, left in (("('a', 'b')", 2), ("('a', 'a')", 0)):
@@ -415,6 +669,8 @@ def test_migration(bench, options):
         database.commit()
         database.close()
         bench.run("fit", runs, "--store", mixed, "--keep", "first")
+        if left:
+            expect_hash(bench, mixed, "UPDATE facts SET cells = CAST('1:u1:w' AS BLOB)", "job old was changed")
         database = sqlite3.connect(mixed)
         expect("names", database.execute("SELECT count(*) FROM fact_names").fetchone()[0], left)
         expect("facts", database.execute("SELECT count(*) FROM facts").fetchone()[0], min(left, 1))

@@ -15,5 +15,5 @@ PRAGMA application_id = 1396919383;
 PRAGMA user_version = 1;
 INSERT INTO settings VALUES('revision', '1');
 INSERT INTO settings VALUES('summary', '--rows job --max-gap auto');
-INSERT INTO run_tables VALUES(1, 1, 1, 1, '00000000000000000000000000000000');
+INSERT INTO run_tables VALUES(1, 1, 1, 1, '153b908168ed707c4dbb57bd9691c201');
 INSERT INTO run_blocks VALUES(1, 1, 0, CAST('job_id,gpus,epoch_seconds' || char(10) || 'old,2,10' || char(10) AS BLOB));

@@ -62,6 +62,9 @@ std::optional<FileState> state_of_file(const std::string& path);
 /// Whether a path names something that can be opened: a file, a folder, or the fits kept in a study
 /// store under a label, "study.db@LABEL".
 bool input_exists(const std::string& path);
+/// A sentence on each study store among the paths whose run table is behind what it keeps: an
+/// ingest into it still runs, or was interrupted.
+std::vector<std::string> unfinished_ingests(std::span<const std::string> paths);
 /// The label of such a path; nothing of any other.
 std::optional<std::string> store_label(const std::string& path);
 

@@ -53,6 +53,8 @@ struct RowCounts {
   std::uint64_t missing = 0;   ///< A needed cell holds no value.
   std::uint64_t bad = 0;       ///< Malformed, left out under skip_bad_rows.
   std::uint64_t filtered = 0;  ///< A condition did not hold.
+  /// A sentence a study store whose run table lacks what an unfinished ingest has kept.
+  std::vector<std::string> unfinished = {};
 };
 
 /// The cells of every group of a run table, groups in order (numbers as numbers).

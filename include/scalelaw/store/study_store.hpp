@@ -16,7 +16,8 @@ namespace scalelaw {
 /// A trace file that a store keeps the figures of.
 struct StoredFile {
   std::string path;     ///< Absolute.
-  std::string job;      ///< As its name says; jobs that its rows name are counted in StoreContents.
+  std::string job;      ///< As the run table names it; the first of several that its rows name.
+  std::uint64_t jobs;   ///< Of which its unit tells.
   std::string format;   ///< As in `ingest --format`.
   FileState state;      ///< As it was when it was read.
   std::string hash;     ///< XXH3-128 of its text, decompressed.
@@ -65,6 +66,8 @@ class StudyStore {
   ~StudyStore();
   StudyStore(StudyStore&&) noexcept;
 
+  /// @throws DataError if options do not go with a store.
+  static void check(const IngestOptions& options);
   /// Reads what is new among the inputs, and replaces the run table if it changed. Files that were
   /// read before and have the same path, size, time of change (ns) and inode are not opened.
   /// @returns  As scalelaw::ingest, with the table of everything that is kept.
@@ -73,17 +76,21 @@ class StudyStore {
   ///         the disk is full: what was committed stays.
   IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& options);
 
-  /// Forgets the files of jobs, or files named by path, and replaces the run table.
+  /// Forgets the files of jobs, files named by path, or all below a folder, each with those that
+  /// are read together with it, and replaces the run table.
   /// @returns  How many files were forgotten.
-  /// @throws DataError if a name is neither, or a file of a job tells of another job, too.
-  std::uint64_t forget(std::span<const std::string> jobs_or_files);
+  /// @throws DataError if a name is none of these, or a file of a job tells of another job, too.
+  std::uint64_t forget(std::span<const std::string> names);
 
   StoreContents contents() const;
   /// Hands out the files in order of path.
   void for_each_file(const std::function<void(const StoredFile&)>& take) const;
 
-  /// Sentences on what is wrong inside the file: SQLite's own check, and the hash of the run table.
+  /// Sentences on what is wrong inside the file: SQLite's own check, the figures, and the hashes of
+  /// the run table, the kept fits and what tables of jobs said.
   std::vector<std::string> damage() const;
+  /// The files that are not there any more.
+  std::vector<std::string> gone_files() const;
   /// Reads every file again and compares its hash, in order of path.
   std::vector<FileCheck> check_files(int threads) const;
 

@@ -38,7 +38,7 @@ struct RunTable {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// What was read.
+/// What was read by this call.
 struct IngestCounts {
   std::uint64_t files = 0;        ///< Traces.
   std::uint64_t other_files = 0;  ///< Known, but no traces: CPU series, tables of jobs.
@@ -46,8 +46,8 @@ struct IngestCounts {
   std::uint64_t samples = 0;      ///< Taken.
   std::uint64_t dropped = 0;      ///< Repeated: of one GPU with one time stamp.
   std::uint64_t trimmed = 0;      ///< Idle, before or behind the work of a job.
-  std::uint64_t jobs = 0;
-  std::uint64_t unchanged = 0;  ///< Files that were read by an earlier call and not by this one.
+  std::uint64_t jobs = 0;         ///< Of the table.
+  std::uint64_t unchanged = 0;    ///< Files that were read by an earlier call and not by this one.
 };
 
 struct IngestResult {

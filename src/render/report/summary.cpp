@@ -220,6 +220,12 @@ std::string_view meaning_of(WarningCode code) {
       return "less than a factor of 10 between the ends: the exponent is local";
     case WarningCode::kOnBound:
       return "a parameter stands at the end of its range";
+    case WarningCode::kLoneMinimum:
+      return "one descent alone ended in the lowest minimum: a lower one may exist";
+    case WarningCode::kOpenInterval:
+      return "an interval has no end: the data do not bound that parameter";
+    case WarningCode::kFailedRefits:
+      return "too many refits of the bootstrap failed for intervals";
   }
   return "";
 }
