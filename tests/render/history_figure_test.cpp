@@ -1,5 +1,6 @@
 #include "scalelaw/render/history_figure.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <set>
@@ -27,12 +28,15 @@ HistoryReport report_of(const std::vector<std::string>& labels = {"nightly"}) {
 
 /// Four nights; one that changed did so with the last.
 GroupHistory group_of(const std::string& name, bool changed, const std::string& label = "nightly") {
-  GroupHistory group{.group = {name}, .label = label};
+  GroupHistory group;
+  group.group = {name};
+  group.label = label;
   for (int night = 0; night < 4; ++night) {
-    group.points.push_back({.label = label,
-                            .kept_at = "2026-03-0" + std::to_string(2 + night) + "T00:00:00Z",
-                            .time = kMarch2 + 86400 * night,
-                            .estimate = 0.8});
+    HistoryPoint& point = group.points.emplace_back();
+    point.label = label;
+    point.kept_at = fmt::format("2026-03-{:02}T00:00:00Z", 2 + night);
+    point.time = kMarch2 + 86400 * night;
+    point.estimate = 0.8;
   }
   group.change = ChangePoint{.first_after = 3, .before = 0.8, .after = 0.6};
   group.change->p_holm = changed ? 0.01 : 1;

@@ -640,8 +640,11 @@ TEST(UnusedRunColumn, OnlyRowsThatAreUsedCount) {
       "run,phase,model,gpus,seconds\na,train,M,1,2\na,eval,M,1,2\na,train,N,1,2\nb,train,M,2,NA\n"
       "b,train,M,2,1\n,train,M,4,1\n,train,M,4,1\n";
   EXPECT_EQ(unused_run_of({table}), "run");
-  EXPECT_EQ(unused_run_of({table}, 1, {.where = {"phase=train"}}), "run");
-  EXPECT_EQ(unused_run_of({table}, 1, {.where = {"phase=train", "model=M"}}), "");
+  RunOptions options;
+  options.where = {"phase=train"};
+  EXPECT_EQ(unused_run_of({table}, 1, options), "run");
+  options.where.push_back("model=M");
+  EXPECT_EQ(unused_run_of({table}, 1, options), "");
 }
 
 // 60,000 rows, read in blocks by several threads: the rows of a run are far apart, or there are

@@ -77,7 +77,7 @@ class GroupedCells {
   /// Up to five messages about bad rows that were left out, in input order.
   const std::vector<std::string>& bad_rows() const;
   /// The name of a column `run` or `job_id` that was not used although some run has several of the
-  /// rows that were, or there are more than 4 million rows, too many to tell; empty if none.
+  /// rows that were, or there are more than a million rows, too many to tell; empty if none.
   const std::string& unused_run_column() const;
   /// Sentences on what was chosen, such as "x: gpus, y: epoch_seconds, by: model, power_cap_w".
   const std::string& choice() const;
