@@ -27,12 +27,9 @@ test_labels_are_series_of_their_own() {
   expect_out "model A ('clusterA'): no change shown"
   expect_out "model A ('clusterB'): no change shown"
   run history s.db --format json
-  python3 - out <<'PYTHON' || fail "not two series: $(cat out)"
-import json, sys
-history = json.load(open(sys.argv[1]))
-assert history["labels"] == ["clusterA", "clusterB"]
-assert [(one["label"], len(one["points"])) for one in history["groups"]] == [("clusterA", 4), ("clusterB", 3)]
-PYTHON
+  expect_out '"labels": ["clusterA", "clusterB"]'
+  run history s.db --format csv
+  [ "$(tail -n +2 out | cut -d, -f1,2 | uniq -c | xargs)" = '4 A,clusterA 3 A,clusterB' ] || fail "not two series: $(cat out)"
   run history s.db --label clusterB
   expect_status 0
   expect_out "model A: no change shown"
