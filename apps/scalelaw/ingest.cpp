@@ -90,11 +90,7 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
 void write_table(const RunTable& table, char separator, Output& output) {
   std::string text;
   const auto add_row = [&](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) text += separator;
-      append_delimited(text, cells[i], separator);
-    }
-    text += '\n';
+    append_delimited_row(text, cells, separator);
     if (text.size() < (64u << 10)) return;
     output.write(text);
     text.clear();

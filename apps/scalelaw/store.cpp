@@ -63,11 +63,8 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
 int export_with_tabs(const std::string& store, Output& output) {
   const auto add_row = [&output](const std::vector<std::string>& cells) {
     std::string line;
-    for (const std::string& cell : cells) {
-      if (&cell != &cells.front()) line += '\t';
-      append_delimited(line, cell, '\t');
-    }
-    output.write(line + '\n');
+    append_delimited_row(line, cells, '\t');
+    output.write(line);
   };
   TableRows table(store);
   add_row(table.header().names);

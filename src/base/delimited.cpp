@@ -22,4 +22,12 @@ void append_delimited(std::string& out, std::string_view field, char separator) 
   out += '"';
 }
 
+void append_delimited_row(std::string& out, std::span<const std::string> fields, char separator) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) out += separator;
+    append_delimited(out, fields[i], separator);
+  }
+  out += '\n';
+}
+
 }  // namespace scalelaw

@@ -458,7 +458,9 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
   const int threads = thread_count(options.threads);
-  auto unfinished = unfinished_ingests(paths);
+  // Before the tables are read; followers' results are not told.
+  std::vector<std::string> unfinished;
+  if (ranks == nullptr || ranks->leads()) unfinished = unfinished_ingests(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
   storage->options = completed(options);
   RunOptions scan_options = storage->options;

@@ -13,22 +13,14 @@ namespace {
 constexpr std::size_t kBlockBytes = 1 << 20;
 constexpr std::size_t kBlocksAtOnce = 4;
 
-void add_row(std::string& text, const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) text += ',';
-    append_delimited(text, cells[i], ',');
-  }
-  text += '\n';
-}
-
 /// The table as CSV, cut into blocks.
 std::vector<std::string> blocks_of(const RunTable& table) {
   std::vector<std::string> blocks;
   if (table.names.empty()) return blocks;
   std::string text;
-  add_row(text, table.names);
+  append_delimited_row(text, table.names, ',');
   for (const auto& row : table.rows) {
-    add_row(text, row);
+    append_delimited_row(text, row, ',');
     if (text.size() >= kBlockBytes) blocks.push_back(std::exchange(text, {}));
   }
   if (!text.empty()) blocks.push_back(std::move(text));

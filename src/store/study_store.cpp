@@ -147,18 +147,17 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
 }
 
 /// Not there: what may not be looked at may well be.
-bool is_gone(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found;
+bool is_gone(std::filesystem::file_status status) {
+  return status.type() == std::filesystem::file_type::not_found;
 }
 
 /// What became of a file whose text had a hash.
 FileCheck check_of(const std::string& path, const std::string& hash) {
-  if (is_gone(path)) return {path, FileCheck::Outcome::kGone, "it is gone"};
   std::error_code error;
-  const auto type = std::filesystem::status(path, error).type();
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (is_gone(status)) return {path, FileCheck::Outcome::kGone, "it is gone"};
   // A pipe in its place could be read for ever.
-  if (type != std::filesystem::file_type::regular) {
+  if (!std::filesystem::is_regular_file(status)) {
     return {path, FileCheck::Outcome::kUnreadable,
             error ? "cannot be looked at: " + error.message() : "it is no file any more"};
   }
@@ -350,7 +349,8 @@ std::vector<std::string> StudyStore::damage() const {
 std::vector<std::string> StudyStore::gone_files() const {
   std::vector<std::string> gone;
   for_each_file([&](const StoredFile& file) {
-    if (is_gone(file.path)) gone.push_back(file.path);
+    std::error_code error;
+    if (is_gone(std::filesystem::status(file.path, error))) gone.push_back(file.path);
   });
   return gone;
 }

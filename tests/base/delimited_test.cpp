@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace scalelaw {
 namespace {
 
@@ -24,6 +27,13 @@ TEST(AppendDelimited, QuotesWhatWouldReadAsAComment) {
   EXPECT_EQ(field("#1"), "#1");
   EXPECT_EQ(field("#1", ',', ""), "\"#1\"");
   EXPECT_EQ(field("#1", ',', "header\n"), "\"#1\"");
+}
+
+TEST(AppendDelimited, RowsHaveSeparatorsBetweenAndALineFeedBehind) {
+  std::string out = "a\n";
+  append_delimited_row(out, std::vector<std::string>{"#1", "x\ty", ""}, '\t');
+  append_delimited_row(out, std::vector<std::string>{"alone"}, ',');
+  EXPECT_EQ(out, "a\n\"#1\"\t\"x\ty\"\t\nalone\n");
 }
 
 }  // namespace
