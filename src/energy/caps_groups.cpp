@@ -57,17 +57,13 @@ SettingRuns setting_runs(const MeasuredRuns& runs, std::size_t i) {
   return setting;
 }
 
-std::variant<Caps, NoFit> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
-                                         const CapsOptions& options) {
+Outcome<Caps> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
+                             const CapsOptions& options) {
   std::vector<SettingRuns> settings;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     settings.push_back(setting_runs(runs, i));
   }
-  try {
-    return compare_settings(settings, options);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+  return outcome_of([&] { return compare_settings(settings, options); });
 }
 
 /// The geometric mean of ratios with Student t over them.

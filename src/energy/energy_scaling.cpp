@@ -59,14 +59,6 @@ EnergyRuns runs_of_a_sample(const EnergyRuns& runs) {
   return one;
 }
 
-std::variant<EnergyExponents, NoFit> exponents_or_reason(const RunFigures& figures) {
-  try {
-    return energy_exponents(figures);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
-}
-
 EnergyTotals totals_of(const RunFigures& figures, const EnergyOptions& options) {
   EnergyTotals totals;
   const auto sum = [](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); };
@@ -208,7 +200,7 @@ EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& option
           .x_min = *least,
           .x_max = *greatest,
           .power = runs.power,
-          .exponents = exponents_or_reason(figures),
+          .exponents = outcome_of([&] { return energy_exponents(figures); }),
           .identity = identity_check(figures),
           .gpu_hours = gpu_hours_fit(figures),
           .drivers = power_drivers(figures),
@@ -237,15 +229,11 @@ std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const Workload
   const PowerSource source = !runs.columns.power   ? PowerSource::kFromEnergy
                              : runs.columns.energy ? PowerSource::kOwnColumn
                                                    : PowerSource::kOfEnergy;
-  const auto result_of = [&](std::size_t group) -> std::variant<EnergyScaling, NoFit> {
+  const auto result_of = [&](std::size_t group) {
     EnergyRuns group_runs{.measured = runs.measurements(group), .power = source};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
-    try {
-      return energy_scaling(group_runs, options);
-    } catch (const FitError& error) {
-      return NoFit{error.code(), error.what()};
-    }
+    return outcome_of([&] { return energy_scaling(group_runs, options); });
   };
   std::vector<std::optional<GroupEnergy>> groups(rows.size());
   parallel_for(threads, rows.size(), [&](std::size_t group, int) {

@@ -30,19 +30,17 @@ OwnPower own_power(const RunFigures& figures) {
   return own;
 }
 
-std::variant<Fit, NoFit> power_exponent(const RunFigures& figures) {
+Outcome<Fit> power_exponent(const RunFigures& figures) {
   const bool is_own = figures.runs.power == PowerSource::kOwnColumn;
   const OwnPower own = is_own ? own_power(figures) : OwnPower{};
   if (is_own && own.x.empty()) {
     return NoFit{FailureCode::kTooFewPoints, "no run has a value of the power column"};
   }
-  try {
+  return outcome_of([&] {
     return is_own ? power_fit(own.x, own.watts, Response::kRate, figures.confidence, Figures::kAll)
                   : power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence,
                               Figures::kAll);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+  });
 }
 
 /// Mean of logarithms, as a ratio with a Student t interval.
@@ -97,12 +95,13 @@ IdentityCheck identity_check(const RunFigures& figures) {
     return check;
   }
   check.level = geometric_mean(own.ratios, figures.confidence);
-  try {
-    const Fit fit = power_fit(own.x, own.ratios, Response::kRate, figures.confidence);
-    check.residual = fit.parameters.back();
+  const auto fit =
+      outcome_of([&] { return power_fit(own.x, own.ratios, Response::kRate, figures.confidence); });
+  if (const NoFit* failure = std::get_if<NoFit>(&fit)) {
+    check.reason = failure->message;
+  } else {
+    check.residual = std::get<Fit>(fit).parameters.back();
     check.verdict = verdict_of(*check.residual, figures.confidence);
-  } catch (const FitError& error) {
-    check.reason = error.what();
   }
   if (is_off(*check.level)) check.verdict = IdentityVerdict::kLevelOff;
   return check;

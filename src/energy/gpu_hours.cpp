@@ -11,21 +11,17 @@ namespace {
 
 constexpr double kJoulesPerWattHour = 3600;
 
-GpuHoursFit::Result fit_or_reason(std::span<const Cell> cells, std::string_view law, bool in_logs,
-                                  double confidence) {
+Outcome<Fit> line_of(std::span<const Cell> cells, std::string_view law, bool in_logs,
+                     double confidence) {
   FitOptions options;
   options.law = find_law(law);
   options.in_logs = in_logs;
   options.confidence = confidence;
-  try {
-    return fit_law(cells, options);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+  return outcome_of([&] { return fit_law(cells, options); });
 }
 
 /// The t interval of ln k, a mean of logarithms, in place of one that is searched for step by step.
-void make_interval_exact(GpuHoursFit::Result& result, double confidence) {
+void make_interval_exact(Outcome<Fit>& result, double confidence) {
   Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr || !fit->sigma || fit->dof < 1) return;
   Parameter& k = fit->parameters.back();
@@ -36,7 +32,7 @@ void make_interval_exact(GpuHoursFit::Result& result, double confidence) {
 }
 
 /// 1 - RSS over the scatter of y about its mean; nothing where y does not vary.
-std::optional<double> r2_about_mean(const GpuHoursFit::Result& result, std::span<const double> y) {
+std::optional<double> r2_about_mean(const Outcome<Fit>& result, std::span<const double> y) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return std::nullopt;
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
@@ -84,13 +80,15 @@ PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
     driver.reason = "no run has a value of it";
     return driver;
   }
-  try {
-    const Fit fit = power_fit(z, watts, Response::kRate, figures.confidence);
-    driver.slope = fit.parameters.back();
-    driver.r2 = fit.r2;
-  } catch (const FitError& error) {
-    driver.reason = error.code() == FailureCode::kTooFewX ? "one value only" : error.what();
+  const auto result =
+      outcome_of([&] { return power_fit(z, watts, Response::kRate, figures.confidence); });
+  if (const NoFit* failure = std::get_if<NoFit>(&result)) {
+    driver.reason = failure->code == FailureCode::kTooFewX ? "one value only" : failure->message;
+    return driver;
   }
+  const Fit& fit = std::get<Fit>(result);
+  driver.slope = fit.parameters.back();
+  driver.r2 = fit.r2;
   return driver;
 }
 
@@ -120,7 +118,7 @@ GpuHoursFit gpu_hours_fit(const RunFigures& figures) {
   for (double& value : watt_hours) value /= kJoulesPerWattHour;
   const std::vector<Cell> cells = cells_of(figures.gpu_hours, watt_hours);
   const auto fit = [&](std::string_view law, bool in_logs) {
-    return fit_or_reason(cells, law, in_logs, figures.confidence);
+    return line_of(cells, law, in_logs, figures.confidence);
   };
   GpuHoursFit out{.origin = fit("proportional", true),
                   .intercept = fit("linear", true),
@@ -153,21 +151,17 @@ std::optional<JointDrivers> joint_drivers(const RunFigures& figures) {
     design.insert(design.end(), {std::log(samples), std::log(updates)});
   }
   if (is_collinear(design)) return std::nullopt;  // One at a time is all there is.
-  try {
-    const LeastSquares fit = least_squares(y, design, 2);
-    if (fit.dof < 1) return std::nullopt;
-    const auto estimate = [&](std::size_t term) {
-      return student_estimate(fit.estimates[term], fit.standard_errors[term],
-                              static_cast<double>(fit.dof), figures.confidence);
-    };
-    return JointDrivers{.n = y.size(),
-                        .dof = fit.dof,
-                        .samples = estimate(1),
-                        .updates = estimate(2),
-                        .r2 = fit.r2};
-  } catch (const FitError&) {
-    return std::nullopt;  // Fewer runs than terms.
-  }
+  const auto fit = if_possible([&] { return least_squares(y, design, 2); });
+  if (!fit || fit->dof < 1) return std::nullopt;  // Fewer runs than terms, or as many.
+  const auto estimate = [&](std::size_t term) {
+    return student_estimate(fit->estimates[term], fit->standard_errors[term],
+                            static_cast<double>(fit->dof), figures.confidence);
+  };
+  return JointDrivers{.n = y.size(),
+                      .dof = fit->dof,
+                      .samples = estimate(1),
+                      .updates = estimate(2),
+                      .r2 = fit->r2};
 }
 
 }  // namespace scalelaw

@@ -317,13 +317,13 @@ Trial trial_of(std::string_view law, std::span<const Cell> cells, double confide
   options.law = find_law(law);
   options.confidence = confidence;
   options.intervals = Intervals::kWald;
-  try {
-    trial.time = fit_law(cells, options);
-  } catch (const FitError& error) {
+  auto fit = outcome_of([&] { return fit_law(cells, options); });
+  if (const NoFit* failure = std::get_if<NoFit>(&fit)) {
     trial.result.rejected =
-        error.code() == FailureCode::kTooFewX ? "too few different N" : std::string(error.what());
+        failure->code == FailureCode::kTooFewX ? "too few different N" : failure->message;
     return trial;
   }
+  trial.time = std::get<Fit>(std::move(fit));
   if (cells.size() <= trial.time->parameters.size()) {
     trial.result.rejected =
         fmt::format("{} parameters for {} different N: no run can contradict it",
@@ -410,15 +410,14 @@ LeastUnderLaw measured_least(const RunFigures& figures, const EnergyOptions& opt
 }  // namespace
 
 std::string least_caveat(const RunFigures& figures) {
-  try {
-    const Fit watts =
-        power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence, Figures::kAll);
-    const auto& lack = watts.lack_of_fit;
-    if (!lack || lack->p >= 1 - figures.confidence) return "";
-    return fmt::format("power is no power law of N (lack of fit, p = {:.2g})", lack->p);
-  } catch (const FitError&) {
-    return "";  // Then there are no minima either.
-  }
+  const auto watts = if_possible([&] {
+    return power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence,
+                     Figures::kAll);
+  });
+  if (!watts) return "";  // Then there are no minima either.
+  const auto& lack = watts->lack_of_fit;
+  if (!lack || lack->p >= 1 - figures.confidence) return "";
+  return fmt::format("power is no power law of N (lack of fit, p = {:.2g})", lack->p);
 }
 
 std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,

@@ -24,13 +24,11 @@ bool is_even(std::span<const double> values) {
 
 std::optional<double> exponent_of(const RunFigures& figures, std::span<const double> values) {
   if (!all_known(values)) return std::nullopt;
-  try {
+  return if_possible([&] {  // Not at a single N.
     return power_fit(figures.x(), values, Response::kRate, figures.confidence)
         .parameters.back()
         .estimate;
-  } catch (const FitError&) {
-    return std::nullopt;  // A single N.
-  }
+  });
 }
 
 PerSample per_sample(const RunFigures& figures) {
@@ -57,10 +55,11 @@ Workload workload_of(const RunFigures& figures) {
                      : is_even(quotients(runs.samples, figures.x())) ? Scaling::kWeak
                                                                      : Scaling::kMixed;
   if (*workload.scaling == Scaling::kStrong) return workload;
-  try {
-    workload.per_sample = per_sample(figures);
-  } catch (const FitError& error) {
-    workload.reason = error.what();
+  auto of_samples = outcome_of([&] { return per_sample(figures); });
+  if (const NoFit* failure = std::get_if<NoFit>(&of_samples)) {
+    workload.reason = failure->message;
+  } else {
+    workload.per_sample = std::get<PerSample>(std::move(of_samples));
   }
   return workload;
 }

@@ -128,12 +128,9 @@ bool refit(const Workspace& work, const FitOptions& options, FitPoints& points, 
     theta = scratch.theta;
     return true;
   }
-  try {
-    theta = robust_solution(points, scratch, options).theta;
-    return true;
-  } catch (const FitError&) {
-    return false;
-  }
+  const auto solution = if_possible([&] { return robust_solution(points, scratch, options); });
+  if (solution) theta = solution->theta;
+  return solution.has_value();
 }
 
 std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& options,

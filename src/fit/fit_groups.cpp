@@ -26,13 +26,9 @@ GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions
 
 }  // namespace
 
-std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
-                                       std::uint64_t stream) {
-  try {
-    return fit_law(cells, options, stream);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+Outcome<Fit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
+                           std::uint64_t stream) {
+  return outcome_of([&] { return fit_law(cells, options, stream); });
 }
 
 std::uint64_t random_stream_of(const GroupKey& key) {

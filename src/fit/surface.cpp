@@ -587,14 +587,10 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
   return out;
 }
 
-std::variant<Fit, NoFit> surface_or_reason(std::span<const double> n, std::span<const double> d,
-                                           std::span<const double> y, const FitOptions& options,
-                                           std::uint64_t random_stream, int threads) {
-  try {
-    return fit_surface(n, d, y, options, random_stream, threads);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double> d,
+                               std::span<const double> y, const FitOptions& options,
+                               std::uint64_t random_stream, int threads) {
+  return outcome_of([&] { return fit_surface(n, d, y, options, random_stream, threads); });
 }
 
 }  // namespace scalelaw

@@ -48,24 +48,22 @@ std::optional<Split> split_of(std::span<const Cell> cells, std::size_t hidden) {
 
 std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const Way& way) {
   const double y = log_mean(split.hidden).mean;
-  try {
-    const auto runs = static_cast<double>(log_mean(split.hidden).n);
-    const Prediction at =
-        predict(make_forecast(split.kept, way.options), split.hidden.front().x, runs);
-    HiddenPoint point{.group = group,
-                      .x = at.x,
-                      .name = way.name,
-                      .log_error = y - std::log(at.median),
-                      .inside = std::nullopt,
-                      .width = std::nullopt};
-    if (at.pi) {
-      point.inside = y >= std::log(at.pi->lower) && y <= std::log(at.pi->upper);
-      point.width = std::log(at.pi->upper / at.pi->lower);
-    }
-    return point;
-  } catch (const FitError&) {
-    return std::nullopt;  // Too few points for this law.
+  const auto runs = static_cast<double>(log_mean(split.hidden).n);
+  const auto at = if_possible([&] {
+    return predict(make_forecast(split.kept, way.options), split.hidden.front().x, runs);
+  });
+  if (!at) return std::nullopt;  // Too few points for this law.
+  HiddenPoint point{.group = group,
+                    .x = at->x,
+                    .name = way.name,
+                    .log_error = y - std::log(at->median),
+                    .inside = std::nullopt,
+                    .width = std::nullopt};
+  if (at->pi) {
+    point.inside = y >= std::log(at->pi->lower) && y <= std::log(at->pi->upper);
+    point.width = std::log(at->pi->upper / at->pi->lower);
   }
+  return point;
 }
 
 double quantile_of(const std::vector<double>& values, double probability) {

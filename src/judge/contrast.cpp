@@ -54,14 +54,15 @@ struct Lines {
 Lines lines_of(std::span<const LevelCells> levels, const ContrastOptions& options) {
   Lines lines;
   for (const LevelCells& level : levels) {
-    try {
-      Fit fit = line_of(level, options);
-      lines.sums.push_back(level_line(level.cells, fit));
-      lines.levels.push_back({level.level, std::move(fit)});
-      lines.cells.push_back(&level);
-    } catch (const FitError& error) {
-      lines.omitted.push_back({level.level, error.code(), error.what()});
+    auto line = outcome_of([&] { return line_of(level, options); });
+    if (const NoFit* failure = std::get_if<NoFit>(&line)) {
+      lines.omitted.push_back({level.level, failure->code, failure->message});
+      continue;
     }
+    Fit& fit = std::get<Fit>(line);
+    lines.sums.push_back(level_line(level.cells, fit));
+    lines.levels.push_back({level.level, std::move(fit)});
+    lines.cells.push_back(&level);
   }
   return lines;
 }

@@ -20,16 +20,6 @@ std::vector<LevelCells> levels_from(const GroupedCells& runs, const GroupKey& gr
   return levels;
 }
 
-std::variant<Contrast, NoFit> contrast_or_reason(std::span<const LevelCells> levels,
-                                                 std::span<const std::string> factors,
-                                                 const ContrastOptions& options) {
-  try {
-    return contrast_levels(levels, factors, options);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
-}
-
 }  // namespace
 
 void contrast_each(const GroupedCells& runs, const ContrastOptions& options,
@@ -40,7 +30,7 @@ void contrast_each(const GroupedCells& runs, const ContrastOptions& options,
     GroupKey group = runs.key(next);
     group.erase(group.begin() + outer, group.end());
     const std::vector<LevelCells> levels = levels_from(runs, group, next);
-    auto result = contrast_or_reason(levels, factors, options);
+    auto result = outcome_of([&] { return contrast_levels(levels, factors, options); });
     sink({std::move(group), std::move(result)});
   }
 }

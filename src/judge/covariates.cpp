@@ -183,11 +183,9 @@ std::variant<CovariateModel, std::string> covariate_model(std::span<const LevelC
                                                           const ContrastOptions& options) {
   auto rows = rows_of(levels, factors);
   if (auto* reason = std::get_if<std::string>(&rows)) return std::move(*reason);
-  try {
-    return model_of(std::get<Rows>(rows), options);
-  } catch (const FitError&) {
-    return "its terms cannot be told apart at these levels";
-  }
+  auto model = if_possible([&] { return model_of(std::get<Rows>(rows), options); });
+  if (!model) return "its terms cannot be told apart at these levels";
+  return *std::move(model);
 }
 
 }  // namespace scalelaw

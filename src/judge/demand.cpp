@@ -36,11 +36,7 @@ double time_by(const Forecast& forecast, const Prediction& at, Target target, By
 
 /// The forecast at x, where the law has one.
 std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
-  try {
-    return predict(forecast, x);
-  } catch (const FitError&) {
-    return std::nullopt;
-  }
+  return if_possible([&] { return predict(forecast, x); });
 }
 
 /// The first whole x in (below, above] for which `holds`, which it does from there on.

@@ -46,9 +46,7 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
 
 std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
                                    const ForecastOptions& options) {
-  auto result = fit_or_reason(cells, fit_options_of(law, options));
-  Fit* const fit = std::get_if<Fit>(&result);
-  return fit != nullptr ? std::optional(std::move(*fit)) : std::nullopt;
+  return if_possible([&] { return fit_law(cells, fit_options_of(law, options)); });
 }
 
 /// AICc of laws on level means; empty where one of them is undefined.

@@ -129,7 +129,7 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
 void fill_tests(std::span<const Cell> cells, const RankOptions& options,
                 std::uint64_t random_stream, Ranking& ranking) {
   const Fit* power = fit_of_law(ranking, "power");
-  std::variant<Fit, NoFit> beside;  // Where it is not among the laws.
+  Outcome<Fit> beside;  // Where it is not among the laws.
   if (power == nullptr) {
     beside = fit_or_reason(cells, ranking_fit_options(*find_law("power"), options, Figures::kAll));
     power = std::get_if<Fit>(&beside);

@@ -27,24 +27,20 @@ std::optional<EnergyForecast> energy_forecast(const StudyEnergy& energy, std::si
   std::vector<Cell> cells;
   energy.runs.cells(place, cells);
   options.response = Response::kTime;
-  try {
+  return if_possible([&] {
     return EnergyForecast{
         .forecast = make_forecast(per_x(cells), options), .per_x = true, .joules = energy.joules};
-  } catch (const FitError&) {
-    return std::nullopt;
-  }
+  });
 }
 
-std::variant<Outlook, NoFit> outlook_or_reason(std::span<const Cell> cells,
-                                               std::optional<EnergyForecast> energy,
-                                               const StudyQuestions& questions) {
+Outcome<Outlook> outlook_or_reason(std::span<const Cell> cells,
+                                   std::optional<EnergyForecast> energy,
+                                   const StudyQuestions& questions) {
   OutlookOptions options = questions.outlook;
   if (options.at.empty()) options.at = {2 * cells.back().x, 4 * cells.back().x};
-  try {
+  return outcome_of([&] {
     return outlook_of(make_forecast(cells, questions.forecast), std::move(energy), options);
-  } catch (const FitError& error) {
-    return NoFit{error.code(), error.what()};
-  }
+  });
 }
 
 /// @param energy  Of the group, where it is known.
@@ -86,12 +82,10 @@ SettingStudy setting_study(const std::vector<GroupStudy>& groups,
   study.by.erase(study.by.begin() + static_cast<GroupKey::difference_type>(column));
   for (const auto& [key, levels] : families_of(groups, column)) {
     if (levels.size() < 2) continue;
-    try {
-      study.contrasts.push_back(
-          {key, contrast_levels(levels, std::span(&study.setting, 1), options)});
-    } catch (const FitError& error) {
-      study.contrasts.push_back({key, NoFit{error.code(), error.what()}});
-    }
+    study.contrasts.push_back({key, outcome_of([&] {
+                                 return contrast_levels(levels, std::span(&study.setting, 1),
+                                                        options);
+                               })});
   }
   return study;
 }

@@ -60,17 +60,9 @@ std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
                                      const SurfaceQuestions& questions) {
   std::vector<GroupSurface> groups;
   for (const GroupFit& fit : fits) {
-    GroupSurface& group = groups.emplace_back();
-    group.group = fit.group;
-    if (const NoFit* failure = std::get_if<NoFit>(&fit.result)) {
-      group.result = *failure;
-      continue;
-    }
-    try {
-      group.result = answers_of(std::get<Fit>(fit.result), questions);
-    } catch (const FitError& error) {
-      group.result = NoFit{error.code(), error.what()};
-    }
+    groups.push_back({fit.group, outcome_of(fit.result, [&](const Fit& surface) {
+                        return answers_of(surface, questions);
+                      })});
   }
   return groups;
 }

@@ -77,7 +77,7 @@ void add_exponents(Fields& fields, const EnergyScaling& scaling) {
   fields.text("identity", std::string(name_of(identity.verdict)));
 }
 
-void add_line(Fields& fields, const std::string& name, const GpuHoursFit::Result& result,
+void add_line(Fields& fields, const std::string& name, const Outcome<Fit>& result,
               bool with_intercept) {
   const Fit* fit = std::get_if<Fit>(&result);
   fields.estimate("k_" + name, exponent_of(fit));

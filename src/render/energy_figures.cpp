@@ -102,7 +102,7 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
 namespace {
 
 /// A line of energy over GPU-hours, in kWh.
-void add_line(const GpuHoursFit::Result& result, double last, bool dashed, FigureSeries& series) {
+void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries& series) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return;
   FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};

@@ -75,7 +75,7 @@ void write_identity(JsonText& json, const IdentityCheck& identity) {
   json.close('}');
 }
 
-void write_line(JsonText& json, const GpuHoursFit::Result& result,
+void write_line(JsonText& json, const Outcome<Fit>& result,
                 const std::optional<double>* r2_mean = nullptr) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return write_reason(json, std::get<NoFit>(result));

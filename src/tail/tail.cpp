@@ -283,14 +283,10 @@ TailCurve alternative_curve(const Tail& tail, const TailAlternative& alternative
 std::vector<GroupTail> judge_tails(const Observations& observations, const TailOptions& options) {
   std::vector<GroupTail> out;
   for (std::size_t i = 0; i < observations.size(); ++i) {
-    GroupTail group{observations.key(i), {}};
-    const std::uint64_t stream = random_stream_of(group.group);
-    try {
-      group.result = judge_tail(observations.values(i, 0), options, stream);
-    } catch (const FitError& error) {
-      group.result = NoFit{error.code(), error.what()};
-    }
-    out.push_back(std::move(group));
+    const std::uint64_t stream = random_stream_of(observations.key(i));
+    out.push_back({observations.key(i), outcome_of([&] {
+                     return judge_tail(observations.values(i, 0), options, stream);
+                   })});
   }
   return out;
 }

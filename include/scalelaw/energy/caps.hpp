@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/energy/measurements.hpp"
@@ -185,11 +184,9 @@ struct Caps {
 /// Source: docs/methods.md, "Caps"; the choice among intervals: docs/coverage.md, "Caps".
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options);
 
-/// A group of runs with its comparison, or why it has none.
-struct GroupCaps {
-  GroupKey group;  ///< Values of the group columns but for the setting.
-  std::variant<Caps, NoFit> result;
-};
+/// A group of runs with its comparison, or why it has none; the group is the values of the group
+/// columns but for the setting.
+using GroupCaps = Grouped<Caps>;
 
 /// A setting over all groups.
 struct SettingSummary {

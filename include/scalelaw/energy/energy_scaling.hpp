@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/base/footprint.hpp"
@@ -78,19 +77,18 @@ struct IdentityCheck {
 
 /// Power laws of time, mean power of a GPU, and energy.
 struct EnergyExponents {
-  Fit time;                        ///< t = alpha N^-beta.
-  std::variant<Fit, NoFit> power;  ///< P = alpha N^beta: `beta` is the exponent.
-  Fit energy;                      ///< E = alpha N^beta.
-  Estimate edp;                    ///< Exponent of E t.
+  Fit time;            ///< t = alpha N^-beta.
+  Outcome<Fit> power;  ///< P = alpha N^beta: `beta` is the exponent.
+  Fit energy;          ///< E = alpha N^beta.
+  Estimate edp;        ///< Exponent of E t.
 };
 
 /// Energy against GPU-hours, in Wh: parameters "b" in W a GPU, "a" in Wh.
 struct GpuHoursFit {
-  using Result = std::variant<Fit, NoFit>;
-  Result origin;           ///< E = b H under relative scatter: b is the geometric mean of E / H.
-  Result intercept;        ///< E = a + b H under relative scatter, profile likelihood intervals.
-  Result origin_least;     ///< Ordinary least squares of E; its R2 is about 0.
-  Result intercept_least;  ///< Ordinary least squares of E; its R2 is about the mean.
+  Outcome<Fit> origin;        ///< E = b H under relative scatter: b is the geometric mean of E / H.
+  Outcome<Fit> intercept;     ///< E = a + b H under relative scatter, profile likelihood intervals.
+  Outcome<Fit> origin_least;  ///< Ordinary least squares of E; its R2 is about 0.
+  Outcome<Fit> intercept_least;  ///< Ordinary least squares of E; its R2 is about the mean.
   std::optional<double> origin_least_r2_mean;  ///< 1 - RSS / scatter about the mean of E.
 };
 
@@ -202,7 +200,7 @@ struct EnergyScaling {
   double x_min = 0;
   double x_max = 0;
   PowerSource power = PowerSource::kFromEnergy;
-  std::variant<EnergyExponents, NoFit> exponents;
+  Outcome<EnergyExponents> exponents;
   IdentityCheck identity;
   GpuHoursFit gpu_hours;
   std::vector<PowerDriver> drivers;
@@ -231,10 +229,7 @@ struct EnergyScaling {
 EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options = {});
 
 /// A group with how its energy scales, or why nothing can be said of it.
-struct GroupEnergy {
-  GroupKey group;
-  std::variant<EnergyScaling, NoFit> result;
-};
+using GroupEnergy = Grouped<EnergyScaling>;
 
 /// Further columns of the table, as they stand behind MeasureColumns::more.
 struct WorkloadColumns {

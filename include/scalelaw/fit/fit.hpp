@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/law.hpp"
 #include "scalelaw/runs/cell.hpp"
 
@@ -242,16 +242,8 @@ std::string_view name_of(BootstrapKind kind);
 /// What a warning means for this fit and what to do about it: one or two sentences.
 std::string explain(WarningCode code, const Fit& fit);
 
-/// Why a group has no fit.
-struct NoFit {
-  FailureCode code;
-  std::string message;
-};
-
-struct GroupFit {
-  GroupKey group;
-  std::variant<Fit, NoFit> result;
-};
+/// A group with its law, or why it has none.
+using GroupFit = Grouped<Fit>;
 
 /// Fits one law to the cells of one group, sorted by x.
 ///

@@ -10,8 +10,8 @@
 namespace scalelaw {
 
 /// fit_law with the reason in place of a FitError.
-std::variant<Fit, NoFit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
-                                       std::uint64_t random_stream = 0);
+Outcome<Fit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
+                           std::uint64_t random_stream = 0);
 
 /// Names the random stream of a group by its key, so that adding a group does not change the draws
 /// of the others.

@@ -61,8 +61,8 @@ struct SurfaceOptimum {
 std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence);
 
 /// fit_surface with the reason in place of a FitError.
-std::variant<Fit, NoFit> surface_or_reason(std::span<const double> n, std::span<const double> d,
-                                           std::span<const double> y, const FitOptions& options,
-                                           std::uint64_t random_stream = 0, int threads = 1);
+Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double> d,
+                               std::span<const double> y, const FitOptions& options,
+                               std::uint64_t random_stream = 0, int threads = 1);
 
 }  // namespace scalelaw

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
@@ -167,11 +166,9 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
 /// p values adjusted for their number (Holm 1979), in the same order.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
-/// A group of runs with its contrast, or why it has none.
-struct GroupContrast {
-  GroupKey group;  ///< Values of the group columns that are no factors.
-  std::variant<Contrast, NoFit> result;
-};
+/// A group of runs with its contrast, or why it has none; the group is the values of the group
+/// columns that are no factors.
+using GroupContrast = Grouped<Contrast>;
 
 /// Contrasts every group of runs that were read with RunOptions::factors, and hands the results to
 /// `sink` in group order. A group without a contrast is a NoFit, not an error.

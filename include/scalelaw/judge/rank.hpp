@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -30,7 +29,7 @@ std::span<const Law* const> ranked_laws(const RankOptions& options);
 /// One law of a ranking. All are fitted to the same points by least squares of ln y.
 struct RankedLaw {
   const Law* law = nullptr;
-  std::variant<Fit, NoFit> result;
+  Outcome<Fit> result;
   std::size_t k = 0;              ///< Parameters, sigma counted.
   std::optional<double> aicc{};   ///< Of ln y; empty at n <= k + 1 and for exact fits.
   std::optional<double> delta{};  ///< aicc less the least one.

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -54,10 +53,10 @@ struct ScalingReach {
 struct GroupStudy {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
-  std::variant<Fit, NoFit> fit;
+  Outcome<Fit> fit;
   Ranking ranking;
   std::optional<ScalingReach> reach;  ///< Empty with one x.
-  std::variant<Outlook, NoFit> outlook;
+  Outcome<Outlook> outlook;
 };
 
 /// One setting over all groups that have several levels of it.

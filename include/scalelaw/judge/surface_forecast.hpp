@@ -2,7 +2,6 @@
 
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/surface.hpp"
@@ -26,10 +25,7 @@ struct SurfaceAnswer {
   SurfacePoint point;
 };
 
-struct GroupSurface {
-  GroupKey group;
-  std::variant<std::vector<SurfaceAnswer>, NoFit> result;
-};
+using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;
 
 /// The answers for one fit: places first. Without a question the best place for the greatest
 /// compute within the ranges of both scales and for ten times as much.

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/judge/plan.hpp"
@@ -22,10 +21,7 @@ struct PlanReport : StudyReport {
   std::size_t shown = 8;                 ///< Additions a group in tables for people.
 };
 
-struct GroupPlan {
-  GroupKey group;
-  std::variant<Plan, NoFit> result;
-};
+using GroupPlan = Grouped<Plan>;
 
 /// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/cli.md; CSV and JSON have
 /// every addition, tables the best of each group.

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/judge/outlook.hpp"
@@ -20,10 +19,7 @@ struct PredictReport : StudyReport {
   std::string energy;
 };
 
-struct GroupOutlook {
-  GroupKey group;
-  std::variant<Outlook, NoFit> result;
-};
+using GroupOutlook = Grouped<Outlook>;
 
 /// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and
 /// tables have a row a group and x.

@@ -1,13 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace scalelaw {
-
-/// The values of the group columns, in their order.
-using GroupKey = std::vector<std::string>;
 
 /// The moments of the response y over the rows of one group that share one x (and one cluster, one
 /// weight).

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -140,10 +139,7 @@ TailCurve power_law_curve(const Tail& tail, bool discrete);
 TailCurve alternative_curve(const Tail& tail, const TailAlternative& alternative, bool discrete);
 
 /// The tail of one group, or why there is none.
-struct GroupTail {
-  GroupKey group;
-  std::variant<Tail, NoFit> result;
-};
+using GroupTail = Grouped<Tail>;
 
 /// judge_tail for the first column of numbers of every group, in their order.
 std::vector<GroupTail> judge_tails(const Observations& observations, const TailOptions& options);

@@ -32,7 +32,7 @@ ReportCell estimate_cell(const Estimate& estimate) {
           estimate.estimate};
 }
 
-ReportCell slope_cell(const std::variant<Fit, NoFit>& result) {
+ReportCell slope_cell(const Outcome<Fit>& result) {
   const Fit* const fit = std::get_if<Fit>(&result);
   return fit == nullptr ? text_cell("-") : estimate_cell(fit->parameters.back());
 }
