@@ -83,8 +83,9 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
       contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
   if (!epochs.empty()) report.study.warnings.push_back(epochs);
   const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
-  write_contrasts(report, contrasts, format_of(options.result),
-                  wants_colour(global.colour, output.is_terminal()),
+  write_contrasts(report, contrasts,
+                  {.format = format_of(options.result),
+                   .colour = wants_colour(global.colour, output.is_terminal())},
                   [&output](std::string_view text) { output.write(text); });
   output.commit();
   const bool missing = say_what_is_missing(contrasts, console);

@@ -6,13 +6,6 @@
 namespace scalelaw {
 namespace {
 
-template <class Items, class Write>
-void write_each(JsonText& json, const Items& items, Write write) {
-  json.open('[');
-  for (const auto& item : items) write(item);
-  json.close(']');
-}
-
 void write_text_or_null(JsonText& json, std::string_view text) {
   text.empty() ? json.null() : json.text(text);
 }

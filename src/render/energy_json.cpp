@@ -190,13 +190,6 @@ void write_totals(JsonText& json, const EnergyTotals& totals) {
   json.close('}');
 }
 
-template <class Items, class Write>
-void write_each(JsonText& json, const Items& items, Write write) {
-  json.open('[');
-  for (const auto& item : items) write(json, item);
-  json.close(']');
-}
-
 void write_scaling(JsonText& json, const EnergyReport& report, const GroupKey& group,
                    const EnergyScaling& scaling) {
   json.open('{');

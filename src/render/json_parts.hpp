@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "render/json_text.hpp"
@@ -27,6 +28,20 @@ void write_group(JsonText& json, const std::vector<std::string>& by, const Group
 /// A group without a fit.
 void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
                    const NoFit& failure);
+
+/// A list of what `write(item)` or `write(json, item)` makes of each item.
+template <class Items, class Write>
+void write_each(JsonText& json, const Items& items, Write write) {
+  json.open('[');
+  for (const auto& item : items) {
+    if constexpr (std::is_invocable_v<Write, JsonText&, decltype(item)>) {
+      write(json, item);
+    } else {
+      write(item);
+    }
+  }
+  json.close(']');
+}
 
 void write_strings(JsonText& json, const std::vector<std::string>& strings);
 

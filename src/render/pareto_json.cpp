@@ -8,13 +8,6 @@
 namespace scalelaw {
 namespace {
 
-template <class Items, class Write>
-void write_each(JsonText& json, const Items& items, Write write) {
-  json.open('[');
-  for (const auto& item : items) write(item);
-  json.close(']');
-}
-
 void write_place(JsonText& json, const TimeAndEnergy& place) {
   json.open('[');
   json.number(place.seconds);

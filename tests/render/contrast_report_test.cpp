@@ -201,7 +201,7 @@ std::string written(Format format) {
       {{"BERT"}, hand_made_contrast()},
       {{"VGG"}, NoFit{FailureCode::kTooFewLevels, "1 level of cap"}}};
   std::string text;
-  write_contrasts(hand_made_report(), groups, format, false,
+  write_contrasts(hand_made_report(), groups, {.format = format},
                   [&text](std::string_view piece) { text += piece; });
   return text;
 }

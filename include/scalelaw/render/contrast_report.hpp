@@ -23,10 +23,10 @@ ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
                                const ContrastOptions& options);
 
 /// Writes contrasts in any format. JSON is the schema scalelaw.contrast/1 of docs/cli.md; CSV and
-/// TSV have one row a pair of levels, with the tests of its group repeated; tables for people show
-/// the pairs, and below them what the numbers mean.
+/// TSV have one row per pair of levels, with the tests of its group repeated; tables for people
+/// show the pairs, and below them what the numbers mean.
 void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
-                     Format format, bool colour, const TextSink& sink);
+                     const TableStyle& style, const TextSink& sink);
 
 /// What a contrast means, in plain words: whether the factor moves the slope or the offset, or that
 /// the runs leave it open.

@@ -19,6 +19,13 @@ enum class Format { kTable, kJson, kJsonl, kCsv, kTsv, kMarkdown, kLatex, kHtml 
 /// "table", "json", ...
 std::string_view name_of(Format format);
 
+/// How a result is written.
+struct TableStyle {
+  Format format = Format::kTable;
+  std::vector<std::string> columns{};  ///< Names in their order; empty: those that suit the format.
+  bool colour = false;                 ///< ANSI colours in Format::kTable.
+};
+
 enum class Align { kLeft, kRight };
 
 /// How a column stands out where colours are wanted.

@@ -1,0 +1,295 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// The value of a cell as programs read it: nothing, a truth, a count, a number with all its
+/// digits, or text. A number that is not finite is written as nothing.
+using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string_view>;
+
+/// How people see the numbers of a column.
+struct Shown {
+  enum class As : std::uint8_t { kSignificant, kFixed, kSigned, kPercent, kP, kScale };
+  As as = As::kSignificant;
+  int digits = 4;  ///< Significant digits, or decimals of kFixed, kSigned and kPercent.
+};
+
+constexpr Shown significant(int digits) { return {Shown::As::kSignificant, digits}; }
+constexpr Shown decimals(int digits) { return {Shown::As::kFixed, digits}; }
+constexpr Shown signed_decimals(int digits) { return {Shown::As::kSigned, digits}; }
+/// A share as "12.5 %".
+constexpr Shown percent(int digits) { return {Shown::As::kPercent, digits}; }
+constexpr Shown p_value() { return {Shown::As::kP, 0}; }
+constexpr Shown scale_value() { return {Shown::As::kScale, 0}; }
+
+/// A number as people see it; "-" where it is not finite.
+std::string shown_text(double value, Shown shown);
+std::string shown_text(const std::optional<double>& value, Shown shown);
+
+/// "0.861 .. 0.889"; "open" stands for an end that is not finite, "-" where there is no interval.
+std::string interval_text(const std::optional<Interval>& interval, Shown shown);
+/// The same with the decimals that suit an estimate with that standard error.
+std::string interval_text(const std::optional<Interval>& interval, const std::optional<double>& se);
+
+/// The names of `codes` in one text, as cells list them.
+template <class Codes>
+std::string names_of(const Codes& codes, std::string_view separator = ";") {
+  std::string names;
+  for (const auto& code : codes) {
+    if (!names.empty()) names += separator;
+    names += name_of(code);
+  }
+  return names;
+}
+
+/// Whether people read the format; programs read CSV and TSV.
+bool is_for_people(Format format);
+
+/// A row of a sheet: a result, or the reason why its group has none.
+struct SheetRow {
+  const GroupKey* group = nullptr;
+  const void* result = nullptr;  ///< Of the sheet's row type; null for a group without one.
+  const NoFit* failure = nullptr;
+};
+
+/// A column of a sheet. Programs read `value`; people see `text`, or else `value` as `shown`.
+struct SheetColumn {
+  std::string name;  ///< As in the header of CSV and in --columns.
+  /// The value of a row, whose text may live in `scratch`. Columns for people alone have none.
+  std::function<Value(const SheetRow& row, std::string& scratch)> value = {};
+  std::function<std::string(const SheetRow& row, Shown shown)> text = {};
+  Shown shown = {};
+  bool is_number = false;  ///< People see "-" for an undefined number, nothing for a text.
+  Align align = Align::kLeft;
+  Tone tone = Tone::kPlain;
+  Figures needs = Figures::kEstimates;  ///< What it reads of a Fit.
+  bool on_request = false;              ///< CSV has it only where --columns names it.
+  std::string title = {};               ///< The head of the column for people; the name if empty.
+};
+
+/// Names of the columns of an estimate; the interval has NAME_lower and NAME_upper besides.
+struct EstimateNames {
+  std::string estimate;
+  std::string se;
+  std::string ci;
+};
+
+/// A column that tells the rows apart: of the group, or of a setting within it. Its name gets the
+/// prefix where a column of the sheet bears it already.
+struct KeyColumn {
+  std::string name;
+  std::string prefix = "group_";
+  Align align = Align::kLeft;
+};
+
+/// The columns of a result, whatever type its rows have: first those of the keys, then those of the
+/// result, in the order of the CSV. Tables for people show some of them under titles.
+class Columns {
+ public:
+  /// @param by  Names of the group columns.
+  explicit Columns(const std::vector<std::string>& by);
+  explicit Columns(std::vector<KeyColumn> keys) : keys_(std::move(keys)) {}
+
+  /// Adds a column and returns its place.
+  std::size_t append(SheetColumn column);
+  /// Adds the columns of an interval, of an estimate; returns the place of the one for people, of
+  /// the estimate.
+  std::size_t append_interval(
+      const std::string& name,
+      const std::function<std::optional<Interval>(const SheetRow&)>& interval_of);
+  std::size_t append_estimate(const EstimateNames& names,
+                              const std::function<const Estimate*(const SheetRow&)>& estimate_of);
+  SheetColumn& at(std::size_t place) { return columns_[place]; }
+
+  /// Adds "status", which is "ok" or "failed". A sheet that has it gives a row to each group
+  /// without a result.
+  void add_status();
+  /// Adds "code" and "message": why a group has no result.
+  void add_failure();
+  bool lists_failures() const { return has("status"); }
+
+  /// Shows a column to people, behind those that are shown already.
+  /// @throws std::invalid_argument if there is no column of that name.
+  void show(std::string_view name, std::string title);
+
+  bool has(std::string_view name) const;
+  /// The names that CSV may have behind those of the keys, in their order.
+  std::vector<std::string> names() const;
+
+  /// The columns that a format writes: the named ones in their order, or else the usual ones.
+  /// @throws DataError if a name is not known; the message has the nearest one.
+  std::vector<SheetColumn> chosen(Format format, std::span<const std::string> names) const;
+
+ private:
+  std::vector<SheetColumn> key_columns() const;
+
+  std::vector<KeyColumn> keys_;
+  std::vector<SheetColumn> columns_;
+  std::vector<std::pair<std::size_t, std::string>> shown_;  ///< For people: a place and its title.
+};
+
+/// A result with rows of one type, described once: every format is made from its columns.
+template <class Row>
+class Sheet : public Columns {
+ public:
+  using Columns::Columns;
+
+  /// The column that was added last, to say more about it.
+  class Entry {
+   public:
+    Entry(Columns& sheet, std::size_t place) : sheet_(sheet), place_(place) {}
+
+    Entry as(Shown shown) const { return column().shown = shown, *this; }
+    Entry right() const { return column().align = Align::kRight, *this; }
+    Entry toned(Tone tone) const { return column().tone = tone, *this; }
+    Entry needs(Figures figures) const { return column().needs = figures, *this; }
+    Entry on_request() const { return column().on_request = true, *this; }
+    /// What people see instead of the value: text(const Row&) returns a std::string.
+    template <class Text>
+    Entry seen_as(Text text) const {
+      return column().text = text_of(std::move(text)), *this;
+    }
+    /// Shows the column to people under that title, behind those that are shown already.
+    Entry titled(std::string title) const {
+      sheet_.show(column().name, std::move(title));
+      return *this;
+    }
+
+   private:
+    SheetColumn& column() const { return sheet_.at(place_); }
+
+    Columns& sheet_;
+    std::size_t place_;
+  };
+
+  /// A column of what `get(const Row&)` returns: a double, a whole number, a bool or a text, or one
+  /// of these as an optional.
+  template <class Get>
+  Entry add(std::string name, Get get) {
+    using Result = std::decay_t<std::invoke_result_t<Get, const Row&>>;
+    constexpr bool is_number = !kIsText<Result>;
+    return {*this, append({.name = std::move(name),
+                           .value = value_of(std::move(get)),
+                           .is_number = is_number,
+                           .align = is_number ? Align::kRight : Align::kLeft})};
+  }
+
+  /// A column that only people see: text(const Row&) returns a std::string.
+  template <class Text>
+  Entry for_people(std::string name, Text text) {
+    return {*this, append({.name = std::move(name), .text = text_of(std::move(text))})};
+  }
+
+  /// NAME_lower and NAME_upper of what `get(const Row&)` returns, a std::optional<Interval>; for
+  /// people NAME, such as "0.861 .. 0.889".
+  template <class Get>
+  Entry interval(const std::string& name, Get get) {
+    return {*this, append_interval(name, [get](const SheetRow& row) {
+              return std::optional<Interval>(get(row_of(row)));
+            })};
+  }
+
+  /// NAME, NAME_se, NAME_ci_lower and NAME_ci_upper of what `get(const Row&)` returns, a pointer to
+  /// an Estimate or null; for people also NAME_ci. All have the decimals of the standard error.
+  template <class Get>
+  Entry estimate(const std::string& name, Get get) {
+    return estimate({.estimate = name, .se = name + "_se", .ci = name + "_ci"}, std::move(get));
+  }
+  /// The same under names that do not follow the rule.
+  template <class Get>
+  Entry estimate(const EstimateNames& names, Get get) {
+    return {*this, append_estimate(names, [get](const SheetRow& row) -> const Estimate* {
+              return get(row_of(row));
+            })};
+  }
+
+ private:
+  template <class T>
+  struct Plain {
+    using type = T;
+  };
+  template <class T>
+  struct Plain<std::optional<T>> {
+    using type = T;
+  };
+  template <class T>
+  static constexpr bool kIsText =
+      std::is_convertible_v<typename Plain<std::decay_t<T>>::type, std::string_view>;
+
+  static const Row& row_of(const SheetRow& row) { return *static_cast<const Row*>(row.result); }
+
+  template <class Get>
+  static auto value_of(Get get) {
+    return [get](const SheetRow& row, std::string& scratch) {
+      return row.result != nullptr ? to_value(get(row_of(row)), scratch) : Value();
+    };
+  }
+  template <class Text>
+  static auto text_of(Text text) {
+    return [text](const SheetRow& row, Shown) { return std::string(text(row_of(row))); };
+  }
+
+  template <class T>
+  static Value to_value(T&& value, std::string& scratch) {
+    using Type = std::decay_t<T>;
+    if constexpr (!std::is_same_v<typename Plain<Type>::type, Type>) {
+      return value ? to_value(*std::forward<T>(value), scratch) : Value();
+    } else if constexpr (std::is_same_v<Type, bool>) {
+      return value;
+    } else if constexpr (std::is_integral_v<Type>) {
+      return static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<Type>) {
+      return static_cast<double>(value);
+    } else if constexpr (std::is_same_v<Type, std::string> && !std::is_lvalue_reference_v<T>) {
+      scratch = std::move(value);
+      return std::string_view(scratch);
+    } else {
+      return std::string_view(value);
+    }
+  }
+};
+
+/// Rows of a sheet on their way to a text: CSV and TSV as they come, tables for people at the end.
+class SheetWriter {
+ public:
+  /// @throws DataError if `style` names a column that the sheet does not have.
+  SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink);
+  SheetWriter(SheetWriter&&) noexcept;
+  ~SheetWriter();
+
+  /// What the chosen columns read of a Fit.
+  Figures figures() const;
+  /// `row` must be of the type of the sheet's rows.
+  template <class Row>
+  void add(const GroupKey& group, const Row& row) {
+    write({.group = &group, .result = &row});
+  }
+  /// A group without a result: a row where the sheet has a status, but none in tables for people.
+  void add(const GroupKey& group, const NoFit& failure);
+  /// The next row begins a new part of a table for people.
+  void begin_part();
+  /// Call once. Tables for people get their caption, and below them lines that explain them.
+  void finish(const std::string& caption, std::span<const std::string> lines);
+
+ private:
+  void write(const SheetRow& row);
+
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,403 @@
+#include "scalelaw/render/sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "render/buffered_text.hpp"
+#include "render/noted_table.hpp"
+#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::string_view kUndefined = "-";
+
+std::string joined_ends(const std::optional<Interval>& interval, const auto& text_of_end) {
+  if (!interval) return std::string(kUndefined);
+  const auto end = [&](double value) {
+    return std::isfinite(value) ? text_of_end(value) : std::string("open");
+  };
+  return fmt::format("{} .. {}", end(interval->lower), end(interval->upper));
+}
+
+Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+/// What people see of a value that has no text of its own.
+std::string text_of(const Value& value, const SheetColumn& column) {
+  if (const double* const number = std::get_if<double>(&value)) {
+    return shown_text(*number, column.shown);
+  }
+  if (const auto* const count = std::get_if<std::int64_t>(&value)) return fmt::to_string(*count);
+  if (const bool* const truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  if (const auto* const text = std::get_if<std::string_view>(&value)) return std::string(*text);
+  return column.is_number ? std::string(kUndefined) : std::string();
+}
+
+[[noreturn]] void throw_unknown_column(const std::string& name,
+                                       std::span<const SheetColumn> choices) {
+  std::vector<std::string> names;
+  for (const SheetColumn& column : choices) names.push_back(column.name);
+  const auto near = nearest(name, names);
+  throw DataError(fmt::format("--columns: no column '{}'{}; columns are: {}", name,
+                              near ? fmt::format(", did you mean '{}'?", *near) : "",
+                              joined(names)));
+}
+
+const SheetColumn* find_column(std::span<const SheetColumn> columns, std::string_view name) {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(),
+                   [name](const SheetColumn& column) { return column.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+SheetColumn text_column(std::string name, auto value) {
+  return {.name = std::move(name), .value = std::move(value)};
+}
+
+/// One writer of rows for a family of formats.
+class RowWriter {
+ public:
+  virtual ~RowWriter() = default;
+  virtual void write(std::span<const SheetColumn> columns, const SheetRow& row) = 0;
+  virtual void begin_part() {}
+  virtual void finish(const std::string& caption, std::span<const std::string> lines) = 0;
+};
+
+class DelimitedRows final : public RowWriter {
+ public:
+  DelimitedRows(std::span<const SheetColumn> columns, char separator, TextSink sink)
+      : separator_(separator), is_single_(columns.size() == 1), out_(std::move(sink)) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) out_.text() += separator_;
+      append_text(columns[i].name);
+    }
+    end_row();
+  }
+
+  void write(std::span<const SheetColumn> columns, const SheetRow& row) override {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) out_.text() += separator_;
+      append(columns[i].value(row, scratch_));
+    }
+    end_row();
+  }
+
+  void finish(const std::string&, std::span<const std::string>) override { out_.pass_on(); }
+
+ private:
+  void append(const Value& value) {
+    if (const double* const number = std::get_if<double>(&value);
+        number && std::isfinite(*number)) {
+      append_exact(out_.text(), *number);
+    } else if (const auto* const count = std::get_if<std::int64_t>(&value)) {
+      const fmt::format_int digits(*count);
+      out_.text().append(digits.data(), digits.size());
+    } else if (const bool* const truth = std::get_if<bool>(&value)) {
+      out_.text() += *truth ? "true" : "false";
+    } else if (const auto* const text = std::get_if<std::string_view>(&value)) {
+      append_text(*text);
+    } else {
+      append_text("");
+    }
+  }
+
+  void append_text(std::string_view text) {
+    // A row of one empty field would be an empty line, which readers skip.
+    if (is_single_ && text.empty()) {
+      out_.text() += "\"\"";
+    } else {
+      append_delimited(out_.text(), text, separator_);
+    }
+  }
+
+  void end_row() {
+    out_.text() += '\n';
+    out_.pass_on_if_full();
+  }
+
+  char separator_;
+  bool is_single_;
+  BufferedText out_;
+  std::string scratch_;
+};
+
+class PeopleRows final : public RowWriter {
+ public:
+  PeopleRows(std::span<const SheetColumn> columns, const TableStyle& style, TextSink sink)
+      : table_(columns_of(columns)),
+        format_(style.format),
+        colour_(style.colour),
+        sink_(std::move(sink)),
+        cells_(columns.size()) {}
+
+  void write(std::span<const SheetColumn> columns, const SheetRow& row) override {
+    if (row.result == nullptr) return;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const SheetColumn& column = columns[i];
+      cells_[i] = column.text ? column.text(row, column.shown)
+                              : text_of(column.value(row, scratch_), column);
+    }
+    table_.add_row(cells_);
+  }
+
+  void begin_part() override { table_.begin_part(); }
+
+  void finish(const std::string& caption, std::span<const std::string> lines) override {
+    write_noted_table(table_, caption, lines, format_, colour_, sink_);
+  }
+
+ private:
+  static std::vector<TableColumn> columns_of(std::span<const SheetColumn> columns) {
+    std::vector<TableColumn> table;
+    for (const SheetColumn& column : columns) {
+      table.push_back({.header = column.title.empty() ? column.name : column.title,
+                       .align = column.align,
+                       .tone = column.tone});
+    }
+    return table;
+  }
+
+  TextTable table_;
+  Format format_;
+  bool colour_;
+  TextSink sink_;
+  std::vector<std::string> cells_;
+  std::string scratch_;
+};
+
+std::unique_ptr<RowWriter> make_rows(std::span<const SheetColumn> columns, const TableStyle& style,
+                                     TextSink sink) {
+  if (is_for_people(style.format)) {
+    return std::make_unique<PeopleRows>(columns, style, std::move(sink));
+  }
+  return std::make_unique<DelimitedRows>(columns, style.format == Format::kTsv ? '\t' : ',',
+                                         std::move(sink));
+}
+
+}  // namespace
+
+std::string shown_text(double value, Shown shown) {
+  if (!std::isfinite(value)) return std::string(kUndefined);
+  switch (shown.as) {
+    case Shown::As::kSignificant:
+      return with_significant_digits(value, shown.digits);
+    case Shown::As::kFixed:
+      return fmt::format("{:.{}f}", value, shown.digits);
+    case Shown::As::kSigned:
+      return fmt::format("{:+.{}f}", value, shown.digits);
+    case Shown::As::kPercent:
+      return fmt::format("{:.{}f} %", 100 * value, shown.digits);
+    case Shown::As::kP:
+      return p_text(value);
+    case Shown::As::kScale:
+      return scale_text(value);
+  }
+  return {};
+}
+
+std::string shown_text(const std::optional<double>& value, Shown shown) {
+  return value ? shown_text(*value, shown) : std::string(kUndefined);
+}
+
+std::string interval_text(const std::optional<Interval>& interval, Shown shown) {
+  return joined_ends(interval, [shown](double end) { return shown_text(end, shown); });
+}
+
+std::string interval_text(const std::optional<Interval>& interval,
+                          const std::optional<double>& se) {
+  return joined_ends(interval, [&se](double end) { return rounded(end, se).estimate; });
+}
+
+bool is_for_people(Format format) { return format != Format::kCsv && format != Format::kTsv; }
+
+Columns::Columns(const std::vector<std::string>& by) {
+  for (const std::string& name : by) keys_.push_back({.name = name});
+}
+
+std::size_t Columns::append(SheetColumn column) {
+  columns_.push_back(std::move(column));
+  return columns_.size() - 1;
+}
+
+std::size_t Columns::append_interval(
+    const std::string& name,
+    const std::function<std::optional<Interval>(const SheetRow&)>& interval_of) {
+  const auto end = [&](std::string_view suffix, double Interval::*member) {
+    append({.name = fmt::format("{}_{}", name, suffix),
+            .value = [interval_of, member](const SheetRow& row, std::string&) -> Value {
+              const auto interval =
+                  row.result != nullptr ? interval_of(row) : std::optional<Interval>();
+              return interval ? Value((*interval).*member) : Value();
+            },
+            .is_number = true,
+            .align = Align::kRight});
+  };
+  end("lower", &Interval::lower);
+  end("upper", &Interval::upper);
+  return append(
+      {.name = name,
+       .text = [interval_of](const SheetRow& row,
+                             Shown shown) { return interval_text(interval_of(row), shown); },
+       .is_number = true,
+       .align = Align::kRight});
+}
+
+std::size_t Columns::append_estimate(
+    const EstimateNames& names,
+    const std::function<const Estimate*(const SheetRow&)>& estimate_of) {
+  const auto estimate_in = [estimate_of](const SheetRow& row) {
+    return row.result != nullptr ? estimate_of(row) : nullptr;
+  };
+  const auto number_column = [&](const std::string& name, auto value_of, auto text) {
+    return append({.name = name,
+                   .value =
+                       [=](const SheetRow& row, std::string&) {
+                         const Estimate* const estimate = estimate_in(row);
+                         return estimate != nullptr ? number(value_of(*estimate)) : Value();
+                       },
+                   .text =
+                       [=](const SheetRow& row, Shown) {
+                         const Estimate* const estimate = estimate_in(row);
+                         return estimate != nullptr ? text(*estimate, value_of(*estimate))
+                                                    : std::string(kUndefined);
+                       },
+                   .is_number = true,
+                   .align = Align::kRight});
+  };
+  using Number = std::optional<double>;
+  const auto as_estimate = [](const Estimate& estimate, const Number& value) {
+    return value && std::isfinite(*value) ? rounded(*value, estimate.se).estimate
+                                          : std::string(kUndefined);
+  };
+  const auto as_se = [](const Estimate& estimate, const Number& value) {
+    return value ? rounded(estimate.estimate, value).se : std::string(kUndefined);
+  };
+  const std::size_t place = number_column(
+      names.estimate, [](const Estimate& e) { return Number(e.estimate); }, as_estimate);
+  number_column(
+      names.se, [](const Estimate& e) { return e.se; }, as_se);
+  const auto lower = [](const Estimate& e) { return e.ci ? Number(e.ci->lower) : std::nullopt; };
+  const auto upper = [](const Estimate& e) { return e.ci ? Number(e.ci->upper) : std::nullopt; };
+  number_column(names.ci + "_lower", lower, as_estimate);
+  number_column(names.ci + "_upper", upper, as_estimate);
+  append({.name = names.ci,
+          .text =
+              [estimate_in](const SheetRow& row, Shown) {
+                const Estimate* const estimate = estimate_in(row);
+                return estimate != nullptr ? interval_text(estimate->ci, estimate->se)
+                                           : std::string(kUndefined);
+              },
+          .is_number = true,
+          .align = Align::kRight});
+  return place;
+}
+
+void Columns::add_status() {
+  append(text_column("status", [](const SheetRow& row, std::string&) -> Value {
+    return std::string_view(row.failure != nullptr ? "failed" : "ok");
+  }));
+}
+
+void Columns::add_failure() {
+  append(text_column("code", [](const SheetRow& row, std::string&) -> Value {
+    return row.failure != nullptr ? Value(name_of(row.failure->code)) : Value();
+  }));
+  append(text_column("message", [](const SheetRow& row, std::string&) -> Value {
+    return row.failure != nullptr ? Value(std::string_view(row.failure->message)) : Value();
+  }));
+}
+
+void Columns::show(std::string_view name, std::string title) {
+  const SheetColumn* const column = find_column(columns_, name);
+  if (column == nullptr) throw std::invalid_argument(fmt::format("show: no column {}", name));
+  shown_.emplace_back(column - columns_.data(), std::move(title));
+}
+
+bool Columns::has(std::string_view name) const { return find_column(columns_, name) != nullptr; }
+
+std::vector<std::string> Columns::names() const {
+  std::vector<std::string> names;
+  for (const SheetColumn& column : columns_) {
+    if (column.value) names.push_back(column.name);
+  }
+  return names;
+}
+
+std::vector<SheetColumn> Columns::key_columns() const {
+  std::vector<SheetColumn> columns;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const KeyColumn& key = keys_[i];
+    columns.push_back(text_column(has(key.name) ? key.prefix + key.name : key.name,
+                                  [i](const SheetRow& row, std::string&) -> Value {
+                                    return std::string_view(row.group->at(i));
+                                  }));
+    columns.back().align = key.align;
+  }
+  return columns;
+}
+
+std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::string> names) const {
+  const bool for_people = is_for_people(format);
+  std::vector<SheetColumn> columns = key_columns();
+  if (names.empty() && for_people) {
+    for (const auto& [place, title] : shown_) {
+      columns.push_back(columns_[place]);
+      columns.back().title = title;
+    }
+    return columns;
+  }
+  for (const SheetColumn& column : columns_) {
+    const bool is_written = for_people || column.value;
+    const bool is_wanted = !names.empty() || !column.on_request;
+    if (is_written && is_wanted) columns.push_back(column);
+  }
+  if (names.empty()) return columns;
+  std::vector<SheetColumn> chosen;
+  for (const std::string& name : names) {
+    const SheetColumn* const column = find_column(columns, name);
+    if (column == nullptr) throw_unknown_column(name, columns);
+    chosen.push_back(*column);
+  }
+  return chosen;
+}
+
+struct SheetWriter::Body {
+  std::vector<SheetColumn> columns;
+  bool lists_failures;
+  std::unique_ptr<RowWriter> rows;
+};
+
+SheetWriter::SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink)
+    : body_(std::make_unique<Body>(
+          Body{sheet.chosen(style.format, style.columns), sheet.lists_failures(), nullptr})) {
+  body_->rows = make_rows(body_->columns, style, std::move(sink));
+}
+
+SheetWriter::SheetWriter(SheetWriter&&) noexcept = default;
+SheetWriter::~SheetWriter() = default;
+
+Figures SheetWriter::figures() const {
+  Figures most = Figures::kEstimates;
+  for (const SheetColumn& column : body_->columns) most = std::max(most, column.needs);
+  return most;
+}
+
+void SheetWriter::add(const GroupKey& group, const NoFit& failure) {
+  if (body_->lists_failures) write({.group = &group, .failure = &failure});
+}
+
+void SheetWriter::begin_part() { body_->rows->begin_part(); }
+
+void SheetWriter::finish(const std::string& caption, std::span<const std::string> lines) {
+  body_->rows->finish(caption, lines);
+}
+
+void SheetWriter::write(const SheetRow& row) { body_->rows->write(body_->columns, row); }
+
+}  // namespace scalelaw
