@@ -1,0 +1,33 @@
+# What makes a build short; nothing here changes what is built.
+
+# Where ccache is installed it answers for what was compiled before. It takes precompiled headers only if it is told that
+# __TIME__ and the macros of the header need not be looked at.
+find_program(SCALELAW_CCACHE ccache)
+mark_as_advanced(SCALELAW_CCACHE)
+if(SCALELAW_CCACHE)
+  foreach(language IN ITEMS C CXX)
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SCALELAW_CCACHE}
+        CACHE STRING "What the compiler is started by")
+  endforeach()
+endif()
+
+# The headers that nearly every source parses. Each one more makes the precompiled header larger, and every source pays for
+# its size: <filesystem>, <chrono> and headers of our own were tried and cost more than they saved. Sources include
+# what they use all the same: CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without.
+set(SCALELAW_COMMON_HEADERS <fmt/format.h> <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <map> <memory>
+                            <optional> <span> <string> <string_view> <utility> <variant> <vector>)
+
+# precompile_headers(TARGET [headers of its own]) or precompile_headers(TARGET REUSE_FROM OTHER)
+function(precompile_headers target)
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE ${SCALELAW_COMMON_HEADERS} ${ARGN})
+  endif()
+  # What ccache needs to know which header it was.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
+endfunction()
