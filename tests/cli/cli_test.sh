@@ -11,15 +11,6 @@ table_with_a_failing_group() {
 
 ## Results
 
-test_fit_writes_what_it_always_wrote() {
-  local format
-  for format in table markdown latex html; do
-    run fit "$demo" --format "$format"
-    expect_status 0
-    expect_same "$source_folder/tests/golden/fit_demo.$format" out
-  done
-}
-
 test_fit_writes_only_results_to_stdout() {
   run fit "$demo" --format csv --columns model,n
   expect_status 0

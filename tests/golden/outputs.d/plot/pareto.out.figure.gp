@@ -1,0 +1,95 @@
+# gnuplot -p FILE draws this figure.
+set encoding utf8
+unset key
+set clip two
+set border 3 lc rgb '#4d4d4d' lw 1
+set grid lc rgb '#e4e4e4' lt 1 lw 0.7
+set tics nomirror out scale 0.5 textcolor rgb '#1a1a1a'
+set multiplot
+set xtics norotate
+set logscale x
+set xrange [38.625947105348146:109.11495240504891]
+set xtics ('50' 50, '100' 100) noenhanced
+set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
+set logscale y
+set yrange [9.904135585757361:26.566709706436175]
+set ytics ('10' 10, '20' 20) noenhanced
+set ylabel "energy \133kJ\135" noenhanced textcolor rgb '#1a1a1a'
+set lmargin at screen 0.088462
+set rmargin at screen 0.478846
+set bmargin at screen 0.193232
+set tmargin at screen 0.873403
+unset label
+unset arrow
+set label "A_40" at screen 0.088462, screen 0.897209 left noenhanced textcolor rgb '#1a1a1a'
+set label "gpu" at screen 0.028846, screen 0.958680 left noenhanced textcolor rgb '#1a1a1a'
+set label "dominated" at screen 0.038462, screen 0.020660 left noenhanced point pt 8 ps 1 lc rgb '#888888' offset 1.2, -0.18 textcolor rgb '#1a1a1a'
+set label "frontier" at screen 0.278846, screen 0.020660 left noenhanced point pt 7 ps 1 lc rgb '#0072b2' offset 1.2, -0.18 textcolor rgb '#1a1a1a'
+set label "least cost at eta 0.5" at screen 0.519231, screen 0.020660 left noenhanced point pt 9 ps 1 lc rgb '#009e73' offset 1.2, -0.18 textcolor rgb '#1a1a1a'
+plot '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
+     '-' with points pt 8 ps 1 lc rgb '#888888' notitle, \
+     '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle, \
+     '-' with points pt 9 ps 1 lc rgb '#009e73' notitle
+4.199549999999999983e+01 2.099599999999999866e+01
+4.656250000000000000e+01 1.569350000000000023e+01
+4.791949999999999932e+01 1.197649999999999970e+01
+8.456550000000000011e+01 1.074750000000000050e+01
+e
+1.003599999999999994e+02 1.263100000000000023e+01
+9.495300000000000296e+01 1.578899999999999970e+01
+8.343600000000000705e+01 2.123600000000000065e+01
+5.266799999999999926e+01 1.433799999999999919e+01
+5.194200000000000017e+01 1.771600000000000108e+01
+4.607099999999999795e+01 2.448199999999999932e+01
+7.973499999999999943e+01 1.368699999999999939e+01
+7.433650000000000091e+01 1.862249999999999872e+01
+e
+4.199549999999999983e+01 2.099599999999999866e+01
+4.656250000000000000e+01 1.569350000000000023e+01
+4.791949999999999932e+01 1.197649999999999970e+01
+8.456550000000000011e+01 1.074750000000000050e+01
+e
+8.456550000000000011e+01 1.074750000000000050e+01
+e
+set xtics norotate
+set logscale x
+set xrange [44.56267164440284:122.2801645171205]
+set xtics ('50' 50, '100' 100) noenhanced
+set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
+set logscale y
+set yrange [11.712341792269164:25.102799441360705]
+set ytics ('12' 12, '14' 14, '16' 16, '18' 18, '20' 20, '22' 22, '24' 24) noenhanced
+set ylabel "energy \133kJ\135" noenhanced textcolor rgb '#1a1a1a'
+set lmargin at screen 0.588462
+set rmargin at screen 0.978846
+set bmargin at screen 0.193232
+set tmargin at screen 0.873403
+unset label
+unset arrow
+set label "V100" at screen 0.588462, screen 0.897209 left noenhanced textcolor rgb '#1a1a1a'
+plot '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
+     '-' with points pt 8 ps 1 lc rgb '#888888' notitle, \
+     '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle, \
+     '-' with points pt 9 ps 1 lc rgb '#009e73' notitle
+4.839799999999999613e+01 2.073549999999999827e+01
+5.159400000000000119e+01 1.739849999999999852e+01
+5.250799999999999557e+01 1.377200000000000024e+01
+9.681899999999998840e+01 1.260449999999999982e+01
+e
+1.125900000000000034e+02 1.424300000000000033e+01
+1.039000000000000057e+02 1.771399999999999864e+01
+1.013900000000000006e+02 2.161299999999999955e+01
+6.140699999999999648e+01 1.613100000000000023e+01
+5.921099999999999852e+01 1.938800000000000168e+01
+5.530199999999999960e+01 2.332600000000000051e+01
+9.301649999999999352e+01 1.571299999999999919e+01
+8.713349999999999795e+01 1.877250000000000085e+01
+e
+4.839799999999999613e+01 2.073549999999999827e+01
+5.159400000000000119e+01 1.739849999999999852e+01
+5.250799999999999557e+01 1.377200000000000024e+01
+9.681899999999998840e+01 1.260449999999999982e+01
+e
+9.681899999999998840e+01 1.260449999999999982e+01
+e
+unset multiplot
