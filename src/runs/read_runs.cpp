@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "base/medians.hpp"
 #include "group_store.hpp"
 #include "input/shared_paths.hpp"
 #include "run_scanner.hpp"
@@ -18,6 +17,7 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "statistics/quantiles.hpp"
 #include "store_bytes.hpp"
 
 namespace scalelaw {
