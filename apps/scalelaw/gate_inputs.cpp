@@ -145,7 +145,7 @@ void check_paths(const std::string& base, const std::string& current, const Gate
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
   const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
-  if (options.update && store_label(base)) {
+  if (options.update && input_label(base)) {
     throw DataError(fmt::format(
         "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
   }

@@ -55,7 +55,7 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
 }
 
 void warn_if_unfinished(const StoreCommand& command, const Console& console) {
-  for (const std::string& sentence : unfinished_ingests(std::vector{command.store})) {
+  for (const std::string& sentence : unfinished_inputs(std::vector{command.store})) {
     console.warn(sentence);
   }
 }

@@ -300,7 +300,7 @@ std::vector<std::string> broken_by(const std::string& output) {
 }
 
 std::string without_label(const std::string& input) {
-  const auto label = store_label(input);
+  const auto label = input_label(input);
   return label ? input.substr(0, input.size() - label->size() - 1) : input;
 }
 

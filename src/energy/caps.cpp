@@ -144,8 +144,6 @@ LogSum difference(const ResponseCells& of, const GroupScatter& scatter, std::siz
   return log_sum(terms, scatter, confidence);
 }
 
-Interval exp_of(const Interval& ci) { return {std::exp(ci.lower), std::exp(ci.upper)}; }
-
 RelativeMean ratio_of(const Estimate& log_ratio, double confidence, std::size_t compared) {
   RelativeMean ratio;
   ratio.ratio = std::exp(log_ratio.estimate);

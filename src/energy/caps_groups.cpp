@@ -78,7 +78,7 @@ RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
     mean.se = std::sqrt(ss / (n - 1) / n);
     mean.dof = n - 1;
     mean.ci = interval_at(mean, confidence);
-    out.ci = Interval{std::exp(mean.ci->lower), std::exp(mean.ci->upper)};
+    out.ci = exp_of(*mean.ci);
   }
   out.ratio = std::exp(mean.estimate);
   return out;

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "energy/scaling_parts.hpp"
-#include "fit/distributions.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -151,26 +151,9 @@ Fit power_fit(std::span<const double> x, std::span<const double> y, Response res
   return fit_law(cells_of(x, y), options);
 }
 
-Estimate student_estimate(double estimate, double se, double dof, double confidence) {
-  Estimate out;
-  out.estimate = estimate;
-  if (!(dof > 0) || !std::isfinite(se)) return out;
-  const double reach = student_t_factor(confidence, dof) * se;
-  out.se = se;
-  out.ci = Interval{estimate - reach, estimate + reach};
-  out.dof = dof;
-  if (se > 0) {
-    out.t = estimate / se;
-    out.p = student_t_p(*out.t, dof);
-  }
-  return out;
-}
-
 Ratio ratio_of(const Estimate& log_ratio) {
   Ratio ratio{.value = std::exp(log_ratio.estimate)};
-  if (log_ratio.ci) {
-    ratio.ci = Interval{std::exp(log_ratio.ci->lower), std::exp(log_ratio.ci->upper)};
-  }
+  if (log_ratio.ci) ratio.ci = exp_of(*log_ratio.ci);
   return ratio;
 }
 

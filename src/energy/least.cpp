@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "energy/scaling_parts.hpp"
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

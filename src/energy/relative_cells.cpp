@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -164,12 +164,6 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
   if (has_single || !(std::sqrt(scatter.pooled_variance) > kRounding))
     add_blocks(settings, scatter);
   return scatter;
-}
-
-std::optional<Interval> interval_at(const Estimate& estimate, double confidence) {
-  if (!estimate.se || !estimate.dof) return std::nullopt;
-  const double half = student_t_factor(confidence, *estimate.dof) * *estimate.se;
-  return Interval{estimate.estimate - half, estimate.estimate + half};
 }
 
 LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter,

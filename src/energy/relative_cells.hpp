@@ -37,7 +37,4 @@ struct LogSum {
 
 LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter, double confidence);
 
-/// The interval of an estimate at another confidence.
-std::optional<Interval> interval_at(const Estimate& estimate, double confidence);
-
 }  // namespace scalelaw

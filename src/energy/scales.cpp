@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "energy/scaling_parts.hpp"
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

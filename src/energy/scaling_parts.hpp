@@ -25,10 +25,6 @@ struct RunFigures {
 Fit power_fit(std::span<const double> x, std::span<const double> y, Response response,
               double confidence, Figures figures = Figures::kEstimates);
 
-/// An estimate with a Student t interval and the test that it is 0; only the estimate where there
-/// are no degrees of freedom.
-Estimate student_estimate(double estimate, double se, double dof, double confidence);
-
 /// exp of the interval.
 Ratio ratio_of(const Estimate& log_ratio);
 

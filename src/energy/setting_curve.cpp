@@ -432,7 +432,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
     curve.ci.emplace_back();
     if (!has_scatter) continue;
     const Interval ci = central(drawn.values[static_cast<std::size_t>(i)], confidence);
-    curve.ci.back() = Interval{std::exp(ci.lower), std::exp(ci.upper)};
+    curve.ci.back() = exp_of(ci);
   }
   return curve;
 }

@@ -51,11 +51,6 @@ struct BootstrapProblem {
 std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
                                       std::uint64_t random_stream);
 
-/// Quantiles of `values` at probabilities in [0, 1], linearly interpolated (Hyndman & Fan type 7,
-/// as NumPy).
-std::vector<double> quantiles_of(std::span<const double> values,
-                                 std::span<const double> probabilities);
-
 /// The two probabilities at which BCa takes its quantiles; nothing where they are undefined (all
 /// resamples on one side of the estimate, or an acceleration too large for `reach`).
 ///

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -49,7 +49,7 @@ void fill_exponential(Estimate& reported, const Estimate& working) {
   if (working.se) reported.se = if_finite(reported.estimate * *working.se);
   if (working.classic_se) reported.classic_se = if_finite(reported.estimate * *working.classic_se);
   if (working.ci) {
-    reported.ci = if_finite(Interval{std::exp(working.ci->lower), std::exp(working.ci->upper)});
+    reported.ci = if_finite(exp_of(*working.ci));
   }
   reported.dof = working.dof;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fit/distributions.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

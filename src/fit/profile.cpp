@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "fit/broken_line.hpp"
-#include "fit/distributions.hpp"
 #include "fit/laws.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "input/store_file.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
 
@@ -351,7 +350,7 @@ json parsed(const std::string& text, const std::string& path) {
 }  // namespace
 
 bool holds_saved_fits(const std::string& path) {
-  if (!is_regular_file(path) && !store_address(path)) return false;
+  if (!is_regular_file(path) && !input_label(path)) return false;
   const InputFile file(path);
   const auto stream = open_stream(file);
   std::array<char, 256> block;

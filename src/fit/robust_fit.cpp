@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/medians.hpp"
 #include "scalelaw/fit/robust.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {

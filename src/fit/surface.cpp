@@ -12,9 +12,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "fit/distributions.hpp"
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

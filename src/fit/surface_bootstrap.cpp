@@ -3,10 +3,11 @@
 #include <limits>
 
 #include "fit/bootstrap.hpp"
-#include "fit/distributions.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/statistics/distributions.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/medians.hpp"
-#include "fit/distributions.hpp"
 #include "scalelaw/fit/robust.hpp"
+#include "scalelaw/statistics/distributions.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {

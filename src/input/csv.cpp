@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <boost/tokenizer.hpp>
 
+#include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
 namespace {
@@ -92,10 +92,13 @@ void refuse_lone_carriage_returns(std::string_view line, std::string_view source
 void refuse_json(std::string_view line, std::string_view source, std::uint64_t number) {
   const bool is_json = line == "{" || line.starts_with("{\"");
   if (!is_json) return;
+  const std::string path(source);
+  const auto label = input_label(path);
+  const Container* container =
+      label ? container_at(path.substr(0, path.size() - label->size() - 1)) : nullptr;
   throw ParseError(source, number,
-                   store_label(std::string(source))
-                       ? "fits kept in a store, where a table of runs is wanted; without the label "
-                         "the name stands for the runs of the store"
+                   container != nullptr
+                       ? container->no_table
                        : "a JSON document, such as one of fits, where a table of runs is wanted");
 }
 

@@ -9,15 +9,17 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 
+#include "input/container.hpp"
 #include "input/real_paths.hpp"
-#include "input/store_file.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -57,13 +59,15 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
   unreadable->push_back(message);
 }
 
-/// For who names a folder and means the store in it.
-std::string hint_at_store(const std::string& folder) {
+/// For who names a folder and means the study store in it.
+std::string hint_at_container(const std::string& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string path = entry->path().string();
-    if (begins_as_store(path)) return fmt::format("; study stores have to be named, as {}", path);
+    const Container* container = container_at(path);
+    if (container == nullptr) continue;
+    return fmt::format("; {}s have to be named, as {}", container->kind, path);
   }
   return "";
 }
@@ -77,7 +81,7 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   throw DataError(
       fmt::format("{}: no {} below this folder{}", folder,
                   kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files",
-                  kind == FolderFiles::kTables ? hint_at_store(folder) : ""));
+                  kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
 }
 
 /// Of files that are named several times, by other spellings or links too, the first stays.
@@ -120,15 +124,42 @@ std::string system_message() { return std::strerror(errno); }
 /// process, and so is what it leads to.
 bool standard_input_is_kept = false;
 
-Compression compression_of(std::span<const char> bytes) {
-  const auto starts = [&](std::string_view magic) {
-    return bytes.size() >= magic.size() &&
-           std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-  };
-  if (starts(kStoreMagic)) return Compression::kStore;
-  if (starts("\x1f\x8b")) return Compression::kGzip;
-  if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+const Container* container_of(std::string_view first_bytes) {
+  for (const Container* container : containers()) {
+    if (first_bytes.starts_with(container->magic)) return container;
+  }
+  return nullptr;
+}
+
+Compression compression_of(std::string_view first_bytes) {
+  if (first_bytes.starts_with("\x1f\x8b")) return Compression::kGzip;
+  if (first_bytes.starts_with("\x28\xb5\x2f\xfd")) return Compression::kZstd;
   return Compression::kNone;
+}
+
+/// Where a text with a label stands: "study.db@LABEL".
+struct Labelled {
+  std::string file;
+  std::string label;
+};
+
+/// What a path stands for; nothing if a file has that name, or none has the name before the @.
+std::optional<Labelled> labelled(const std::string& path) {
+  std::error_code error;
+  const std::size_t at = path.rfind('@');
+  if (at == std::string::npos || at == 0 || fs::exists(path, error)) return std::nullopt;
+  Labelled text{path.substr(0, at), path.substr(at + 1)};
+  if (!is_regular_file(text.file)) return std::nullopt;
+  return text;
+}
+
+[[noreturn]] void refuse_label(const std::string& name, const std::string& file) {
+  std::string kinds;
+  for (const Container* container : containers()) {
+    kinds += fmt::format("{}{}, which could keep {}", kinds.empty() ? "" : ", or ", container->kind,
+                         container->labelled);
+  }
+  throw DataError(fmt::format("{}: {} is no {}", name, file, kinds));
 }
 
 std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
@@ -270,13 +301,14 @@ FileState state_of(const struct stat& facts) {
           static_cast<std::uint64_t>(facts.st_ino)};
 }
 
-std::unique_ptr<ByteStream> open_store(const InputFile& file) {
-  const auto address = store_address(file.name());
-  const std::string& path = address ? address->file : file.name();
+std::unique_ptr<ByteStream> open_container(const InputFile& file) {
+  const Container& container = *file.container();
+  const auto text = labelled(file.name());
+  const std::string& path = text ? text->file : file.name();
   if (!is_regular_file(path)) {
-    throw DataError(fmt::format("{}: a study store has to be read as a file", file.name()));
+    throw DataError(fmt::format("{}: a {} has to be read as a file", file.name(), container.kind));
   }
-  return open_store_stream(path, file.label() ? &*file.label() : nullptr);
+  return container.open(path, file.label() ? &*file.label() : nullptr);
 }
 
 }  // namespace
@@ -337,24 +369,28 @@ std::string input_name(const std::string& path) { return path == "-" ? "standard
 
 bool input_exists(const std::string& path) {
   std::error_code error;
-  return path == "-" || fs::exists(path, error) || store_address(path).has_value();
+  return path == "-" || fs::exists(path, error) || labelled(path).has_value();
 }
 
-std::optional<std::string> store_label(const std::string& path) {
-  const auto address = store_address(path);
-  return address ? std::optional(address->label) : std::nullopt;
+std::optional<std::string> input_label(const std::string& path) {
+  const auto text = labelled(path);
+  return text ? std::optional(text->label) : std::nullopt;
 }
 
-std::vector<std::string> unfinished_ingests(std::span<const std::string> paths) {
+const Container* container_at(const std::string& path) {
+  if (!is_regular_file(path)) return nullptr;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kMostMagic> first;
+  file.read(first.data(), first.size());
+  return container_of({first.data(), static_cast<std::size_t>(file.gcount())});
+}
+
+std::vector<std::string> unfinished_inputs(std::span<const std::string> paths) {
   std::vector<std::string> sentences;
   for (const std::string& path : paths) {
-    if (!begins_as_store(path) || !is_behind(*open_store_file(path, Database::Access::kRead))) {
-      continue;
-    }
-    sentences.push_back(
-        fmt::format("{}: an ingest into it still runs or was not finished: the run table is the "
-                    "one of before; the same ingest again brings it up to date",
-                    path));
+    const Container* container = container_at(path);
+    if (container == nullptr) continue;
+    if (auto sentence = container->unfinished(path)) sentences.push_back(*std::move(sentence));
   }
   return sentences;
 }
@@ -366,9 +402,9 @@ std::optional<FileState> state_of_file(const std::string& path) {
 }
 
 InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
-  const auto address = path == "-" ? std::nullopt : store_address(path);
-  if (address) label_ = address->label;
-  const std::string& file = address ? address->file : path;
+  const auto text = path == "-" ? std::nullopt : labelled(path);
+  if (text) label_ = text->label;
+  const std::string& file = text ? text->file : path;
   descriptor_ = path == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
@@ -379,7 +415,7 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
     // Standard input may stand anywhere in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;
   }
-  first_.resize(kStoreMagic.size());
+  first_.resize(kMostMagic);
   try {
     first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0)
                             : read_fully(*this, first_.data(), first_.size()));
@@ -387,10 +423,12 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
     throw;
   }
-  compression_ = compression_of(first_);
-  if (label_ && compression_ != Compression::kStore) {
+  const std::string_view begin(first_.data(), first_.size());
+  container_ = container_of(begin);
+  compression_ = container_ != nullptr ? Compression::kContainer : compression_of(begin);
+  if (label_ && container_ == nullptr) {
     ::close(descriptor_);
-    throw DataError(fmt::format("{}: {} is no study store, which could keep fits", name_, file));
+    refuse_label(name_, file);
   }
   if (seekable_ && compression_ != Compression::kNone) {
     seekable_ = false;
@@ -421,8 +459,8 @@ std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
       return std::make_unique<GzipStream>(file);
     case Compression::kZstd:
       return std::make_unique<ZstdStream>(file);
-    case Compression::kStore:
-      return open_store(file);
+    case Compression::kContainer:
+      return open_container(file);
     case Compression::kNone:
       break;
   }

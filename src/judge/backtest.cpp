@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/bootstrap.hpp"
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "fit/distributions.hpp"
 #include "judge/covariates.hpp"
 #include "judge/lines.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -84,12 +84,6 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
 void check_number(const Lines& lines, std::span<const std::string> factors) {
   if (lines.levels.size() >= 2) return;
   throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
-}
-
-std::optional<FTest> f_test(double explained, double df1, double rss, double df2) {
-  if (!(rss > 0)) return std::nullopt;
-  const double f = explained / df1 / (rss / df2);
-  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
 }
 
 bool all_scatter(std::span<const LevelLine> lines) {
@@ -290,11 +284,9 @@ std::optional<FTest> test_against_levels(const Contrast& contrast, const Covaria
   const auto terms = static_cast<double>(model.terms.size());
   const double line_terms = 2 * static_cast<double>(contrast.levels.size());
   const double df2 = static_cast<double>(model.n) - line_terms;
-  if (!(line_terms > terms) || !(df2 > 0) || !(separate_rss > 0)) return std::nullopt;
+  if (!(line_terms > terms) || !(df2 > 0)) return std::nullopt;
   const double model_rss = *model.sigma * *model.sigma * static_cast<double>(model.dof);
-  const double df1 = line_terms - terms;
-  const double f = std::max(0.0, model_rss - separate_rss) / df1 / (separate_rss / df2);
-  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+  return f_test(std::max(0.0, model_rss - separate_rss), line_terms - terms, separate_rss, df2);
 }
 
 void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std::string> factors,
@@ -356,39 +348,6 @@ std::string_view name_of(Verdict verdict) {
 
 std::string_view name_of(Variances variances) {
   return variances == Variances::kEqual ? "equal" : "unequal";
-}
-
-std::vector<double> holm_adjusted(std::span<const double> p_values) {
-  std::vector<std::size_t> order(p_values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
-  std::vector<double> adjusted(p_values.size());
-  double largest = 0;
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const auto remaining = static_cast<double>(order.size() - rank);
-    largest = std::max(largest, std::min(1.0, remaining * p_values[order[rank]]));
-    adjusted[order[rank]] = largest;
-  }
-  return adjusted;
-}
-
-Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
-                         const ContrastOptions& options) {
-  check_options(options, levels, factors.size());
-  Lines lines = lines_of(levels, options);
-  check_number(lines, factors);
-  const Scatter scatter = scatter_of(lines.sums, options);
-  Contrast contrast;
-  for (const ContrastLevel& level : lines.levels) contrast.n += level.fit.n;
-  add_tests(contrast, scatter);
-  contrast.common_beta = common_beta(scatter, options.confidence);
-  add_pairs(contrast, scatter, options);
-  contrast.levels = std::move(lines.levels);
-  add_covariates(contrast, lines, factors, options);
-  contrast.omitted = std::move(lines.omitted);
-  add_warnings(contrast, options);
-  return contrast;
 }
 
 }  // namespace scalelaw

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "fit/distributions.hpp"
 #include "fit/regression.hpp"
 #include "judge/lines.hpp"
 #include "scalelaw/base/number.hpp"
@@ -147,9 +146,8 @@ void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, do
 std::optional<FTest> nested_test(const Solution& larger, const Solution& smaller, std::uint64_t n) {
   const auto df1 = static_cast<double>(larger.p - smaller.p);
   const double df2 = static_cast<double>(n) - static_cast<double>(larger.p);
-  if (!(larger.rss > 0) || !(df2 > 0)) return std::nullopt;
-  const double f = std::max(0.0, smaller.rss - larger.rss) / df1 / (larger.rss / df2);
-  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+  if (!(df2 > 0)) return std::nullopt;
+  return f_test(std::max(0.0, smaller.rss - larger.rss), df1, larger.rss, df2);
 }
 
 CovariateModel model_of(const Rows& rows, const ContrastOptions& options) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/distributions.hpp"
 #include "judge/lines.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -130,7 +130,7 @@ Estimate exponentiated(const Estimate& logarithm) {
   curve.estimate = std::exp(logarithm.estimate);
   if (logarithm.se) curve.se = curve.estimate * *logarithm.se;
   if (logarithm.ci) {
-    curve.ci = Interval{std::exp(logarithm.ci->lower), std::exp(logarithm.ci->upper)};
+    curve.ci = exp_of(*logarithm.ci);
   }
   curve.dof = logarithm.dof;
   return curve;
@@ -141,7 +141,7 @@ void add_ratio(GateComparison& comparison) {
   if (!std::isfinite(change.estimate)) return;
   comparison.ratio = std::exp(change.estimate);
   if (change.ci) {
-    comparison.ratio_ci = Interval{std::exp(change.ci->lower), std::exp(change.ci->upper)};
+    comparison.ratio_ci = exp_of(*change.ci);
   }
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/distributions.hpp"
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -101,20 +101,20 @@ Variance pooled_variance(std::span<const double> coefficients, const Variance& c
   return {.value = sum * common.value, .dof = common.dof};
 }
 
+std::optional<FTest> f_test(double explained, double df1, double rss, double df2) {
+  if (!(rss > 0)) return std::nullopt;
+  const double f = explained / df1 / (rss / df2);
+  return FTest{.f = f, .df1 = df1, .df2 = df2, .p = f_p(f, df1, df2)};
+}
+
 Estimate estimate_of(double estimate, const Variance& variance, double confidence) {
-  Estimate result;
-  result.estimate = estimate;
-  result.se = std::sqrt(variance.value);
-  if (!(*result.se > 0)) {
-    result.ci = Interval{estimate, estimate};
-    return result;
-  }
-  result.dof = variance.dof;
-  const double reach = student_t_factor(confidence, variance.dof) * *result.se;
-  result.ci = Interval{estimate - reach, estimate + reach};
-  result.t = estimate / *result.se;
-  result.p = student_t_p(*result.t, variance.dof);
-  return result;
+  const double se = std::sqrt(variance.value);
+  if (se > 0) return student_estimate(estimate, se, variance.dof, confidence);
+  Estimate exact;
+  exact.estimate = estimate;
+  exact.se = se;
+  exact.ci = Interval{estimate, estimate};
+  return exact;
 }
 
 }  // namespace scalelaw

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/contrast.hpp"
 
 namespace scalelaw {
 
@@ -52,6 +52,9 @@ Variance own_variance(std::span<const double> coefficients, std::span<const Leve
 
 /// The same where all levels share one variance.
 Variance pooled_variance(std::span<const double> coefficients, const Variance& common);
+
+/// F of what `df1` more terms explain; nothing where the larger model leaves no residuals.
+std::optional<FTest> f_test(double explained, double df1, double rss, double df2);
 
 /// An estimate with standard error, interval, t and two-sided p (Student); exact fits have no t.
 Estimate estimate_of(double estimate, const Variance& variance, double confidence);

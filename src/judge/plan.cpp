@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fit/distributions.hpp"
 #include "fit/figures.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

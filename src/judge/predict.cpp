@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
-#include "fit/distributions.hpp"
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -276,7 +276,7 @@ std::optional<Interval> interval_about(double centre, double reach) {
 double reach_factor(const Forecast& forecast, const CurveVariance& curve, double estimated) {
   const double share = estimated / (curve.laws + estimated);
   const double divisor = share * share;
-  if (!(divisor > 1e-6)) return normal_quantile(0.5 + 0.5 * forecast.confidence);
+  if (!(divisor > 1e-6)) return normal_factor(forecast.confidence);
   return student_t_factor(forecast.confidence, forecast.dof / divisor);
 }
 

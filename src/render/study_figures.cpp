@@ -7,12 +7,12 @@
 #include <limits>
 #include <map>
 
-#include "fit/distributions.hpp"
 #include "render/not_drawn.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/chi_squared.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -14,15 +15,6 @@ namespace {
 constexpr int kSweeps = 1;
 constexpr int kSweepsAfterNews = 12;
 constexpr int kMostWidenings = 60;
-
-/// ln of the standard normal distribution function, also where that underflows.
-double log_normal_cdf(double z) {
-  if (z > 9) return 0;  // Within 1e-18.
-  if (z > -30) return std::log(0.5 * std::erfc(-z / std::numbers::sqrt2));
-  const double square = z * z;
-  return -square / 2 - std::log(-z * std::sqrt(2 * std::numbers::pi)) +
-         std::log1p(-1 / square + 3 / (square * square));
-}
 
 /// Of the costs, with stopped runs as if they had cost their bound.
 CostSpread rough_spread(const CostMoments& costs, std::span<const StoppedRuns> stopped,

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <utility>
 
-#include "base/moments.hpp"
-#include "fit/distributions.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/statistics/distributions.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {

@@ -478,7 +478,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
                                const ObservationOptions& options) {
   const std::vector<std::string> paths = expand_inputs(inputs);
   const int threads = thread_count(options.threads);
-  auto unfinished = unfinished_ingests(paths);
+  auto unfinished = unfinished_inputs(paths);
   ObservationScanner scanner(paths, choose, options, threads);
   scan_tables(paths, threads, options.progress, scanner);
   RowTally tally;

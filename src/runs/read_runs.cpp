@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "base/medians.hpp"
 #include "group_store.hpp"
 #include "input/shared_paths.hpp"
 #include "run_scanner.hpp"
@@ -18,6 +17,7 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "statistics/quantiles.hpp"
 #include "store_bytes.hpp"
 
 namespace scalelaw {
@@ -460,7 +460,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   const int threads = thread_count(options.threads);
   // Before the tables are read; followers' results are not told.
   std::vector<std::string> unfinished;
-  if (ranks == nullptr || ranks->leads()) unfinished = unfinished_ingests(paths);
+  if (ranks == nullptr || ranks->leads()) unfinished = unfinished_inputs(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
   storage->options = completed(options);
   RunOptions scan_options = storage->options;

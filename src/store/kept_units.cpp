@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
 #include "store/run_table.hpp"
+#include "store/store_hashes.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/sqlite.hpp"
 #include "input/real_paths.hpp"
 #include "scalelaw/trace/ingest.hpp"
+#include "store/sqlite.hpp"
 #include "trace/unit_memory.hpp"
 
 namespace scalelaw {

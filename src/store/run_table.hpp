@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "base/sqlite.hpp"
-#include "input/store_file.hpp"
 #include "scalelaw/trace/ingest.hpp"
+#include "store/sqlite.hpp"
+#include "store/store_file.hpp"
 
 namespace scalelaw {
 

@@ -11,15 +11,15 @@
 #include <set>
 #include <utility>
 
-#include "base/sqlite.hpp"
-#include "input/store_file.hpp"
-#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "store/kept_units.hpp"
 #include "store/run_table.hpp"
+#include "store/sqlite.hpp"
+#include "store/store_file.hpp"
+#include "store/store_hashes.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {
@@ -434,7 +434,5 @@ std::optional<std::string> utc_time(const std::string& text) {
   if (!seconds) return std::nullopt;
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(*seconds)));
 }
-
-bool is_study_store(const std::string& path) { return begins_as_store(path); }
 
 }  // namespace scalelaw

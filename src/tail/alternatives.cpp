@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "tail/hurwitz.hpp"
 #include "tail/log_integrals.hpp"
 #include "tail/minimise.hpp"

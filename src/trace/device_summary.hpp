@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/moments.hpp"
 #include "scalelaw/trace/sample.hpp"
+#include "statistics/moments.hpp"
 #include "trace/intervals.hpp"
 
 namespace scalelaw {

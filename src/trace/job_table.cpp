@@ -11,9 +11,9 @@
 #include <set>
 #include <span>
 
-#include "base/medians.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {

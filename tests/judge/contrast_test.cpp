@@ -184,11 +184,5 @@ TEST(ContrastLevels, WarnsOfFewPointsAndOfUnequalScatterThatIsTakenForEqual) {
   EXPECT_THAT(explain(WarningCode::kHeteroscedastic, pooled), HasSubstr("--variances unequal"));
 }
 
-TEST(HolmAdjusted, StepsDownAndNeverFalls) {
-  EXPECT_THAT(holm_adjusted(std::vector{0.01, 0.04, 0.03}), ElementsAre(0.03, 0.06, 0.06));
-  EXPECT_THAT(holm_adjusted(std::vector{0.5, 0.9}), ElementsAre(1, 1));
-  EXPECT_TRUE(holm_adjusted({}).empty());
-}
-
 }  // namespace
 }  // namespace scalelaw

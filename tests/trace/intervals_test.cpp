@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/moments.hpp"
 #include "scalelaw/base/random.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {

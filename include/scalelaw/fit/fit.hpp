@@ -14,6 +14,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/law.hpp"
 #include "scalelaw/runs/cell.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 
@@ -82,24 +83,6 @@ struct FitOptions {
   /// quadratic to linear.
   double huber_delta = 1e-3;
   bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
-};
-
-struct Interval {
-  double lower;
-  double upper;
-};
-
-/// An estimate with its uncertainty; what is undefined (no degrees of freedom, no test) is empty.
-struct Estimate {
-  double estimate = 0;
-  std::optional<double> se;          ///< Standard error of the kind asked for.
-  std::optional<double> classic_se;  ///< The classic one, where another kind was asked for.
-  /// At FitOptions::confidence. An end that the data leave open is infinite.
-  std::optional<Interval> ci;
-  std::optional<Interval> wald_ci;  ///< Beside ci where that is of another kind.
-  std::optional<double> t;          ///< estimate / se.
-  std::optional<double> p;          ///< Two-sided, Student t.
-  std::optional<double> dof;  ///< Degrees of freedom behind ci and p where they are not n - p.
 };
 
 struct Parameter : Estimate {

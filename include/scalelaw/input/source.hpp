@@ -45,7 +45,7 @@ enum class Compression {
   kNone,
   kGzip,
   kZstd,
-  kStore,  ///< A study store: its text is its run table as CSV, or a document of fits kept in it.
+  kContainer,  ///< A file that holds a run table and other texts, such as a study store.
 };
 
 /// What tells without reading whether a file changed.
@@ -59,14 +59,16 @@ struct FileState {
 /// The state of the file that a path leads to; nothing if it cannot be looked at.
 std::optional<FileState> state_of_file(const std::string& path);
 
-/// Whether a path names something that can be opened: a file, a folder, or the fits kept in a study
-/// store under a label, "study.db@LABEL".
+/// Whether a path names something that can be opened: a file, a folder, or a text that a file such
+/// as a study store holds under a label, "study.db@LABEL".
 bool input_exists(const std::string& path);
-/// A sentence on each study store among the paths whose run table is behind what it keeps: an
-/// ingest into it still runs, or was interrupted.
-std::vector<std::string> unfinished_ingests(std::span<const std::string> paths);
-/// The label of such a path; nothing of any other.
-std::optional<std::string> store_label(const std::string& path);
+/// The label of such a path; nothing of any other, and of a file whose name has an @.
+std::optional<std::string> input_label(const std::string& path);
+/// A sentence on each of the paths whose run table lacks something: an ingest into a study store
+/// still runs, or was interrupted.
+std::vector<std::string> unfinished_inputs(std::span<const std::string> paths);
+
+struct Container;
 
 /// An open file: its descriptor, and what its first bytes say about it.
 class InputFile {
@@ -79,6 +81,7 @@ class InputFile {
 
   const std::string& name() const { return name_; }
   Compression compression() const { return compression_; }
+  const Container* container() const { return container_; }  ///< Which kind; nullptr for others.
   /// A regular, uncompressed file: any part of it can be read at any time.
   bool seekable() const { return seekable_; }
   std::uint64_t size() const { return state_.bytes; }  ///< Bytes on disk; 0 for pipes.
@@ -98,6 +101,7 @@ class InputFile {
   std::string name_;
   int descriptor_;
   Compression compression_ = Compression::kNone;
+  const Container* container_ = nullptr;
   bool seekable_ = false;
   FileState state_;
   std::optional<std::string> label_;

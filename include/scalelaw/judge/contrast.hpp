@@ -163,9 +163,6 @@ std::string explain(WarningCode code, const Contrast& contrast);
 Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
                          const ContrastOptions& options = {});
 
-/// p values adjusted for their number (Holm 1979), in the same order.
-std::vector<double> holm_adjusted(std::span<const double> p_values);
-
 /// A group of runs with its contrast, or why it has none; the group is the values of the group
 /// columns that are no factors.
 using GroupContrast = Grouped<Contrast>;

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "fit/distributions.hpp"
 #include "render/json_parts.hpp"
 #include "render/report/parts.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/sqlite.hpp"
+#include "store/sqlite.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-#include "input/store_hashes.hpp"
+#include "store/store_hashes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,19 +1,19 @@
-#include "input/store_file.hpp"
+#include "store/store_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "input/store_hashes.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/store/study_store.hpp"
+#include "store/store_hashes.hpp"
 
 namespace scalelaw {
 namespace {
@@ -53,7 +53,7 @@ const std::vector<const char*> kVersions[] = {
      "DELETE FROM fact_names WHERE EXISTS "
      "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
      "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"},
-    {// Hashes of what follows from nothing else (input/store_hashes.hpp).
+    {// Hashes of what follows from nothing else (store/store_hashes.hpp).
      "CREATE TABLE fits_hashes(fits INTEGER PRIMARY KEY REFERENCES fits(id) ON DELETE CASCADE, "
      "hash TEXT NOT NULL) STRICT",
      "CREATE TABLE facts_hashes(job TEXT PRIMARY KEY REFERENCES facts(job) ON DELETE CASCADE, "
@@ -143,94 +143,9 @@ void bring_up_to_date(const Database& store) {
 /// SQLite would call any other file a damaged one.
 void refuse_other_files(const std::string& path) {
   std::error_code error;
-  if (!is_regular_file(path) || begins_as_store(path)) return;
+  if (!is_regular_file(path) || is_study_store(path)) return;
   if (std::filesystem::file_size(path, error) == 0) return;
   throw DataError(fmt::format("{}: this is no study store", path));
-}
-
-/// Rows of one column, one after the other.
-class StoreStream final : public ByteStream {
- public:
-  StoreStream(std::unique_ptr<Database> store, const char* table, const char* column,
-              std::vector<std::int64_t> rows)
-      : store_(std::move(store)), column_(*store_, table, column), rows_(std::move(rows)) {}
-
-  std::size_t read(char* out, std::size_t count) override {
-    std::size_t have = 0;
-    while (have < count) {
-      if (at_ == column_.size() && !next_row()) break;
-      const std::size_t part = std::min(count - have, column_.size() - at_);
-      column_.read(out + have, part, at_);
-      at_ += part;
-      have += part;
-    }
-    consumed_ += have;
-    return have;
-  }
-  std::uint64_t consumed() const override { return consumed_; }
-
- private:
-  bool next_row() {
-    if (next_ == rows_.size()) return false;
-    column_.move_to(rows_[next_++]);
-    at_ = 0;
-    return true;
-  }
-
-  std::unique_ptr<Database> store_;
-  ByteColumn column_;
-  std::vector<std::int64_t> rows_;
-  std::size_t next_ = 0;
-  std::size_t at_ = 0;  ///< In the row.
-  std::uint64_t consumed_ = 0;
-};
-
-bool keeps_fits(const Database& store) {
-  return store.integer("PRAGMA user_version") >= kWithFits &&
-         store.integer("SELECT EXISTS(SELECT 1 FROM fits)") == 1;
-}
-
-std::string labels_of(const Database& store) {
-  if (!keeps_fits(store)) return "it keeps none";
-  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
-  std::string list;
-  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
-  return "it keeps " + list;
-}
-
-[[noreturn]] void refuse_without_run_table(const Database& store) {
-  const std::string& path = store.path();
-  throw DataError(
-      fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
-                  keeps_fits(store)
-                      ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
-                      : ""));
-}
-
-std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
-  const auto newest = newest_run_table(*store);
-  if (!newest) refuse_without_run_table(*store);
-  std::vector<std::int64_t> blocks;
-  {
-    Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
-    ids.with(newest->id);
-    while (ids.next()) blocks.push_back(ids.integer(0));
-  }
-  return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
-}
-
-std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
-  std::optional<std::int64_t> id;
-  if (keeps_fits(*store)) {
-    Statement newest(*store,
-                     "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
-    if (newest.with(label).next()) id = newest.integer(0);
-  }
-  if (!id) {
-    throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
-                                labels_of(*store)));
-  }
-  return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
 }
 
 }  // namespace
@@ -254,14 +169,6 @@ bool is_behind(const Database& store) {
   return store.integer("SELECT EXISTS(SELECT 1 FROM files)") == 1;
 }
 
-bool begins_as_store(const std::string& path) {
-  if (!is_regular_file(path)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string first(kStoreMagic.size(), '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  return file.gcount() == static_cast<std::streamsize>(first.size()) && first == kStoreMagic;
-}
-
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {
   refuse_other_files(path);
   auto store = std::make_unique<Database>(path, access);
@@ -274,21 +181,6 @@ std::unique_ptr<Database> open_store_file(const std::string& path, Database::Acc
   store->run("PRAGMA foreign_keys = ON");
   bring_up_to_date(*store);
   return store;
-}
-
-std::optional<StoreAddress> store_address(const std::string& path) {
-  std::error_code error;
-  const std::size_t at = path.rfind('@');
-  if (at == std::string::npos || at == 0 || std::filesystem::exists(path, error))
-    return std::nullopt;
-  StoreAddress address{path.substr(0, at), path.substr(at + 1)};
-  if (!is_regular_file(address.file)) return std::nullopt;
-  return address;
-}
-
-std::unique_ptr<ByteStream> open_store_stream(const std::string& path, const std::string* label) {
-  auto store = open_store_file(path, Database::Access::kRead);
-  return label == nullptr ? open_run_table(std::move(store)) : open_fits(std::move(store), *label);
 }
 
 }  // namespace scalelaw

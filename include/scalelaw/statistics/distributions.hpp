@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 namespace scalelaw {
 
 /// Two-sided p value of a Student t statistic: P(|T| > |t|). dof > 0 need not be whole.
@@ -23,5 +21,9 @@ double chi_squared_p(double statistic, double dof);
 /// Distribution function and quantile of the standard normal.
 double normal_cdf(double z);
 double normal_quantile(double probability);
+/// ln of the distribution function, also where that underflows.
+double log_normal_cdf(double z);
+/// The factor of a two-sided interval of known variance: 1.96 at 95 %.
+double normal_factor(double confidence);
 
 }  // namespace scalelaw

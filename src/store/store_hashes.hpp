@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sqlite.hpp"
+#include "store/sqlite.hpp"
 
 namespace scalelaw {
 

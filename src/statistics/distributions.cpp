@@ -1,4 +1,4 @@
-#include "fit/distributions.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 #include <array>
 #include <boost/math/distributions/fisher_f.hpp>
@@ -141,5 +141,15 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); 
 double normal_quantile(double probability) {
   return boost::math::quantile(Normal(0, 1), probability);
 }
+
+double log_normal_cdf(double z) {
+  if (z > 9) return 0;  // Within 1e-18.
+  if (z > -30) return std::log(0.5 * std::erfc(-z / std::numbers::sqrt2));
+  const double square = z * z;
+  return -square / 2 - std::log(-z * std::sqrt(2 * std::numbers::pi)) +
+         std::log1p(-1 / square + 3 / (square * square));
+}
+
+double normal_factor(double confidence) { return normal_quantile(0.5 + 0.5 * confidence); }
 
 }  // namespace scalelaw

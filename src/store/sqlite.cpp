@@ -1,4 +1,4 @@
-#include "base/sqlite.hpp"
+#include "store/sqlite.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "input/container.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/store/study_store.hpp"
+#include "store/store_file.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Rows of one column, one after the other.
+class StoreStream final : public ByteStream {
+ public:
+  StoreStream(std::unique_ptr<Database> store, const char* table, const char* column,
+              std::vector<std::int64_t> rows)
+      : store_(std::move(store)), column_(*store_, table, column), rows_(std::move(rows)) {}
+
+  std::size_t read(char* out, std::size_t count) override {
+    std::size_t have = 0;
+    while (have < count) {
+      if (at_ == column_.size() && !next_row()) break;
+      const std::size_t part = std::min(count - have, column_.size() - at_);
+      column_.read(out + have, part, at_);
+      at_ += part;
+      have += part;
+    }
+    consumed_ += have;
+    return have;
+  }
+  std::uint64_t consumed() const override { return consumed_; }
+
+ private:
+  bool next_row() {
+    if (next_ == rows_.size()) return false;
+    column_.move_to(rows_[next_++]);
+    at_ = 0;
+    return true;
+  }
+
+  std::unique_ptr<Database> store_;
+  ByteColumn column_;
+  std::vector<std::int64_t> rows_;
+  std::size_t next_ = 0;
+  std::size_t at_ = 0;  ///< In the row.
+  std::uint64_t consumed_ = 0;
+};
+
+bool keeps_fits(const Database& store) {
+  return store.integer("PRAGMA user_version") >= kWithFits &&
+         store.integer("SELECT EXISTS(SELECT 1 FROM fits)") == 1;
+}
+
+std::string labels_of(const Database& store) {
+  if (!keeps_fits(store)) return "it keeps none";
+  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
+  std::string list;
+  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
+  return "it keeps " + list;
+}
+
+[[noreturn]] void refuse_without_run_table(const Database& store) {
+  const std::string& path = store.path();
+  throw DataError(
+      fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
+                  keeps_fits(store)
+                      ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
+                      : ""));
+}
+
+std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
+  const auto newest = newest_run_table(*store);
+  if (!newest) refuse_without_run_table(*store);
+  std::vector<std::int64_t> blocks;
+  {
+    Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
+    ids.with(newest->id);
+    while (ids.next()) blocks.push_back(ids.integer(0));
+  }
+  return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
+}
+
+std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
+  std::optional<std::int64_t> id;
+  if (keeps_fits(*store)) {
+    Statement newest(*store,
+                     "SELECT id FROM fits WHERE label = ? ORDER BY kept_at DESC, id DESC LIMIT 1");
+    if (newest.with(label).next()) id = newest.integer(0);
+  }
+  if (!id) {
+    throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
+                                labels_of(*store)));
+  }
+  return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
+}
+
+/// The run table of a store as CSV, or the newest document of fits with that label: as they were
+/// when it was opened, whoever writes meanwhile.
+/// @throws DataError if there is none.
+std::unique_ptr<ByteStream> open_text(const std::string& path, const std::string* label) {
+  auto store = open_store_file(path, Database::Access::kRead);
+  return label == nullptr ? open_run_table(std::move(store)) : open_fits(std::move(store), *label);
+}
+
+std::optional<std::string> unfinished_ingest(const std::string& path) {
+  if (!is_behind(*open_store_file(path, Database::Access::kRead))) return std::nullopt;
+  return fmt::format(
+      "{}: an ingest into it still runs or was not finished: the run table is the one of before; "
+      "the same ingest again brings it up to date",
+      path);
+}
+
+constexpr Container kStudyStore{
+    .kind = "study store",
+    .magic = {"SQLite format 3\0", 16},
+    .labelled = "fits",
+    .no_table =
+        "fits kept in a store, where a table of runs is wanted; without the label the name "
+        "stands for the runs of the store",
+    .open = open_text,
+    .unfinished = unfinished_ingest};
+static_assert(kStudyStore.magic.size() <= kMostMagic);
+
+}  // namespace
+
+std::span<const Container* const> containers() {
+  static constexpr std::array<const Container*, 1> kContainers{&kStudyStore};
+  return kContainers;
+}
+
+bool is_study_store(const std::string& path) { return container_at(path) == &kStudyStore; }
+
+}  // namespace scalelaw
