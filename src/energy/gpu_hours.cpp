@@ -1,4 +1,4 @@
-// Energy against GPU-hours, and what moves the power of a GPU.
+// Energy against GPU-hours, and what changes the power of a GPU.
 
 #include <cmath>
 #include <numeric>
@@ -24,7 +24,7 @@ GpuHoursFit::Result fit_or_reason(std::span<const Cell> cells, std::string_view 
   }
 }
 
-/// The t interval of ln k, a mean of logarithms, in place of one that is searched for step by step.
+/// Replaces the searched interval by the exact t interval: ln k is a mean of logarithms.
 void make_interval_exact(GpuHoursFit::Result& result, double confidence) {
   Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr || !fit->sigma || fit->dof < 1) return;
@@ -35,7 +35,7 @@ void make_interval_exact(GpuHoursFit::Result& result, double confidence) {
   k.wald_ci.reset();
 }
 
-/// 1 - RSS over the scatter of y about its mean; nothing where y does not vary.
+/// 1 - RSS over the scatter of y about its mean; empty if y does not vary.
 std::optional<double> r2_about_mean(const GpuHoursFit::Result& result, std::span<const double> y) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<double> r2_about_mean(const GpuHoursFit::Result& result, std::span
   return 1 - fit->rss / scatter;
 }
 
-/// Something of a run that may move its k; NaN where unknown.
+/// A quantity that may change a run's k, one value per run; NaN where unknown.
 struct Candidate {
   std::string_view name;
   std::vector<double> values;
@@ -94,8 +94,8 @@ PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
   return driver;
 }
 
-/// Whether two columns of a design, row by row, differ only by a line: rounding must not tell them
-/// apart.
+/// Whether the two columns of a design, stored row by row, are one linear function of the other but
+/// for rounding.
 bool is_collinear(std::span<const double> design) {
   constexpr double kRounding = 1e-10;
   const auto n = static_cast<double>(design.size()) / 2;
@@ -152,7 +152,7 @@ std::optional<JointDrivers> joint_drivers(const RunFigures& figures) {
     y.push_back(std::log(figures.watts[i]));
     design.insert(design.end(), {std::log(samples), std::log(updates)});
   }
-  if (is_collinear(design)) return std::nullopt;  // One at a time is all there is.
+  if (is_collinear(design)) return std::nullopt;  // Only one quantity at a time can be tested.
   try {
     const LeastSquares fit = least_squares(y, design, 2);
     if (fit.dof < 1) return std::nullopt;
@@ -166,7 +166,7 @@ std::optional<JointDrivers> joint_drivers(const RunFigures& figures) {
                         .updates = estimate(2),
                         .r2 = fit.r2};
   } catch (const FitError&) {
-    return std::nullopt;  // Fewer runs than terms.
+    return std::nullopt;  // There are fewer runs than terms.
   }
 }
 
