@@ -217,7 +217,7 @@ std::vector<std::string> settings_of(const Observations& runs);
 /// The setting that `reference` names, in any spelling of its number. Empty if `reference` is
 /// empty: each group takes its own greatest number.
 /// @throws DataError listing the settings, if there is no such setting, or if none is named and a
-///   setting is no number.
+/// setting is no number.
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column);
 

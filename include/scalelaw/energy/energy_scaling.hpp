@@ -225,7 +225,7 @@ struct EnergyScaling {
 ///
 /// @throws FitError not-identifiable if products of the values leave the range of double.
 /// @throws std::invalid_argument if sizes differ, there is no run, or a value of x, seconds or
-///   joules is not positive and finite.
+/// joules is not positive and finite.
 ///
 /// Source: docs/methods.md, "Energy". Checked against statsmodels and scipy.
 EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options = {});

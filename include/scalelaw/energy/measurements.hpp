@@ -70,7 +70,7 @@ struct MeasuredRuns {
 /// Reads time, energy and power of runs. The columns' names or their first row tell the units;
 /// otherwise they are seconds, joules and watts, and `choice` says so.
 /// @throws DataError if a column is missing, if there is neither energy nor power, or if the power
-///   of one GPU is given and nothing tells the number of GPUs.
+/// of one GPU is given and nothing tells the number of GPUs.
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options);
 

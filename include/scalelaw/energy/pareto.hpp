@@ -184,9 +184,9 @@ std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);
 /// Judges every group of runs that were read with the knobs as factors. The number of threads does
 /// not change the result.
 /// @param max_power  MaxPower of one GPU for each group of the observations; if empty, the
-///   options'.
+/// options'.
 /// @throws DataError if a default knob is not a knob or is missing, if no group has the default, or
-///   if a time or energy is beyond the range of double.
+/// if a time or energy is beyond the range of double.
 std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
                                      std::span<const double> max_power = {});
 
