@@ -7,7 +7,7 @@
 
 namespace scalelaw {
 
-/// Pieces from `begin` to before `end`.
+/// The pieces from `begin` up to, but without, `end`.
 struct PieceRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -15,18 +15,18 @@ struct PieceRange {
   bool empty() const { return begin == end; }
 };
 
-/// Hands out pieces in increasing order: to a rank many at a time while many are left, so that it
-/// seldom has to ask, and few near the end, so that nobody waits long for the last one (guided
-/// self-scheduling; Polychronopoulos and Kuck 1987, by bytes).
+/// Hands out pieces in increasing order. While many are left, a rank gets many at a time and seldom
+/// has to ask. Near the end it gets few, so that nobody waits long for the last one (guided
+/// self-scheduling by bytes; Polychronopoulos and Kuck 1987).
 class Dispenser {
  public:
-  /// @param ranks  How many take from it.
+  /// @param ranks  How many ranks take pieces.
   Dispenser(std::span<const std::uint64_t> sizes, int ranks)
       : sizes_(sizes), ranks_(static_cast<std::uint64_t>(ranks)) {
     for (const std::uint64_t size : sizes) left_ += cost_of(size);
   }
 
-  /// A share of what is left, at least one piece; nothing when all are handed out.
+  /// A share of the remaining pieces, at least one; empty if none is left.
   PieceRange take_share() {
     const std::uint64_t goal = left_ / (kSharesLeft * ranks_);
     PieceRange range{next_, next_};
@@ -46,12 +46,12 @@ class Dispenser {
     return {next_ - 1, next_};
   }
   bool empty() const { return next_ >= sizes_.size(); }
-  /// Nothing more is handed out.
+  /// From now on nothing is handed out.
   void stop() { next_ = std::max(next_, sizes_.size()); }
 
  private:
   static constexpr std::uint64_t kSharesLeft = 8;  ///< A rank gets an eighth of its fair share.
-  /// Opening a file takes as long as reading that much of it.
+  /// Opening a file takes as long as reading this many bytes of it.
   static constexpr std::uint64_t kPieceCost = 64 << 10;
 
   static std::uint64_t cost_of(std::uint64_t size) { return size + kPieceCost; }

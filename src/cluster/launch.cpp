@@ -35,7 +35,7 @@ std::optional<int> whole_number_in(const char* name) {
   return static_cast<int>(*number);
 }
 
-/// The library that knows MPI stands beside the command, or where an installation puts it.
+/// The library for MPI stands beside the command, or where an installation puts it.
 std::string mpi_library() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -54,7 +54,7 @@ std::unique_ptr<Transport> mpi_transport() {
                     "it was built without MPI{}",
                     kOptOut));
   }
-  // Global: MPI loads parts of its own, which look for what is in it.
+  // Global, because MPI loads parts of its own that need the symbols of the library.
   void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_GLOBAL);
   if (library == nullptr) throw DataError(fmt::format("MPI cannot be loaded: {}", dlerror()));
   using Make = Transport* (*)(std::string_view version);
@@ -67,8 +67,8 @@ std::unique_ptr<Transport> mpi_transport() {
   return std::unique_ptr<Transport>(transport);
 }
 
-/// A rank works in threads beside the one that talks. The heaps of such threads give what is freed
-/// back to the system at once and take it again, a page fault each 4 KiB, unless told to keep it.
+/// Tells the heap to keep freed memory. Ranks work in threads. Their heaps would otherwise return
+/// it to the system at once and take it again, with a page fault per 4 KiB.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
@@ -80,8 +80,8 @@ void keep_freed_memory() {
 
 std::optional<Launch> launch() {
   if (environment("SCALELAW_MPI") == "off") return std::nullopt;
-  // Open MPI; Hydra (MPICH, Intel MPI) and srun with pmi2; srun. The size of a Slurm job is no
-  // sign: a batch script has it too.
+  // Open MPI; Hydra (MPICH, Intel MPI) and srun with pmi2; srun. The size of a Slurm job proves
+  // nothing, because a batch script has it too.
   constexpr std::array kCounts{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
   const bool joins = !environment("OMPI_COMM_WORLD_SIZE").empty() ||
                      !environment("PMI_RANK").empty() || !environment("PMIX_RANK").empty();

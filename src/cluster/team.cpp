@@ -26,29 +26,28 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// What a message is; its first byte.
+/// The kind of a message, which is its first byte.
 enum class Kind : char {
   kBroadcast,  ///< From the leader: bytes.
-  kPieces,     ///< From the leader: a range of pieces; an empty one: there are no more.
+  kPieces,     ///< From the leader: a range of pieces; empty if there are no more.
   kEnd,        ///< From the leader: the exit status.
   kAsk,        ///< To the leader: more pieces, please.
-  kDone,       ///< To the leader: all that was handed out is done.
+  kDone,       ///< To the leader: everything handed out is done.
   kStop,       ///< To the leader: hand nothing more out.
   kProgress,   ///< To the leader: bytes and files read.
-  kResults,    ///< To the leader: pieces and what they said.
-  kGathered,   ///< To the leader: what it gathers.
+  kResults,    ///< To the leader: pieces and their results.
+  kGathered,   ///< To the leader: its part of a gather.
   kFailure,    ///< To the leader: a sentence.
-  kGone,       ///< To the leader: the end was heard.
-  kMore,       ///< Either way: a part of the next message that is of another kind.
+  kGone,       ///< To the leader: I have heard of the end.
+  kMore,       ///< Either way: a part of the next message of another kind.
 };
 
 constexpr std::size_t kPartBytes = std::size_t{16} << 20;
 static_assert(kPartBytes < kLongestMessage);
-constexpr std::size_t kResultBytes = 256 << 10;  // Told at once, others a few times a second.
+constexpr std::size_t kResultBytes = 256 << 10;  // Sent at once; less waits a little.
 constexpr milliseconds kTell{200};
 constexpr milliseconds kLongestGoodbye{5000};
-constexpr microseconds kAnswer{
-    5000};  // Until a rank that asks for pieces has them: two short sleeps.
+constexpr microseconds kAnswer{5000};  // Until a rank that asks gets pieces: two short sleeps.
 
 std::string message(Kind kind, std::string_view body = {}) {
   std::string bytes(1, static_cast<char>(kind));
@@ -58,7 +57,7 @@ std::string message(Kind kind, std::string_view body = {}) {
 Kind kind_of(const std::string& bytes) { return static_cast<Kind>(bytes.front()); }
 std::string_view body_of(const std::string& bytes) { return std::string_view(bytes).substr(1); }
 
-/// A message that nobody waits for: to pass it over would leave both sides waiting for ever.
+/// A message that nobody waits for. If it were skipped, both sides would wait for ever.
 [[noreturn]] void refuse(int from, Kind found, Kind expected) {
   throw DataError(
       fmt::format("ranks are out of step: rank {} sent a message of kind {} where one of kind {} "
@@ -73,9 +72,9 @@ std::string numbers(std::uint64_t first, std::uint64_t second) {
   return out.finish();
 }
 
-/// A sleep that begins short: answers mostly come at once, and a rank that waits for long must not
-/// take time from those that work, least of all from its own workers: on virtual machines every
-/// wakening takes up to 0.1 ms from them.
+/// A sleep that begins short because answers mostly come at once. It grows because a rank that
+/// waits must not take time from working ranks, or from its own workers. On virtual machines every
+/// wakening costs them up to 0.1 ms.
 class Patience {
  public:
   static constexpr microseconds kIdle{1000};
@@ -94,11 +93,11 @@ class Patience {
   microseconds next_ = kShortest;
 };
 
-/// Threads that work on pieces while the thread that made them talks to other ranks.
+/// Threads that work on pieces while their creator talks to other ranks.
 class Workers {
  public:
-  /// @param next  The next piece for a worker, or nothing: it may end. Called under the lock, as
-  ///              is `take`, for pieces that say something.
+  /// @param next  The next piece for a worker; if empty, the worker may end. It is called under the
+  /// lock, and so is `take`, for pieces with results.
   Workers(int threads, const Ranks::Work& work, std::function<std::optional<std::size_t>()> next,
           Ranks::Take take)
       : work_(work), next_(std::move(next)), take_(std::move(take)) {
@@ -106,7 +105,7 @@ class Workers {
       threads_.emplace_back([this, worker] { run(worker); });
     }
   }
-  /// Workers that are not at rest end after the piece that they are at.
+  /// Workers that are busy end after their current piece.
   ~Workers() {
     {
       const std::lock_guard lock(mutex_);
@@ -123,9 +122,9 @@ class Workers {
   void attend(std::unique_lock<std::mutex>& lock, microseconds longest) {
     attention_.wait_for(lock, longest);
   }
-  /// Workers that sleep look for a piece again. Under the lock.
+  /// Makes sleeping workers look for a piece again. Under the lock.
   void wake() { more_.notify_all(); }
-  /// No more pieces will come: workers end when there are none. Under the lock.
+  /// No more pieces will come, so idle workers end. Under the lock.
   void close() {
     closed_ = true;
     more_.notify_all();
@@ -207,7 +206,7 @@ class Team : public Ranks {
  protected:
   Transport& transport() { return *transport_; }
 
-  /// Sends a message of any length, in parts that every transport carries.
+  /// Sends a message of any length, in parts that every transport can carry.
   void send(int to, Kind kind, std::string_view body = {}) {
     for (; body.size() > kPartBytes; body.remove_prefix(kPartBytes)) {
       transport_->send(to, message(Kind::kMore, body.substr(0, kPartBytes)));
@@ -230,7 +229,7 @@ class Team : public Ranks {
     return std::nullopt;
   }
 
-  /// Waits until all that was sent has left, at most until `latest`.
+  /// Waits until everything that was sent has left, at most until `latest`.
   bool drain(Clock::time_point latest) {
     Patience patience;
     while (!transport_->idle()) {
@@ -242,7 +241,7 @@ class Team : public Ranks {
 
  private:
   std::unique_ptr<Transport> transport_;
-  std::vector<std::string> begun_;  ///< By rank: parts of a message that is not whole.
+  std::vector<std::string> begun_;  ///< By rank: the parts so far of an incomplete message.
 };
 
 /// Pieces that a rank was given and has not begun.
@@ -263,7 +262,7 @@ class PieceQueue {
     return piece;
   }
   std::size_t size() const { return size_; }
-  /// How many pieces that many workers do in that time, at the rate since the last ones were added.
+  /// How many pieces `workers` finish in `time`, at the rate since pieces were last added.
   std::size_t done_within(microseconds time, std::size_t workers) const {
     const std::size_t done = begun_ - std::min(begun_, workers);
     const auto past = std::max<Clock::duration>(Clock::now() - added_, microseconds(1));
@@ -274,7 +273,7 @@ class PieceQueue {
  private:
   std::deque<PieceRange> ranges_;
   std::size_t size_ = 0;
-  std::size_t begun_ = 0;  ///< Since then.
+  std::size_t begun_ = 0;  ///< Pieces begun since then.
   Clock::time_point added_ = Clock::now();
 };
 
@@ -318,7 +317,7 @@ class Leader final : public Team {
         all_done = workers.at_rest();
         if (sharing.dispenser.empty()) longest = Patience::kIdle;
       }
-      // Not under the lock: while this thread takes what was said, own workers get pieces.
+      // Without the lock, so that own workers get pieces while this thread takes the results.
       for (const std::string& results : std::exchange(sharing.results, {})) {
         take_results(body_of(results), take_one);
       }
@@ -361,7 +360,7 @@ class Leader final : public Team {
   }
 
  private:
-  /// What a rank said it has read.
+  /// What a rank reports to have read.
   struct Told {
     std::uint64_t bytes = 0;
     std::uint64_t files = 0;
@@ -371,11 +370,11 @@ class Leader final : public Team {
     Dispenser dispenser;
     Progress* progress;
     std::vector<Told> told;            ///< By rank.
-    std::vector<std::string> results;  ///< Messages with results that were not taken yet.
-    int done;                          ///< Ranks that are.
+    std::vector<std::string> results;  ///< Messages with results that were not yet taken.
+    int done;                          ///< Number of ranks that are done.
   };
 
-  /// Takes a message in, if one has come.
+  /// Receives a message, if one has come.
   bool hear() {
     auto received = receive();
     if (!received) return false;
@@ -400,7 +399,7 @@ class Leader final : public Team {
     return first;
   }
 
-  /// Answers what a rank has said of pieces; what it says after that belongs to what comes later.
+  /// Answers what a rank said about pieces. Its later messages belong to a later step.
   void serve(std::size_t rank, Sharing& sharing) {
     auto& inbox = inbox_[rank];
     Told& told = sharing.told[rank];
@@ -440,7 +439,7 @@ class Leader final : public Team {
     told.files = files;
   }
 
-  std::vector<std::deque<std::string>> inbox_;  ///< By rank: heard, and not looked at yet.
+  std::vector<std::deque<std::string>> inbox_;  ///< By rank: messages not yet examined.
 };
 
 /// Any other rank.
@@ -485,7 +484,7 @@ class Follower final : public Team {
     static_cast<void>(::gethostname(host, sizeof host - 1));
     to_leader(Kind::kFailure, fmt::format("rank {} on {}: {}", transport().rank(), host, sentence));
     Patience patience;
-    for (;; patience.wait()) {  // What was on its way before the leader heard of it is not taken.
+    for (;; patience.wait()) {  // Messages sent before the leader heard of it are dropped.
       const auto received = receive();
       if (received && kind_of(received->bytes) == Kind::kEnd) leave(received->bytes);
     }
@@ -498,14 +497,13 @@ class Follower final : public Team {
 
   struct Sharing {
     PieceQueue queue;
-    ByteWriter results;  ///< Not told yet.
+    ByteWriter results;  ///< Not yet sent.
     std::size_t result_bytes;
     Progress* progress;
     Progress::Done before;
   };
 
-  /// Asks for more pieces shortly before the last one is begun, until there are no more and all are
-  /// done.
+  /// Works until no pieces are left. It asks for more shortly before the last one begins.
   void work_on_pieces(Workers& workers, std::size_t threads, Sharing& sharing) {
     bool asked = false;
     bool all_given = false;
@@ -548,7 +546,7 @@ class Follower final : public Team {
     return PieceRange{begin, in.number()};
   }
 
-  /// What was done since it was last told.
+  /// Sends what was done since the last report.
   void tell(Sharing& sharing) {
     if (sharing.result_bytes > 0) to_leader(Kind::kResults, sharing.results.finish());
     sharing.results = {};
@@ -559,7 +557,7 @@ class Follower final : public Team {
               numbers(now.bytes - sharing.before.bytes, now.files - sharing.before.files));
   }
 
-  /// A message of that kind, or nothing if none has come. Ends with the leader.
+  /// A message of that kind; empty if none has come. Ends the process if the leader has ended.
   std::optional<std::string> receive_of(Kind kind) {
     auto received = receive();
     if (!received) return std::nullopt;

@@ -16,16 +16,16 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kLeastScalesOfTrend = 3;
-constexpr std::size_t kLeastScalesOfPairs = 4;  ///< Fewer degrees of freedom help nobody.
+constexpr std::size_t kLeastScalesOfPairs = 4;  ///< With fewer N the interval would be useless.
 
-/// What one of the two responses of a group is judged by.
+/// Time or energy of a group: the cells of each setting, and their scatter.
 struct ResponseCells {
   std::span<const std::vector<Cell>> settings;
   const GroupScatter& scatter;
   std::size_t reference;
 };
 
-/// The cells of every setting, one a different N.
+/// The cells of every setting, each at another N.
 struct GroupCells {
   std::vector<std::string> settings;
   std::vector<std::vector<Cell>> time;
@@ -71,7 +71,7 @@ std::vector<double> shared_scales(const GroupCells& cells, std::size_t setting) 
   return shared;
 }
 
-/// Weights whose sum with values is their least-squares slope over ln x.
+/// Weights with which a weighted sum of values is their least-squares slope over ln x.
 std::vector<double> slope_weights(std::span<const double> scales) {
   double mean = 0;
   for (const double x : scales) mean += std::log(x) / static_cast<double>(scales.size());
@@ -93,7 +93,7 @@ std::vector<double> log_ratios(const ResponseCells& of, std::size_t setting,
   return ratios;
 }
 
-/// Sum of squares of values about their mean, or about their line over ln x.
+/// The sum of squares of values about their mean, or about their line over ln x.
 double ss_of(std::span<const double> values, std::span<const double> scales, bool about_line) {
   double mean = 0;
   for (const double value : values) mean += value / static_cast<double>(values.size());
@@ -110,7 +110,7 @@ double ss_of(std::span<const double> values, std::span<const double> scales, boo
   return std::max(ss - slope * slope / squares, 0.0);
 }
 
-/// The mean over N of the variance of a log ratio over that of a run: 2 for single runs.
+/// The variance of a log ratio over the variance of a run, averaged over N: 2 for single runs.
 double runs_in_ratio(const ResponseCells& of, std::size_t setting, std::span<const double> scales) {
   double sum = 0;
   for (const double x : scales) {
@@ -120,8 +120,8 @@ double runs_in_ratio(const ResponseCells& of, std::size_t setting, std::span<con
   return sum / static_cast<double>(scales.size());
 }
 
-/// The scatter with that of the setting's own ratios, which what a setting does to its runs cannot
-/// falsify.
+/// The scatter of the group, with the scatter of this setting's own log ratios over N. The ratios
+/// stay valid whatever the setting does to its runs.
 GroupScatter with_pairs(const ResponseCells& of, std::size_t setting,
                         std::span<const double> scales, bool about_line) {
   GroupScatter scatter = of.scatter;
@@ -132,7 +132,7 @@ GroupScatter with_pairs(const ResponseCells& of, std::size_t setting,
   return scatter;
 }
 
-/// Sum over N of weight * (ln mean at the setting - ln mean at the reference).
+/// The sum over N of weight * (ln mean at the setting - ln mean at the reference).
 LogSum difference(const ResponseCells& of, const GroupScatter& scatter, std::size_t setting,
                   std::span<const double> scales, std::span<const double> weights,
                   double confidence) {
@@ -176,7 +176,7 @@ std::uint64_t runs_at(const std::vector<Cell>& cells, std::span<const double> sc
   return runs;
 }
 
-/// One setting against the reference, averaged over `scales`, each alike.
+/// Compares one setting with the reference, averaged over `scales` with equal weights.
 RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
                                  std::span<const double> scales, std::size_t compared,
                                  const CapsOptions& options) {
@@ -234,7 +234,7 @@ RecommendedSetting recommended_of(const SettingComparison& comparison,
   return out;
 }
 
-/// A setting with those of the N in question that it shares with the reference.
+/// A setting, and the N in question that it shares with the reference.
 struct SharedScales {
   std::size_t setting;
   std::vector<double> scales;
@@ -252,8 +252,8 @@ std::vector<SharedScales> shared_among(const GroupCells& cells, const std::vecto
   return shared;
 }
 
-/// The N of the largest complete table: of settings by their number of N, as many as make settings
-/// times the N that they share greatest; of equal tables the one of more settings.
+/// The N of the largest complete table: the settings with the most N, as many as make settings
+/// times shared N greatest. Of equally large tables, the one with more settings.
 std::vector<double> complete_scales(std::vector<SharedScales> settings) {
   if (settings.empty()) return {};
   std::stable_sort(settings.begin(), settings.end(),
@@ -284,7 +284,7 @@ void add_reference(const GroupCells& cells, SettingComparison& comparison,
   comparison.reference_joules = cell_at(cells.energy[cells.reference], scales[0])->mean;
 }
 
-/// Every setting but the reference over those of `scales` that the settings share.
+/// Compares every setting with the reference, over those of `scales` that the settings share.
 SettingComparison comparison_over(const GroupCells& cells, const std::vector<double>& scales,
                                   const CapsOptions& options) {
   const std::vector<SharedScales> shared = shared_among(cells, scales);
@@ -325,7 +325,7 @@ std::vector<SettingTrend> trends_of(const GroupCells& cells, const CapsOptions& 
   return trends;
 }
 
-/// Settings elsewhere than at the reference's N.
+/// The N at which settings have runs but the reference has none.
 std::vector<double> scales_without_reference(const GroupCells& cells) {
   std::vector<double> out;
   for (const auto& setting : cells.time) {
@@ -354,7 +354,7 @@ std::vector<std::string> names_of(std::span<const SettingRuns> settings) {
   return names;
 }
 
-/// The place of the setting of the greatest number; of equal ones the first.
+/// The place of the setting with the greatest number; the first of equal ones.
 std::size_t greatest_setting(const std::vector<std::string>& names) {
   std::size_t greatest = 0;
   double most = -std::numeric_limits<double>::infinity();
@@ -371,7 +371,6 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
   return greatest;
 }
 
-/// The place of the reference.
 std::size_t reference_in(std::span<const SettingRuns> settings, const std::string& reference) {
   const std::vector<std::string> names = names_of(settings);
   if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {

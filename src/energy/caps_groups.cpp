@@ -15,7 +15,7 @@
 namespace scalelaw {
 namespace {
 
-/// The first and last of Observations that belong to one group.
+/// The range of one group in Observations: its first place, and the place behind its last.
 struct GroupRange {
   std::size_t begin;
   std::size_t end;
@@ -33,7 +33,7 @@ std::vector<GroupRange> ranges_of(const Observations& runs) {
   return ranges;
 }
 
-/// Whether the column of the scale has a usual name of a number of GPUs.
+/// Whether the name of the scale's column is a usual one for the number of GPUs.
 bool scale_is_called_gpus(const MeasuredRuns& runs) {
   if (!runs.columns.x) return false;
   Header header;
@@ -41,7 +41,7 @@ bool scale_is_called_gpus(const MeasuredRuns& runs) {
   return usual_gpus_column(header).has_value();
 }
 
-/// The GPUs of each run: a column of their own, or the scale where its name says so; else empty.
+/// The GPUs of each run, from a column of their own or from a scale with such a name; else empty.
 std::vector<double> gpus_of(const MeasuredRuns& runs, std::size_t i) {
   const MeasureColumns& columns = runs.columns;
   const bool own = columns.gpus && columns.gpus != columns.x;
@@ -66,7 +66,7 @@ Outcome<Caps> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
   return outcome_of([&] { return compare_settings(settings, options); });
 }
 
-/// The geometric mean of ratios with Student t over them.
+/// The geometric mean of ratios, with Student t over their logarithms.
 RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
   const auto n = static_cast<double>(log_ratios.size());
   RelativeMean out;
@@ -84,7 +84,7 @@ RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
   return out;
 }
 
-/// What the groups say of one setting.
+/// What the groups found about one setting.
 struct Tally {
   std::vector<double> time;
   std::vector<double> energy;

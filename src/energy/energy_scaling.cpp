@@ -51,7 +51,7 @@ RunFigures figures_of(const EnergyRuns& runs, double confidence) {
   return figures;
 }
 
-/// The same runs cut down to one sample each.
+/// The same runs, cut down to one sample each.
 EnergyRuns runs_of_a_sample(const EnergyRuns& runs) {
   EnergyRuns one = runs;
   one.measured.seconds = quotients(runs.measured.seconds, runs.samples);
@@ -174,7 +174,7 @@ EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& option
   const RunFigures figures = figures_of(runs, options.confidence);
   const auto [least, greatest] = std::minmax_element(figures.x().begin(), figures.x().end());
   Workload workload = workload_of(figures);
-  // More samples cost more: only for one sample is there an N to choose.
+  // More samples cost more energy, so an N can only be chosen for one sample.
   const bool per_sample = workload.scaling && *workload.scaling != Scaling::kStrong;
   const EnergyRuns alike = per_sample ? runs_of_a_sample(runs) : runs;
   const RunFigures figures_alike = figures_of(alike, options.confidence);

@@ -1,4 +1,4 @@
-// Power laws of time, power and energy, and whether they agree with each other.
+// Power laws of time, power and energy, and the check that they agree.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace scalelaw {
 namespace {
 
-/// The runs that have a power of their own.
+/// The runs whose power was measured by itself.
 struct OwnPower {
   std::vector<double> x;
   std::vector<double> watts;   ///< Of one GPU.
@@ -43,7 +43,7 @@ Outcome<Fit> power_exponent(const RunFigures& figures) {
   });
 }
 
-/// Mean of logarithms, as a ratio with a Student t interval.
+/// The mean of logarithms as a ratio, with a Student t interval.
 Ratio geometric_mean(std::span<const double> ratios, double confidence) {
   const auto n = static_cast<double>(ratios.size());
   std::vector<double> logs(ratios.begin(), ratios.end());
@@ -65,7 +65,7 @@ IdentityVerdict verdict_of(const Estimate& residual, double confidence) {
   return is_sure ? IdentityVerdict::kDisagrees : IdentityVerdict::kUndecided;
 }
 
-/// Whether all that the level may be lies beyond the margin; of a single run its value.
+/// Whether the whole interval of the level lies beyond the margin; for a single run, its value.
 bool is_off(const Ratio& level) {
   const Interval ci = level.ci.value_or(Interval{level.value, level.value});
   return ci.lower > kLevelMargin || ci.upper < 1 / kLevelMargin;

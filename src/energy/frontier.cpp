@@ -25,7 +25,7 @@ std::vector<SweepPoint> sweep_points(std::span<const double> a, std::span<const 
   return points;
 }
 
-/// A few points that none of a sample dominates, by a; nothing where they would tell little.
+/// A few points that no other point of a sample dominates, by a. Empty where they would not help.
 std::vector<SweepPoint> sample_frontier(std::span<const SweepPoint> points) {
   constexpr std::size_t kSample = 1024;
   constexpr std::size_t kFew = 64;
@@ -39,12 +39,12 @@ std::vector<SweepPoint> sample_frontier(std::span<const SweepPoint> points) {
   return frontier.size() <= kFew ? frontier : std::vector<SweepPoint>();
 }
 
-/// Takes out most of what is dominated before it costs a sort.
+/// Removes most dominated points before they cost a sort.
 void drop_dominated(std::vector<SweepPoint>& points) {
   const std::vector<SweepPoint> sample = sample_frontier(points);
   if (sample.empty()) return;
   std::erase_if(points, [&sample](const SweepPoint& point) {
-    // Of those with no greater a the last has the least b.
+    // The last sampled point whose a is no greater has the least b of these.
     const auto above =
         std::upper_bound(sample.begin(), sample.end(), point.a,
                          [](double a, const SweepPoint& other) { return a < other.a; });
@@ -54,7 +54,7 @@ void drop_dominated(std::vector<SweepPoint>& points) {
   });
 }
 
-/// The eta at which two points of a frontier cost the same; the first has the smaller a.
+/// The eta at which two points of a frontier cost the same. The first has the smaller a.
 double even_eta(double a1, double b1, double a2, double b2) {
   return (a2 - a1) / ((a2 - a1) + (b1 - b2));
 }
@@ -76,7 +76,7 @@ DominatedArea dominated_area(std::span<const double> a, std::span<const double> 
                              std::span<const std::size_t> frontier, double reference_a,
                              double reference_b) {
   DominatedArea out;
-  double height = reference_b;  // Of the step that the next point begins at.
+  double height = reference_b;  // Height of the step at which the next point begins.
   const auto corner = [&out](double at_a, double at_b) {
     out.outline_a.push_back(at_a);
     out.outline_b.push_back(at_b);
@@ -105,7 +105,7 @@ std::vector<EtaRange> eta_ranges(std::span<const double> a, std::span<const doub
       ranges.pop_back();
       from = 0;
     }
-    // Where eta rounds to 1 the point is the best nowhere below it.
+    // Where eta rounds to 1, no eta is left for which the point is best.
     if (!ranges.empty() && from >= 1) continue;
     if (!ranges.empty()) ranges.back().to = from;
     ranges.push_back({i, ranges.empty() ? 0 : from, 1});

@@ -21,14 +21,14 @@ struct SweepPoint {
   }
 };
 
-/// Calls visit(point) for the points that none dominates, in their order.
+/// Calls visit(point) for each point that no other dominates, in their order.
 /// @param points  Sorted.
 template <class Visit>
 void visit_frontier(std::span<const SweepPoint> points, Visit visit) {
   double least_b = std::numeric_limits<double>::infinity();
   bool any = false;
   for (std::size_t i = 0; i < points.size();) {
-    // The first of those that share a has their least b; it must beat everything before.
+    // The first point with this a has the least b of them. It must beat all points before it.
     const SweepPoint& first = points[i];
     const bool is_best = !any || first.b < least_b;
     for (; is_best && i < points.size() && points[i].a == first.a && points[i].b == first.b; ++i) {

@@ -1,4 +1,4 @@
-// Energy against GPU-hours, and what moves the power of a GPU.
+// Energy against GPU-hours, and what changes the power of a GPU.
 
 #include <cmath>
 #include <numeric>
@@ -42,7 +42,7 @@ std::optional<double> r2_about_mean(const Outcome<Fit>& result, std::span<const 
   return 1 - fit->rss / scatter;
 }
 
-/// Something of a run that may move its k; NaN where unknown.
+/// A quantity that may change a run's k, one value per run; NaN where unknown.
 struct Candidate {
   std::string_view name;
   std::vector<double> values;
@@ -92,8 +92,8 @@ PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
   return driver;
 }
 
-/// Whether two columns of a design, row by row, differ only by a line: rounding must not tell them
-/// apart.
+/// Whether the two columns of a design, stored row by row, are one linear function of the other but
+/// for rounding.
 bool is_collinear(std::span<const double> design) {
   constexpr double kRounding = 1e-10;
   const auto n = static_cast<double>(design.size()) / 2;

@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kLaws{"power", "floor", "amdahl", "usl", "lognormal"};
 constexpr std::array kObjectives{Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost};
-constexpr double kHopelessDelta = 10;  ///< Of AICc: essentially no support (Burnham and Anderson).
-constexpr double kStep = 1e-4;         ///< Of ln N in differences.
-constexpr std::size_t kMostScales = 1000;  ///< Whole N that are looked at one by one.
-constexpr std::size_t kMost = 3;           ///< Parameters of the laws above.
+constexpr double kHopelessDelta = 10;  ///< In AICc: essentially no support (Burnham and Anderson).
+constexpr double kStep = 1e-4;         ///< Step in ln N for differences.
+constexpr std::size_t kMostScales = 1000;  ///< Up to this many whole N are examined one by one.
+constexpr std::size_t kMost = 3;           ///< Most parameters of a law above.
 
 using Vector = std::array<double, kMost>;
 using Matrix = std::array<Vector, kMost>;
 
-/// Inverse of a positive definite p x p matrix by Gauss-Jordan steps on its correlation form;
-/// nothing where it is singular.
+/// Inverse of a positive definite p x p matrix, by Gauss-Jordan steps on its correlation form.
+/// Empty if it is singular.
 std::optional<Matrix> inverse_of(Matrix matrix, std::size_t p) {
   Vector scale{};
   for (std::size_t i = 0; i < p; ++i) {
@@ -38,7 +38,7 @@ std::optional<Matrix> inverse_of(Matrix matrix, std::size_t p) {
   }
   for (std::size_t k = 0; k < p; ++k) {
     const double pivot = matrix[k][k];
-    if (!(pivot > 1e-12)) return std::nullopt;  // The Schur complement of what went before.
+    if (!(pivot > 1e-12)) return std::nullopt;  // The Schur complement of the earlier pivots.
     for (std::size_t j = 0; j < p; ++j) {
       matrix[k][j] /= pivot;
       inverse[k][j] /= pivot;
@@ -67,13 +67,13 @@ Vector working_parameters_of(const Fit& fit) {
   return theta;
 }
 
-/// The objective as a curve over x = ln N: its logarithm is a constant + x + times * f(x) +
-/// ln(energy_price e^(c + exponent x) + hour_price), f the law of ln t and e^c N^exponent the power
-/// of a GPU.
+/// An objective as a curve over x = ln N. Its logarithm is a constant + x + times * f(x) +
+/// ln(energy_price e^(c + exponent x) + hour_price), where f is the law of ln t and a GPU has the
+/// power e^c N^exponent.
 struct Shape {
-  double times = 1;  ///< How often t counts: 2 for the energy-delay product.
+  double times = 1;  ///< Exponent of t: 2 for the energy-delay product.
   double energy_price = 1;
-  double hour_price = 0;  ///< Of N t.
+  double hour_price = 0;  ///< Price of N t.
 };
 
 std::optional<Shape> shape_of(Objective objective, const EnergyOptions& options) {
@@ -86,7 +86,7 @@ std::optional<Shape> shape_of(Objective objective, const EnergyOptions& options)
                .hour_price = options.gpu_price.value_or(0) / 3600};
 }
 
-/// A law of time and the power law of a GPU's power, fitted to the same runs.
+/// A law of time and the power law of a GPU's power, both fitted to the same runs.
 class Curves {
  public:
   Curves(const Fit& time, const Fit& watts, const RunFigures& figures)
@@ -113,7 +113,7 @@ class Curves {
     return 1 + shape.times * log_time_slope(n) + energy_share(n, shape) * exponent_;
   }
 
-  /// Its standard error, by the delta method.
+  /// Standard error of slope(), by the delta method.
   double slope_se(double n, const Shape& shape) const {
     const Vector a = time_gradient(n, shape);
     const std::array<double, 2> b = power_gradient(n, shape);
@@ -140,7 +140,7 @@ class Curves {
     return row;
   }
 
-  /// Of a step of the cost at n, what energy has: 1 where GPU-hours cost nothing.
+  /// The share of energy in the cost at n: 1 where GPU-hours cost nothing.
   double energy_share(double n, const Shape& shape) const {
     if (shape.hour_price == 0) return 1;
     const double energy = shape.energy_price * std::exp(level_ + exponent_ * std::log(n));
@@ -225,7 +225,7 @@ class Curves {
   Matrix cross_covariance_{};
 };
 
-/// Whole N from one end of the measured range to the other, all of them where they are few.
+/// The whole N of the measured range: all of them if they are few, else a grid.
 std::vector<double> whole_scales(double x_min, double x_max) {
   const double first = std::ceil(x_min);
   const double last = std::floor(x_max);
@@ -242,7 +242,7 @@ std::vector<double> whole_scales(double x_min, double x_max) {
   return scales;
 }
 
-/// The whole N with the least objective: between the neighbours of the best on the grid, by thirds.
+/// The whole N with the least objective, found by thirds between the neighbours of the grid's best.
 double least_scale(const Curves& curves, const Shape& shape, const std::vector<double>& scales) {
   const auto value = [&](double n) { return curves.log_objective(n, shape); };
   std::size_t best = 0;
@@ -263,12 +263,12 @@ double least_scale(const Curves& curves, const Shape& shape, const std::vector<d
   return least;
 }
 
-/// The whole N between which the minimum may lie: those where the objective may still fall on the
-/// left and may rise on the right.
+/// The whole N between which the minimum may lie: to their left the objective surely falls, to
+/// their right it surely rises.
 ///
-/// Inverts the t test that the slope at N is 0, as Fieller (1954) does for a ratio, so that an
-/// interval which the runs leave open reaches the end of the range. Nothing where the objective
-/// does not fall first and then rise.
+/// Inverts the t test that the slope at N is 0, as Fieller (1954) does for a ratio. If the runs
+/// leave the interval open, it reaches the end of the range. Empty if the objective does not first
+/// fall and then rise.
 std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, double least,
                                     const std::vector<double>& scales, double confidence) {
   if (!curves.has_errors() || curves.dof() < 1) return std::nullopt;
@@ -279,8 +279,8 @@ std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, do
   const auto surely = [&](double n, int sign) {
     return sign * curves.slope(n, shape) > factor * curves.slope_se(n, shape);
   };
-  // Outwards from the least one to the first that is excluded: behind one where the objective
-  // surely rises it goes on rising, however little the runs say of the slope there.
+  // Walks outwards from the least N to the first excluded one. Beyond an N where the objective
+  // surely rises it keeps rising, even where the runs say little about the slope.
   const auto middle = std::lower_bound(scales.begin(), scales.end(), least);
   Interval interval{least, least};
   for (auto n = middle; n != scales.end() && !(*n > first && surely(*n - 1, 1)); ++n) {
@@ -305,7 +305,7 @@ Least least_of(const Curves& curves, Objective objective, const Shape& shape,
   return least;
 }
 
-/// A law of time with its fit, where it has one.
+/// A law of time and its fit, if it has one.
 struct Trial {
   LeastUnderLaw result;
   std::optional<Fit> time;
@@ -346,7 +346,7 @@ std::vector<Trial> trials_of(const RunFigures& figures) {
   return trials;
 }
 
-/// Rejects laws that are far behind the best by AICc, and marks that one.
+/// Marks the law with the least AICc, and rejects laws far behind it.
 void compare(std::vector<Trial>& trials) {
   Trial* best = nullptr;
   for (Trial& trial : trials) {
@@ -363,7 +363,7 @@ void compare(std::vector<Trial>& trials) {
   }
 }
 
-/// @throws FitError if the power of a GPU is no power law.
+/// @throws FitError if the power of a GPU does not follow a power law.
 void add_minima(Trial& trial, const RunFigures& figures, const EnergyOptions& options,
                 const std::vector<double>& scales) {
   const Fit watts = power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence);
@@ -387,7 +387,7 @@ std::vector<double> objective_of_runs(const RunFigures& figures, Objective objec
   return values;
 }
 
-/// The measured N with the least geometric mean, without any law.
+/// The measured N with the least geometric mean, found without a law.
 LeastUnderLaw measured_least(const RunFigures& figures, const EnergyOptions& options) {
   LeastUnderLaw measured{.law = "measured"};
   for (const Objective objective : kObjectives) {

@@ -14,18 +14,18 @@
 namespace scalelaw {
 namespace {
 
-/// The names of all columns of a reading.
+/// The names of all columns that are read.
 struct Chosen {
   ChosenColumns runs;
   std::string energy;
   std::string power;
-  std::string gpus = {};  ///< Where it is no scale.
+  std::string gpus = {};  ///< Column of the GPUs where they are not the scale.
   std::string count =
-      {};  ///< Of the GPUs that the power is of one of; empty: x or `gpus`, or none.
+      {};  ///< Column of the GPUs that multiply the power of one; empty: x or `gpus`, or none.
 };
 
-/// Finds how many GPUs a run had, which x does not tell. A power that nobody asked for and that is
-/// not needed is not taken; for any other it has to be known.
+/// Finds the number of GPUs of a run where x does not tell it. If it is unknown, a power that was
+/// neither requested nor needed is dropped; any other power is an error.
 void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& measures,
                   std::string_view source) {
   const std::string& x = chosen.runs.x;
@@ -43,7 +43,7 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
   }
 }
 
-/// Whether there is a usual scale that is no factor.
+/// Whether the table has a usual scale that is not a factor.
 bool usual_scale_but_for_factors(const Header& header, const MeasureOptions& measures) {
   const auto scale = usual_scale_column(header);
   const auto& factors = measures.factors;
@@ -90,7 +90,7 @@ std::string description_of(const Chosen& chosen) {
   return text;
 }
 
-/// How many base units one unit of a column is; `said` takes a sentence where it is a guess.
+/// How many base units one unit of the column has. If this is a guess, `said` gets a sentence.
 double factor_of(const Observations& observations, std::size_t number, Dimension dimension,
                  std::string_view base, std::string& said) {
   const std::string& name = observations.numbers()[number].name;

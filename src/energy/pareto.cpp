@@ -67,7 +67,7 @@ std::vector<double> column(const std::vector<ParetoPoint>& points, double Pareto
   return out;
 }
 
-/// Of equal costs the last point stays.
+/// The point of least cost; the last of equal ones.
 std::size_t optimum(const std::vector<ParetoPoint>& points, std::size_t eta) {
   std::size_t best = points.size() - 1;
   for (std::size_t i = best; i-- > 0;) {
@@ -76,7 +76,7 @@ std::size_t optimum(const std::vector<ParetoPoint>& points, std::size_t eta) {
   return best;
 }
 
-/// Corners of the box of all points.
+/// The corners of a box around all points.
 struct Box {
   TimeAndEnergy least;
   TimeAndEnergy greatest;
@@ -88,10 +88,10 @@ Box box_of(const std::vector<double>& seconds, const std::vector<double>& joules
   return {{*t_min, *e_min}, {*t_max, *e_max}};
 }
 
-/// The line of equal cost through a point, within the box.
+/// The part within the box of a line of equal cost through a point.
 std::pair<TimeAndEnergy, TimeAndEnergy> cost_line(const ParetoPoint& point, double eta,
                                                   double price, const Box& box) {
-  const double watts = (1 - eta) * price;  // What a second costs; a joule costs eta.
+  const double watts = (1 - eta) * price;  // Price of a second; a joule costs eta.
   if (watts == 0) return {{box.least.seconds, point.joules}, {box.greatest.seconds, point.joules}};
   if (eta == 0) return {{point.seconds, box.greatest.joules}, {point.seconds, box.least.joules}};
   const auto joules_at = [&](double seconds) {
@@ -105,7 +105,7 @@ std::pair<TimeAndEnergy, TimeAndEnergy> cost_line(const ParetoPoint& point, doub
   return {end(box.least.seconds, box.greatest.joules), end(box.greatest.seconds, box.least.joules)};
 }
 
-/// Whether a point has the default's knobs, as far as they are named.
+/// Whether a point has those knobs of the default that are named.
 bool agrees(const GroupKey& point, std::span<const std::string> knobs,
             const std::vector<KnobValue>& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const KnobValue& knob) {
@@ -114,7 +114,7 @@ bool agrees(const GroupKey& point, std::span<const std::string> knobs,
   });
 }
 
-/// The knob that a default may leave out.
+/// The one knob that a default may leave out: a power limit.
 std::optional<std::size_t> limit_knob(std::span<const std::string> knobs,
                                       const std::vector<KnobValue>& wanted) {
   for (std::size_t i = 0; i < knobs.size(); ++i) {
@@ -131,7 +131,7 @@ std::string text_of(const std::vector<KnobValue>& wanted) {
   return joined(words);
 }
 
-/// Sets the default point, or why there is none.
+/// Sets the default point, or the reason why there is none.
 void find_default(Pareto& pareto, std::span<const std::string> knobs,
                   const ParetoOptions& options) {
   const std::vector<KnobValue>& wanted = options.default_knobs;
@@ -180,13 +180,13 @@ void add_area(Pareto& pareto, const std::vector<double>& seconds, const std::vec
   if (width > 0 && height > 0) pareto.hypervolume_share = area.area / width / height;
 }
 
-/// Sums of squares of what may be only rounding count as none.
+/// Whether the scatter is more than rounding.
 bool varies(double sum_of_squares, std::int64_t dof) {
   constexpr double kRounding = 1e-13;
   return std::sqrt(sum_of_squares / static_cast<double>(dof)) > kRounding;
 }
 
-/// Why there can be no uncertainty; empty if there can.
+/// Why there can be no uncertainty; empty if there can be.
 std::string no_draws(const RunScatter& scatter, const ParetoOptions& options) {
   if (scatter.dof == 0) return "no point has a second run: nothing shows how far runs scatter";
   if (!varies(scatter.time, scatter.dof) && !varies(scatter.energy, scatter.dof)) {

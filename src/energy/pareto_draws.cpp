@@ -1,4 +1,4 @@
-// How sure a frontier is: draws of all points' means from the posterior of their scatter.
+// How sure a frontier is: all points' means are drawn from the posterior of their scatter.
 
 #include "energy/pareto_draws.hpp"
 
@@ -13,10 +13,10 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kSlice = 50;  ///< Draws that a thread takes at a time.
-/// Ends of a deviation of ln: t of one degree of freedom reaches beyond the range of double.
+/// Bound for deviations of logarithms: t with one degree of freedom exceeds the range of double.
 constexpr double kFarthest = 200;
 
-/// A lower or upper triangle of a 2 x 2 matrix, or a full one.
+/// A 2 x 2 matrix: a lower or upper triangle, or a full one.
 struct Matrix {
   double tt = 0;
   double te = 0;
@@ -24,7 +24,7 @@ struct Matrix {
   double ee = 0;
 };
 
-/// L with L L' = the sums of squares.
+/// The L for which L L' is the matrix of sums of squares.
 Matrix root_of(const RunScatter& scatter) {
   Matrix root;
   root.tt = std::sqrt(scatter.time);
@@ -33,8 +33,8 @@ Matrix root_of(const RunScatter& scatter) {
   return root;
 }
 
-/// A root of a covariance drawn from the inverse Wishart with dof + 1 degrees of freedom: L T'^-1
-/// with T the Bartlett factor of a Wishart matrix.
+/// A root of a covariance that is drawn from the inverse Wishart with dof + 1 degrees of freedom: L
+/// T'^-1, where T is the Bartlett factor of a Wishart matrix.
 Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
   const double t11 = std::sqrt(stream.chi_squared(dof + 1));
   const double t22 = std::sqrt(stream.chi_squared(dof));
@@ -46,7 +46,7 @@ Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
           .ee = root.et * corner + root.ee / t22};
 }
 
-/// By insertion where the points are few.
+/// Sorts by insertion if the points are few.
 void sort_nearly_sorted(std::vector<SweepPoint>& points) {
   constexpr std::size_t kFew = 64;
   if (points.size() > kFew) return std::sort(points.begin(), points.end());
@@ -58,14 +58,14 @@ void sort_nearly_sorted(std::vector<SweepPoint>& points) {
   }
 }
 
-/// A contrast of a point with the default: how far its ln ratio strays, in standard errors.
+/// Each point against the default: how far its ln ratio strays, in standard errors.
 struct Comparison {
-  std::vector<double> log_ratio;  ///< Estimates, by point.
+  std::vector<double> log_ratio;  ///< Estimate for each point.
   std::vector<double> se;
-  std::vector<double> strays;  ///< The greatest of all points, by draw.
+  std::vector<double> strays;  ///< The greatest stray of any point, for each draw.
 };
 
-/// The figures that points are compared by: time, energy, then the cost at each eta.
+/// Compares points by time, by energy, and by the cost at each eta.
 class Draws {
  public:
   Draws(Pareto& pareto, const RunScatter& scatter, std::span<const double> prices,
@@ -103,11 +103,11 @@ class Draws {
  private:
   struct Worker {
     std::vector<std::uint32_t> on_frontier;
-    std::vector<std::uint32_t> optimum;  ///< By eta, then point.
+    std::vector<std::uint32_t> optimum;  ///< By eta, then by point.
     std::vector<SweepPoint> points;
     std::vector<double> seconds;
     std::vector<double> joules;
-    std::vector<double> log_seconds;  ///< Deviations from the estimates.
+    std::vector<double> log_seconds;  ///< Deviation from the estimate.
     std::vector<double> log_joules;
   };
 
@@ -125,7 +125,7 @@ class Draws {
     return std::max(sum, 0.0) / static_cast<double>(scatter_.dof);
   }
 
-  /// Standard errors by the delta method; what they leave out the draws' quantile makes good.
+  /// Standard errors by the delta method. The quantile of the draws corrects what they leave out.
   template <class Value, class TimeShare>
   Comparison comparison(Value value, TimeShare time_share) const {
     Comparison out;
@@ -208,8 +208,7 @@ class Draws {
     }
   }
 
-  /// The greatest of all |log_stray(i)| in standard errors; the default strays by nothing from
-  /// itself.
+  /// The greatest |log_stray(i)| in standard errors. The default does not stray from itself.
   template <class LogStray>
   void measure_stray(Comparison& comparison, std::size_t number, LogStray log_stray) const {
     double farthest = 0;
@@ -235,7 +234,7 @@ class Draws {
       measure_stray(comparisons_[2 + e], number, [&](std::size_t i, double known) {
         const double drawn = cost(eta, i, worker.seconds[i], worker.joules[i]);
         const double ratio = drawn / points[i].costs[e].joules * scale;
-        // |ln r| is at most max(r, 1/r) - 1, which mostly shows that it is not the greatest.
+        // ln r| is at most max(r, 1/r) - 1, and this bound mostly rules it out as the greatest.
         if (std::max(ratio, 1 / ratio) - 1 <= known) return 0.0;
         return std::abs(std::log(ratio));
       });
@@ -294,7 +293,7 @@ class Draws {
   std::uint64_t stream_;
   Matrix root_;
   std::vector<double> inverse_root_n_;
-  std::vector<SweepPoint> by_time_;  ///< The points in the order that most draws nearly have.
+  std::vector<SweepPoint> by_time_;  ///< Points in the order that most draws nearly have.
   std::vector<Comparison> comparisons_;
 };
 
@@ -306,7 +305,7 @@ RunScatter scatter_of(std::span<const KnobRuns> points) {
     const std::size_t n = point.seconds.size();
     double time = 0;
     double energy = 0;
-    // Relative to the first run: equal runs have exactly no scatter.
+    // Relative to the first run, so that equal runs have exactly no scatter.
     const auto log_time = [&](std::size_t i) {
       return std::log(point.seconds[i] / point.seconds[0]);
     };

@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// RunScatter of (ln time, ln energy) of runs about their points: centred sums of squares and
+/// The scatter of (ln time, ln energy) of runs about their points: centred sums of squares and
 /// products over all points.
 struct RunScatter {
   double time = 0;
@@ -19,11 +19,11 @@ struct RunScatter {
 
 RunScatter scatter_of(std::span<const KnobRuns> points);
 
-/// A point's price of a second, in W, by TimeCost: MaxPower of all its GPUs, or the greatest of all
-/// points; 0 without MaxPower.
+/// The price of a second in W for each point, by TimeCost: MaxPower of all its GPUs, or the
+/// greatest such value of any point. It is 0 without MaxPower.
 std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOptions& options);
 
-/// Fills shares and intervals of `pareto`, whose points, costs and savings are there.
+/// Fills in the shares and intervals of `pareto`, which already has points, costs and savings.
 void add_uncertainty(Pareto& pareto, const RunScatter& scatter, std::span<const double> prices,
                      const ParetoOptions& options, std::uint64_t stream);
 

@@ -1,4 +1,4 @@
-// Groups of a run table, and what all of them have in common, for pareto.
+// Pareto for each group of a run table, and what the groups have in common.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 namespace scalelaw {
 namespace {
 
-/// In the order of groups.
+/// Compares group keys in the order of groups.
 struct NaturalLess {
   bool operator()(const GroupKey& a, const GroupKey& b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
@@ -27,7 +27,7 @@ void raise(std::optional<double>& greatest, std::optional<double> watts) {
   if (watts && (!greatest || *watts > *greatest)) greatest = watts;
 }
 
-/// The greatest limit of each kind of hardware, as a column of limits tells it.
+/// The greatest power limit of each kind of hardware, from a column of limits.
 class LimitsByKind {
  public:
   LimitsByKind(const Observations& observations, std::size_t column) {
@@ -78,17 +78,17 @@ class LimitsByKind {
     return kind;
   }
 
-  std::vector<std::size_t> hardware_;  ///< Places of its columns.
-  std::vector<GroupKey> kinds_;        ///< Of each group of the observations.
+  std::vector<std::size_t> hardware_;  ///< Places of the hardware columns.
+  std::vector<GroupKey> kinds_;        ///< Kind of each group of the observations.
   std::map<GroupKey, std::optional<double>, NaturalLess> greatest_;
-  std::vector<std::optional<double>> judged_;  ///< Greatest limit of each group that is judged.
+  std::vector<std::optional<double>> judged_;  ///< Greatest limit of each judged group.
 };
 
 /// GPUs of a run: GPU-seconds over seconds.
 double gpus_of(const Measurements& runs) {
   if (runs.x.empty()) return 1;
   if (std::all_of(runs.x.begin(), runs.x.end(), [&](double x) { return x == runs.x[0]; })) {
-    return runs.x[0];  // Exactly.
+    return runs.x[0];  // Exact, where the quotient would round.
   }
   double gpu_seconds = 0;
   double seconds = 0;
@@ -99,7 +99,7 @@ double gpus_of(const Measurements& runs) {
   return gpu_seconds / seconds;
 }
 
-/// Products with units and powers may leave the range of double.
+/// Refuses values beyond the range of double, as units and powers may produce.
 void refuse_extremes(const std::vector<double>& values, std::string_view what,
                      const GroupKey& key) {
   for (const double value : values) {
@@ -122,7 +122,7 @@ KnobRuns runs_of(const MeasuredRuns& runs, std::size_t group, std::optional<doub
           .max_power = max_power};
 }
 
-/// Where each group that is judged begins among those of the observations; then their number.
+/// Where each judged group begins among the groups of the observations; last, their number.
 std::vector<std::size_t> begins_of(const Observations& observations) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < observations.size(); ++i) {
@@ -132,9 +132,9 @@ std::vector<std::size_t> begins_of(const Observations& observations) {
   return begins;
 }
 
-/// Names the random numbers of a group, wherever it stands.
+/// Names the random numbers of a group, independent of its place.
 std::uint64_t stream_of(const GroupKey& key) {
-  // A length before each value: "a", "bc" is not "ab", "c".
+  // The length precedes each value, so that "a", "bc" differs from "ab", "c".
   std::string name;
   for (const std::string& value : key) name += fmt::format("{}:{}", value.size(), value);
   return stable_hash(name);
@@ -169,7 +169,7 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   }
 }
 
-/// A default that no group has is a mistake of the user's.
+/// A default that no group has is the user's mistake.
 void refuse_unknown_default(const std::vector<GroupPareto>& groups,
                             const std::vector<KnobValue>& wanted) {
   if (wanted.empty() || groups.empty()) return;
@@ -196,7 +196,7 @@ bool PowerLimits::varies() const {
 
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations) {
   const std::vector<std::string>& by = observations.by();
-  for (std::size_t i = by.size(); i-- > 0;) {  // Knobs stand last and count first.
+  for (std::size_t i = by.size(); i-- > 0;) {  // Knobs stand last but count first.
     if (!is_usual_power_limit(by[i])) continue;
     const LimitsByKind found(observations, i);
     if (!found.is_empty()) return found.limits(observations, i);
@@ -221,7 +221,7 @@ std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptio
   const std::vector<std::size_t> begins = begins_of(observations);
   std::vector<GroupPareto> groups(begins.size() - 1);
   const int threads = thread_count(options.threads);
-  // Side by side where there are many, else each on all threads.
+  // If there are many groups, they run side by side; else each one uses all threads.
   const bool many = groups.size() > 2 * static_cast<std::size_t>(threads);
   ParetoOptions of_one = options;
   of_one.threads = many ? 1 : threads;

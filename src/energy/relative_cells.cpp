@@ -10,11 +10,11 @@
 namespace scalelaw {
 namespace {
 
-/// Below this standard error of a logarithm there is no scatter, only rounding.
+/// A standard error of a logarithm below this is rounding, not scatter.
 constexpr double kRounding = 1e-13;
 
-/// Rows, one a cell, of the additive model: an effect of each setting and of each N. The root of
-/// its runs weighs a cell, so that what is left scatters as a run does.
+/// Rows of the additive model, one per cell, with an effect of each setting and of each N. The
+/// weight of a cell is the root of its runs, so that its residual scatters as a run does.
 struct BlockModel {
   Eigen::MatrixXd design;
   Eigen::VectorXd y;
@@ -51,7 +51,7 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   for (const auto& setting : settings) {
     for (const Cell& cell : setting) scales.insert(cell.x);
   }
-  if (scales.size() < 2) return;  // Nothing is left over, and a fine sweep would be long at it.
+  if (scales.size() < 2) return;  // Nothing would be left over, and a fine sweep would take long.
   const BlockModel model = block_model(settings);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(model.design);
   scatter.block_dof = static_cast<double>(model.y.size() - qr.rank());
@@ -60,13 +60,14 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   scatter.block_variance = residuals.squaredNorm() / scatter.block_dof;
 }
 
-/// Standard error and degrees of freedom.
+/// A variance and its degrees of freedom.
 struct Spread {
   double variance = 0;
   double dof = 0;
 };
 
-/// s^2 / n + s^4 / (2 (n - 1)) of each cell, with Satterthwaite's degrees of freedom of the first.
+/// s^2 / n + s^4 / (2 (n - 1)) of each cell, with Satterthwaite's degrees of freedom for the first
+/// term.
 Spread own_spread(std::span<const WeightedCell> cells) {
   double means = 0;
   double squares = 0;
@@ -123,14 +124,14 @@ Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatte
   return {};
 }
 
-/// Whether there is scatter at all, and not only rounding.
+/// Whether there is scatter beyond rounding.
 bool shows_scatter(const Spread& spread) {
   return spread.dof > 0 && std::sqrt(spread.variance) > kRounding;
 }
 
-/// That of the runs themselves where all are repeated; else of what the group shows by its repeated
-/// runs and over N the one of more degrees of freedom, which the counts of runs decide and not
-/// their values. Copies of rows show nothing.
+/// The runs themselves where all cells are repeated. Else the group's repeated runs or its ratios
+/// over N, whichever has more degrees of freedom. Counts of runs decide this, not their values.
+/// Copied rows show no scatter.
 RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
   if (all_have_scatter(cells) && shows_scatter(own_spread(cells))) return RatioEvidence::kOwn;
   const auto spread = [&](RatioEvidence evidence) { return spread_of(cells, scatter, evidence); };

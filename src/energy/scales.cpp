@@ -1,4 +1,4 @@
-// The runs at each N against those at the smallest.
+// The runs at each N against the runs at the smallest N.
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace scalelaw {
 namespace {
 
-/// Mean logarithms of one quantity at each N, with the scatter that all N share.
+/// The mean logarithm of one quantity at each N, with a scatter that all N share.
 class LogMeans {
  public:
   LogMeans(std::span<const double> x, std::span<const double> y, double confidence)
@@ -21,8 +21,8 @@ class LogMeans {
 
   const std::vector<Cell>& cells() const { return cells_; }
 
-  /// `factor` times the quantity at the i-th N over that at the smallest, or the inverse of that
-  /// ratio.
+  /// `factor` times the quantity at the i-th N over the quantity at the smallest N; or the inverse
+  /// of that ratio, times `factor`.
   Ratio against_smallest(std::size_t i, bool inverse = false, double factor = 1) const {
     if (i == 0) return {};
     const Cell& here = cells_[i];

@@ -7,12 +7,12 @@
 
 namespace scalelaw {
 
-/// The runs of a group with what follows from each by itself.
+/// The runs of a group, and what follows from each run by itself.
 struct RunFigures {
   const EnergyRuns& runs;
   double confidence;
   std::vector<double> gpu_hours;  ///< N t.
-  std::vector<double> watts;      ///< Energy over N t: W a GPU.
+  std::vector<double> watts;      ///< Energy over N t: W per GPU.
 
   std::span<const double> x() const { return runs.measured.x; }
   std::span<const double> seconds() const { return runs.measured.seconds; }
@@ -20,8 +20,8 @@ struct RunFigures {
   std::size_t size() const { return runs.measured.x.size(); }
 };
 
-/// y = alpha x^beta (a rate) or alpha x^-beta (a time), by least squares of logarithms.
-/// @throws FitError as fit_law.
+/// Fits y = alpha x^beta (a rate) or alpha x^-beta (a time) by least squares of logarithms.
+/// @throws FitError as fit_law does.
 Fit power_fit(std::span<const double> x, std::span<const double> y, Response response,
               double confidence, Figures figures = Figures::kEstimates);
 
@@ -32,12 +32,12 @@ Ratio ratio_of(const Estimate& log_ratio);
 std::vector<double> products(std::span<const double> a, std::span<const double> b);
 std::vector<double> quotients(std::span<const double> a, std::span<const double> b);
 
-/// Price of the energy and the GPU-hours, of what has a price; empty where nothing has one.
+/// The price of energy and GPU-hours, as far as they have one; empty if neither does.
 std::optional<double> total_cost(const EnergyOptions& options, double joules, double gpu_hours);
 
-// The parts of EnergyScaling, one source each.
+// The parts of EnergyScaling. Each has a source of its own.
 
-/// @throws FitError if there are no power laws in N.
+/// @throws FitError if time, power or energy has no power law in N.
 EnergyExponents energy_exponents(const RunFigures& figures);
 IdentityCheck identity_check(const RunFigures& figures);
 
@@ -48,7 +48,7 @@ std::optional<JointDrivers> joint_drivers(const RunFigures& figures);
 std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Workload& workload,
                                             const EnergyOptions& options);
 
-/// What the minima rest on that the runs speak against; empty: nothing.
+/// What the minima assume although the runs contradict it; empty if nothing.
 std::string least_caveat(const RunFigures& figures);
 std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,
                                             const EnergyOptions& options);

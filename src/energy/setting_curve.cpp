@@ -19,17 +19,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kNull = 2;            ///< Dimensions that roughness does not see: straight lines.
-constexpr double kCornerPrior = 0.9;  ///< Weight of curves with a corner before the data.
-constexpr int kPenalties = 41;        ///< Of the average over ln penalty.
+constexpr Index kNull = 2;            ///< Dimensions without roughness: straight lines.
+constexpr double kCornerPrior = 0.9;  ///< Prior weight of curves with a corner.
+constexpr int kPenalties = 41;        ///< Penalties that the average over ln penalty takes.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Means of ln y at the distinct settings, which are scaled to [0, 1].
 struct Points {
-  std::vector<double> at;  ///< The settings themselves.
+  std::vector<double> at;  ///< The settings, not scaled.
   VectorXd u;
   VectorXd mean;
-  VectorXd weight;  ///< Runs.
+  VectorXd weight;  ///< Runs at each setting.
   double ss_within = 0;
   double runs = 0;
   double origin = 0;
@@ -75,8 +75,9 @@ Points points_of(std::span<const double> settings, std::span<const double> y) {
   return points;
 }
 
-/// Matrices of a natural cubic spline through values g at the knots: its second derivatives at the
-/// inner knots are curvature * g, its roughness g' * roughness * g (Green and Silverman, sec. 2.1).
+/// Matrices of a natural cubic spline through values g at the knots. Its second derivatives at the
+/// inner knots are curvature * g, and its roughness is g' * roughness * g (Green and Silverman,
+/// sec. 2.1).
 struct Spline {
   MatrixXd curvature;  ///< m x m; the first and last rows are 0.
   MatrixXd roughness;  ///< m x m.
@@ -100,7 +101,7 @@ Spline spline_over(const VectorXd& u) {
   return {std::move(curvature), q * inner};
 }
 
-/// The rows that give the spline's value at each of `where` from its values at the knots.
+/// The matrix that takes the spline's values at the knots to its values at `where`.
 MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where) {
   const Index m = u.size();
   MatrixXd rows = MatrixXd::Zero(where.size(), m);
@@ -119,11 +120,11 @@ MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where)
   return rows;
 }
 
-/// The spline in the basis in which data and roughness are both diagonal (Demmler and Reinsch
-/// 1975): g = basis * c.
+/// The spline in the basis that makes both data and roughness diagonal (Demmler and Reinsch 1975):
+/// g = basis * c.
 struct Diagonal {
   MatrixXd basis;
-  VectorXd c;          ///< Of the means.
+  VectorXd c;          ///< Coefficients of the means.
   VectorXd roughness;  ///< Ascending; the first kNull are 0.
 };
 
@@ -140,7 +141,7 @@ Diagonal diagonal_of(const Points& points, const Spline& spline) {
   return out;
 }
 
-/// Where a corner may be: a change of slope by h(u) = max(u - place, 0).
+/// A place where the slope may change, by a multiple of h(u) = max(u - place, 0).
 struct Corner {
   double place;
   VectorXd c;  ///< Coefficients of h at the knots.
@@ -160,24 +161,24 @@ std::vector<Corner> corners_of(const Points& points, const Diagonal& spline) {
   return corners;
 }
 
-/// The posterior of the curve given a penalty and a corner, or none.
+/// The posterior of the curve given a penalty and a corner, or no corner.
 struct Candidate {
   double weight = 0;
   std::size_t penalty = 0;
   const Corner* corner = nullptr;
   double ss = 0;       ///< Residual sum of squares plus penalty.
-  double size = 0;     ///< Of the corner: posterior mean,
-  double size_sd = 0;  ///< and standard deviation over sigma.
+  double size = 0;     ///< Size of the corner: its posterior mean,
+  double size_sd = 0;  ///< and its standard deviation over sigma.
 };
 
-/// All candidates, with the shrinkage of each coefficient that each penalty means.
+/// All candidates, and how much each penalty shrinks each coefficient.
 struct Mixture {
   std::vector<VectorXd> shrink;
   std::vector<Corner> corners;
   std::vector<Candidate> candidates;
 };
 
-/// Penalties from one that leaves every coefficient to one that leaves a straight line.
+/// Penalties between the one that keeps every coefficient and the one that leaves a straight line.
 std::vector<VectorXd> shrinkages_of(const Diagonal& spline) {
   const double least = std::log(1e-3 / spline.roughness(spline.c.size() - 1));
   const double greatest = std::log(1e3 / spline.roughness(kNull));
@@ -199,8 +200,8 @@ void normalise(std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) candidate.weight /= sum;
 }
 
-/// Candidates weighted by restricted likelihood: half of the prior weight on no corner, the size of
-/// a corner with a prior worth one run (Kass and Wasserman 1995).
+/// Weights candidates by restricted likelihood. The prior of a corner's size is worth one run (Kass
+/// and Wasserman 1995).
 Mixture mixture_of(const Points& points, const Diagonal& spline) {
   Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
   const double dof = points.runs - static_cast<double>(kNull);
@@ -234,7 +235,7 @@ Mixture mixture_of(const Points& points, const Diagonal& spline) {
   return mixture;
 }
 
-/// A curve: coefficients of its smooth part, and its corner.
+/// A curve: the coefficients of its smooth part, and its corner.
 struct CornerCurve {
   VectorXd c;
   const Corner* corner = nullptr;
@@ -248,7 +249,7 @@ struct CornerCurve {
   }
 };
 
-/// A candidate drawn by weight.
+/// Draws a candidate by its weight.
 const Candidate& drawn(const std::vector<Candidate>& candidates, double uniform) {
   for (const Candidate& candidate : candidates) {
     uniform -= candidate.weight;
@@ -274,7 +275,7 @@ CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double d
   return curve;
 }
 
-/// The mean of the posterior at `where`.
+/// The posterior mean at `where`.
 VectorXd mean_on(const VectorXd& where, const MatrixXd& rows, const Diagonal& spline,
                  const Mixture& mixture) {
   VectorXd c = VectorXd::Zero(spline.c.size());
@@ -293,7 +294,7 @@ VectorXd mean_on(const VectorXd& where, const MatrixXd& rows, const Diagonal& sp
   return rows * c + corners;
 }
 
-/// Its slope at the knots, by the differences of the mean beside them.
+/// The slope at the knots, by differences of the curve beside them.
 VectorXd slopes_on(const VectorXd& grid, const VectorXd& curve, const VectorXd& u) {
   const Index parts = (grid.size() - 1) / (u.size() - 1);
   VectorXd slopes(u.size());
@@ -305,7 +306,7 @@ VectorXd slopes_on(const VectorXd& grid, const VectorXd& curve, const VectorXd& 
   return slopes;
 }
 
-/// Where a curve on a grid is least, between its points by a parabola; the ends stay themselves.
+/// Where a curve on a grid is least, by a parabola between its points; the ends are not refined.
 double least_on(const VectorXd& grid, const VectorXd& curve) {
   Index i = 0;
   curve.minCoeff(&i);
@@ -331,7 +332,8 @@ VectorXd fine_grid(const VectorXd& u) {
   return grid;
 }
 
-/// Quantiles by order statistics: the share of draws beyond each end is (1 - confidence) / 2.
+/// The interval between order statistics: the share of draws beyond each end is (1 - confidence) /
+/// 2.
 Interval central(std::vector<double>& draws, double confidence) {
   std::sort(draws.begin(), draws.end());
   const auto last = static_cast<double>(draws.size() - 1);
@@ -345,9 +347,9 @@ Interval central(std::vector<double>& draws, double confidence) {
   return {quantile((1 - confidence) / 2), quantile((1 + confidence) / 2)};
 }
 
-/// Draws of the curve at the knots and of where it is least.
+/// Draws of the curve at the knots, and of the place where it is least.
 struct Draws {
-  std::vector<std::vector<double>> values;  ///< One list a knot.
+  std::vector<std::vector<double>> values;  ///< One list per knot.
   std::vector<double> minima;               ///< On [0, 1].
 };
 
@@ -421,7 +423,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   curve.at = points.at;
   curve.sigma = std::sqrt(variance);
   curve.minimum = minimum_of(points, grid, on_grid, g);
-  const bool has_scatter = variance > 1e-24;  // Beyond the digits of a double there is none.
+  const bool has_scatter = variance > 1e-24;  // Less is beyond the digits of a double.
   Draws drawn;
   if (has_scatter) drawn = drawn_curves(points, diagonal, mixture, to_grid, grid, draws);
   if (has_scatter) curve.minimum.ci = minimum_interval(points, drawn.minima, confidence);

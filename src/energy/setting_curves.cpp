@@ -9,7 +9,6 @@
 namespace scalelaw {
 namespace {
 
-/// Runs at one N.
 struct SweepRuns {
   std::vector<double> settings;
   std::vector<double> seconds;
@@ -23,7 +22,7 @@ struct SweepRuns {
   }
 };
 
-/// By N; without a scale all stand at 0. Empty where a setting is no number.
+/// Runs by N; without a scale all stand at 0. Empty if a setting is no number.
 std::map<double, SweepRuns> sweeps_of(std::span<const SettingRuns> settings) {
   std::map<double, SweepRuns> sweeps;
   for (const SettingRuns& setting : settings) {
@@ -49,7 +48,7 @@ double greatest_power(const SweepRuns& sweep) {
   return power;
 }
 
-/// Where a criterion of every run, smoothed, is least. `cost` takes the number of a run.
+/// Where the smooth curve through a criterion is least. `cost` takes the number of a run.
 template <class Cost>
 SettingOptimum optimum_of(const SweepRuns& sweep, CurveCriterion criterion,
                           std::optional<double> trade, const CapsOptions& options, Cost cost) {
@@ -60,7 +59,7 @@ SettingOptimum optimum_of(const SweepRuns& sweep, CurveCriterion criterion,
           .minimum = fit_smooth_curve(sweep.settings, costs, options.confidence).minimum};
 }
 
-/// Zeus's cost: eta E + (1 - eta) P g t, over eta where that is above 0.
+/// The optimum of Zeus's cost eta E + (1 - eta) P g t, divided by eta where eta is above 0.
 SettingOptimum zeus_optimum(const SweepRuns& sweep, double eta, const CapsOptions& options) {
   const double power = options.max_power.value_or(greatest_power(sweep));
   const double per_gpu = eta > 0 ? (1 - eta) / eta * power : 1;

@@ -6,8 +6,8 @@
 
 namespace scalelaw {
 
-/// Adds curves over the setting at every N that has enough of them, and counts the N that have too
-/// many; none where the settings are no numbers.
+/// Adds curves over the setting at every N with enough settings, and counts the N with too many.
+/// Adds none if the settings are no numbers.
 void add_curves(std::span<const SettingRuns> settings, const CapsOptions& options, Caps& caps);
 
 }  // namespace scalelaw

@@ -29,7 +29,7 @@ BaseUnit base_unit(std::string_view unit) {
   return {1, unit};
 }
 
-/// Without the digits that multiplication by a unit adds: 0.29 kW is 290 W.
+/// Removes the digits that multiplication by a unit adds: 0.29 kW is 290 W.
 double without_rounding(double value) {
   return parse_number(fmt::format("{:.14g}", value)).value_or(value);
 }

@@ -8,7 +8,7 @@
 namespace scalelaw {
 namespace {
 
-/// Whole batches round the samples of an epoch by less than this.
+/// Samples rounded to whole batches differ by less than this factor.
 constexpr double kRounding = 1.01;
 
 bool all_known(std::span<const double> values) {

@@ -11,9 +11,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFewestKept = 3;  ///< Different x from which a forecast is made.
+constexpr std::size_t kFewestKept = 3;  ///< Fewest different x to forecast from.
 
-/// A way of forecasting with its name.
 struct Way {
   std::string name;
   ForecastOptions options;
@@ -33,7 +32,7 @@ std::vector<Way> ways_of(const ForecastOptions& options) {
   return ways;
 }
 
-/// Cells below the hidden x, and those at the greatest.
+/// The cells below the hidden x, and those at the greatest x.
 struct Split {
   std::span<const Cell> kept;
   std::span<const Cell> hidden;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kEnoughExceedances = 20;
 
-/// Chi-squared with `dof` degrees of freedom (Marsaglia and Tsang 2000 for the gamma behind it).
+/// Chi-squared with `dof` degrees of freedom, from a gamma variate (Marsaglia and Tsang 2000).
 double chi_squared(std::uint64_t dof, RandomStream& stream) {
   if (dof == 0) return 0;
   const double z = dof % 2 == 1 ? stream.normal() : 0;
@@ -48,7 +48,7 @@ double likelihood_ratio(double n, double rss_power, double rss_other) {
   return std::max(0.0, n * std::log(rss_power / rss_other));
 }
 
-/// The places of the points of a group, and how many of its rows repeat them.
+/// The places of a group's points, and how many of its rows are repeats.
 struct Design {
   std::vector<double> log_x;
   std::vector<double> mass;
@@ -76,14 +76,14 @@ std::uint64_t hash_of(const Design& design) {
   return hash;
 }
 
-/// Standard normal cell means about 0 and the scatter inside cells that goes with them.
+/// Draws normal cell means about 0; returns the scatter within cells that belongs to them.
 double draw_scatter(const Design& design, RandomStream& stream, std::vector<double>& y) {
   y.resize(design.mass.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = stream.normal() / std::sqrt(design.mass[i]);
   return chi_squared(design.repeats, stream);
 }
 
-/// The statistics of one design under the null, drawn as they are asked for.
+/// The statistics of one design under the null, drawn on demand.
 class BrokenNull {
  public:
   BrokenNull(const Design& design, std::uint64_t seed)
@@ -118,14 +118,14 @@ class BrokenNull {
   std::vector<double> drawn_;
 };
 
-/// The null of the design that this thread met last, or of a new one.
+/// The null of the design that this thread used last, or of a new one.
 BrokenNull& broken_null(const Design& design, std::uint64_t seed) {
   thread_local std::optional<BrokenNull> null;
   if (!null || !null->is_of(design, seed)) null.emplace(design, seed);
   return *null;
 }
 
-/// Draws about a fitted power law, judged by power and floor.
+/// Draws about a fitted power law, each judged by power and floor.
 class FloorNull {
  public:
   FloorNull(std::span<const Cell> cells, const Fit& power, Response response)
@@ -143,9 +143,9 @@ class FloorNull {
     }
   }
 
-  /// A statistic under the null; 0 where no floor lowers the residual sum of squares. From the
-  /// drawn power law the floor descends to the same end as from the best of its shapes: in 400,000
-  /// draws without exception.
+  /// A statistic under the null: 0 if no floor lowers the residual sum of squares. The floor
+  /// descends from the drawn power law. In 400,000 draws it always ended where the descent from its
+  /// best shape does.
   double draw(RandomStream& stream) {
     const double within = sigma_ * sigma_ * draw_scatter(design_, stream, points_.mean);
     for (std::size_t i = 0; i < fitted_.size(); ++i) {
@@ -164,7 +164,7 @@ class FloorNull {
     return sum / points_.total_mass;
   }
 
-  /// The line through the drawn points; leaves its residuals and the logarithms of its curve.
+  /// Fits the line to the drawn points; keeps its residuals and the logarithms of its curve.
   double solve_power() {
     const std::size_t m = fitted_.size();
     const double level = weighted_mean(points_.mean);
@@ -186,9 +186,8 @@ class FloorNull {
     return rss;
   }
 
-  /// Whether the residual sum of squares falls as the floor rises from 0, up to what the other
-  /// parameters take up, which residuals are orthogonal to: d eta / d gamma is 1 / curve for a
-  /// time.
+  /// Whether the residual sum of squares falls as the floor rises from 0. The other parameters do
+  /// not matter, since residuals are orthogonal to them; d eta / d gamma is 1 / curve for a time.
   bool floor_helps() const {
     const double sign = response_ == Response::kTime ? 1 : -1;
     double downhill = 0;
@@ -209,7 +208,7 @@ class FloorNull {
   double mean_log_x_ = 0;
   double spread_ = 0;
   std::vector<double> line_;
-  SmallVector line_theta_{};  ///< Of the line as a floor law whose floor is 0.
+  SmallVector line_theta_{};  ///< The line as a floor law whose floor is 0.
   std::vector<double> residual_;
 };
 
@@ -222,7 +221,7 @@ std::optional<BootstrapTest> test_floor(std::span<const Cell> cells, const Fit& 
     return std::nullopt;
   }
   const double statistic = likelihood_ratio(static_cast<double>(power.n), power.rss, floor.rss);
-  if (!(statistic > 1e-9)) return BootstrapTest{0, 1, 0};  // The floor is 0: no draw can be less.
+  if (!(statistic > 1e-9)) return BootstrapTest{0, 1, 0};  // The floor is 0: no draw is less.
   FloorNull null(cells, power, options.response);
   RandomStream stream(options.seed, random_stream, 1);
   return sequential_test(statistic, options.resamples,
@@ -231,7 +230,7 @@ std::optional<BootstrapTest> test_floor(std::span<const Cell> cells, const Fit& 
 
 std::optional<BootstrapTest> test_broken(std::span<const Cell> cells, const Fit& power,
                                          const RankOptions& options) {
-  constexpr std::int64_t kMoreParameters = 2;  // Than the power law has.
+  constexpr std::int64_t kMoreParameters = 2;  // More than the power law has.
   if (options.resamples == 0 || power.dof <= kMoreParameters || !(power.rss > 0)) {
     return std::nullopt;
   }
@@ -246,7 +245,7 @@ std::optional<BootstrapTest> test_broken(std::span<const Cell> cells, const Fit&
     within += cell.weight * cell.ss_log;
   }
   const double statistic = null.statistic_of(y, within);
-  if (!std::isfinite(statistic)) return std::nullopt;  // Exact on two lines.
+  if (!std::isfinite(statistic)) return std::nullopt;  // Two lines fit exactly.
   return sequential_test(statistic, options.resamples,
                          [&](std::uint32_t index) { return null.draw(index); });
 }

@@ -6,17 +6,16 @@
 
 namespace scalelaw {
 
-/// Power against floor: draws follow the fitted power law with its sigma, for the likelihood ratio
-/// depends on both. Nothing where either has no degrees of freedom or fits exactly.
-///
-/// A p is settled by its first 20 draws that exceed the statistic (Besag and Clifford 1991).
+/// Power against floor. Draws follow the fitted power law with its sigma, because the likelihood
+/// ratio depends on both. Empty if either law has no degrees of freedom or fits exactly. The first
+/// 20 draws that exceed the statistic settle p (Besag and Clifford 1991).
 std::optional<BootstrapTest> test_floor(std::span<const Cell> cells, const Fit& power,
                                         const Fit& floor, const RankOptions& options,
                                         std::uint64_t random_stream);
 
-/// Power against broken. Neither beta nor sigma moves the likelihood ratio, so that its
-/// distribution belongs to the x alone: groups with the same x share their draws. Nothing with
-/// fewer than three different x on either side of every break, or for exact fits.
+/// Power against broken. The likelihood ratio does not depend on beta or sigma, so its distribution
+/// depends on the x alone: groups with the same x share their draws. Empty for exact fits, and if
+/// every break has fewer than three different x on one side.
 std::optional<BootstrapTest> test_broken(std::span<const Cell> cells, const Fit& power,
                                          const RankOptions& options);
 

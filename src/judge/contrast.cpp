@@ -28,8 +28,8 @@ void check_options(const ContrastOptions& options, std::span<const LevelCells> l
   }
 }
 
-/// The level's own line.
-/// @throws FitError where it has none, or nothing is left to judge it by.
+/// The line of the level by itself.
+/// @throws FitError if it has none or has no degrees of freedom.
 Fit line_of(const LevelCells& level, const ContrastOptions& options) {
   FitOptions fit;
   fit.response = options.response;
@@ -43,7 +43,7 @@ Fit line_of(const LevelCells& level, const ContrastOptions& options) {
                              line.n));
 }
 
-/// The levels that have lines, with what their comparison needs; the others by name.
+/// The levels that have lines, with the sums that their comparison needs; and the other levels.
 struct Lines {
   std::vector<ContrastLevel> levels;
   std::vector<const LevelCells*> cells;
@@ -91,7 +91,7 @@ bool all_scatter(std::span<const LevelLine> lines) {
                      [](const LevelLine& line) { return line.variance > 0; });
 }
 
-/// A Student t statistic as a standard normal one (Hill 1970), squared.
+/// The square of a Student t statistic's standard normal equivalent (Hill 1970).
 double squared_normal_of(double t, double dof) {
   const double a = dof - 0.5;
   const double b = 48 * a * a;
@@ -105,8 +105,8 @@ double squared_normal_of(double t, double dof) {
   return z * z;
 }
 
-/// Alexander and Govern (1994) for slopes: each one's distance from their mean, weighted by inverse
-/// variance, as a normal score.
+/// Alexander and Govern (1994) for slopes: the sum of squared normal scores, which measure how far
+/// each slope lies from their mean, weighted by inverse variance.
 std::optional<ChiSquaredTest> alexander_govern(std::span<const LevelLine> lines) {
   if (!all_scatter(lines)) return std::nullopt;
   double weights = 0;
@@ -125,7 +125,7 @@ std::optional<ChiSquaredTest> alexander_govern(std::span<const LevelLine> lines)
   return ChiSquaredTest{.statistic = statistic, .df = df, .p = chi_squared_p(statistic, df)};
 }
 
-/// Bartlett (1937) of the levels' residual variances.
+/// Bartlett's test (1937) of equal residual variances.
 std::optional<ChiSquaredTest> bartlett(std::span<const LevelLine> lines, const LineSums& sums) {
   if (!all_scatter(lines)) return std::nullopt;
   const double df = static_cast<double>(lines.size()) - 1;
@@ -139,12 +139,12 @@ std::optional<ChiSquaredTest> bartlett(std::span<const LevelLine> lines, const L
   return ChiSquaredTest{.statistic = statistic, .df = df, .p = chi_squared_p(statistic, df)};
 }
 
-/// The variances that comparisons rest on.
+/// The variances that comparisons use.
 struct Scatter {
   std::span<const LevelLine> lines;
   LineSums sums;
-  Variance separate;  ///< Pooled, of separate lines.
-  Variance parallel;  ///< Of parallel lines.
+  Variance separate;  ///< Pooled over separate lines.
+  Variance parallel;  ///< About parallel lines.
   bool pooled;        ///< Variances::kEqual.
 
   Variance of(std::span<const double> coefficients, const Variance& common) const {
@@ -169,7 +169,7 @@ double upper_tail(double t, double dof) {
   return t >= 0 ? half : 1 - half;
 }
 
-/// Two one-sided tests that the difference lies within the margin (Schuirmann 1987).
+/// Adds two one-sided tests that the difference lies within the margin (Schuirmann 1987).
 void add_equivalence(SlopePair& pair, const ContrastOptions& options) {
   const Estimate& delta = pair.delta_beta;
   if (!delta.dof) return;
@@ -193,8 +193,8 @@ SlopePair slope_pair(const Scatter& scatter, std::size_t first, std::size_t seco
   return pair;
 }
 
-/// ln alpha_j - ln alpha_i of parallel lines. Its variance has a part of each mean, and one of the
-/// common slope where the levels were not measured at the same x.
+/// ln alpha_j - ln alpha_i of parallel lines. Both means contribute to its variance; so does the
+/// common slope where the levels have different x.
 Estimate log_ratio(const Scatter& scatter, std::size_t first, std::size_t second,
                    double confidence) {
   const LevelLine& i = scatter.lines[first];
@@ -276,7 +276,7 @@ Estimate common_beta(const Scatter& scatter, double confidence) {
       confidence);
 }
 
-/// Whether lines of their own describe the levels better than the covariate model.
+/// Whether separate lines describe the levels better than the covariate model.
 std::optional<FTest> test_against_levels(const Contrast& contrast, const CovariateModel& model) {
   if (!model.sigma) return std::nullopt;
   double separate_rss = 0;
@@ -300,8 +300,8 @@ void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std:
   }
 }
 
-constexpr std::uint64_t kFewPoints = 5;  ///< Below it the joint test errs (docs/coverage.md).
-constexpr double kSure = 0.01;           ///< As the checks of a fit.
+constexpr std::uint64_t kFewPoints = 5;  ///< With fewer, the joint test errs (docs/coverage.md).
+constexpr double kSure = 0.01;           ///< As in the checks of a fit.
 
 void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };

@@ -7,7 +7,7 @@ namespace {
 
 using Column = GroupKey::difference_type;
 
-/// The levels of the group that begins at `begin`, which moves to the next one.
+/// The levels of the group that begins at `begin`, which then moves to the next group.
 std::vector<LevelCells> levels_from(const GroupedCells& runs, const GroupKey& group,
                                     std::size_t& begin) {
   std::vector<LevelCells> levels;

@@ -13,16 +13,16 @@
 namespace scalelaw {
 namespace {
 
-/// All cells of the levels in order of x, and the logarithm of every factor's value beside them.
+/// All cells of the levels in order of x, each with the logarithms of the factors' values.
 struct Rows {
   std::vector<Cell> cells;
-  std::vector<std::string> names;               ///< Of the factors that vary.
-  std::vector<double> centres;                  ///< Mean ln value over points, one a factor.
-  std::vector<std::vector<double>> log_values;  ///< One vector a factor, one value a cell.
+  std::vector<std::string> names;               ///< Names of the factors that vary.
+  std::vector<double> centres;                  ///< Mean ln value over points, one per factor.
+  std::vector<std::vector<double>> log_values;  ///< One vector per factor, one value per cell.
   double x_centre = 0;                          ///< Mean ln x over points.
 };
 
-/// ln of the values of one factor, one a level; nothing if one is no number > 0.
+/// ln of the values of one factor, one per level. Empty if one of them is not a number > 0.
 std::optional<std::vector<double>> log_values_of(std::span<const LevelCells* const> levels,
                                                  std::size_t factor) {
   std::vector<double> logs;
@@ -38,7 +38,7 @@ bool varies(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }
 
-/// Level and place of every cell, in order of x; equal x in order of the levels.
+/// Level and place of every cell, in order of x. Cells of equal x keep the order of the levels.
 std::vector<std::pair<std::size_t, std::size_t>> places_by_x(
     std::span<const LevelCells* const> levels) {
   std::vector<std::pair<std::size_t, std::size_t>> places;
@@ -72,7 +72,7 @@ void add_factor(Rows& rows, const std::string& name, const std::vector<double>& 
   rows.log_values.push_back(std::move(values));
 }
 
-/// The rows, or why there is no model.
+/// The rows, or the reason why there is no model.
 std::variant<Rows, std::string> rows_of(std::span<const LevelCells* const> levels,
                                         std::span<const std::string> factors) {
   Rows rows;
@@ -91,10 +91,10 @@ std::variant<Rows, std::string> rows_of(std::span<const LevelCells* const> level
   return rows;
 }
 
-/// One of the nested models: how many terms of each factor it has.
+/// The nested models, by the terms that each factor has.
 enum class Terms { kNone, kOffsets, kOffsetsAndSlopes };
 
-/// Columns: 1, slope of ln y over ln x, then z of every factor, then the slope column times z.
+/// Columns: 1, the slope of ln y over ln x, then z for every factor, then the slope column times z.
 std::vector<double> design_of(const Rows& rows, Terms terms, Response response) {
   const double sign = response == Response::kTime ? -1 : 1;
   std::vector<double> design;
@@ -137,12 +137,12 @@ void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, do
   for (std::size_t k = 0; k < full.p; ++k) {
     const Variance variance = variance_of_term(full, k, residual);
     Term term{estimate_of(full.theta[k], variance, confidence), names[k]};
-    term.dof.reset();  // That of the model.
+    term.dof.reset();  // The model has it.
     model.terms.push_back(std::move(term));
   }
 }
 
-/// F of the terms that the larger model has more.
+/// F test of the terms that only the larger model has.
 std::optional<FTest> nested_test(const Solution& larger, const Solution& smaller, std::uint64_t n) {
   const auto df1 = static_cast<double>(larger.p - smaller.p);
   const double df2 = static_cast<double>(n) - static_cast<double>(larger.p);

@@ -8,19 +8,19 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kReach = 1000;      ///< How far beyond the greatest x an answer is looked for.
-constexpr double kRounding = 1e-12;  ///< A limit that is met but for rounding is met.
+constexpr double kReach = 1000;      ///< The search ends at this many times the greatest x.
+constexpr double kRounding = 1e-12;  ///< A limit that is missed by rounding is met.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Whole numbers from 1 on, each about 5 % above the one before.
+/// The next whole number to examine, about 5 % above x.
 double next_place(double x) { return std::max(x + 1, std::floor(x * 1.05)); }
 
-/// Time at x; of a rate, the time of one unit of work.
+/// The time of a forecast y; for a rate, the time of one unit of work.
 double time_of(const Forecast& forecast, double y) {
   return forecast.response == Response::kTime ? y : 1 / y;
 }
 
-/// Which of the times of a forecast a demand is met by.
+/// The time of a forecast that has to meet the demand.
 enum class By { kTarget, kFastest, kSlowest };
 
 double time_by(const Forecast& forecast, const Prediction& at, Target target, By by) {
@@ -34,12 +34,12 @@ double time_by(const Forecast& forecast, const Prediction& at, Target target, By
   return by == By::kFastest ? std::min(one, other) : std::max(one, other);
 }
 
-/// The forecast at x, where the law has one.
+/// The forecast at x; empty if the law has none.
 std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
   return if_possible([&] { return predict(forecast, x); });
 }
 
-/// The first whole x in (below, above] for which `holds`, which it does from there on.
+/// The first whole x in (below, above] for which `holds`. It must hold for all x beyond, too.
 template <class Holds>
 double first_between(double below, double above, Holds holds) {
   while (above - below > 1) {
@@ -49,7 +49,7 @@ double first_between(double below, double above, Holds holds) {
   return above;
 }
 
-/// Some cost of x, such as time or GPU-hours, looked at from 1 to far beyond the data.
+/// A cost that depends on x, such as time or GPU-hours, from x = 1 to far beyond the data.
 template <class Cost>
 class Survey {
  public:
@@ -75,7 +75,7 @@ class Survey {
     }
     return std::nullopt;
   }
-  /// The greatest whole x at which it is met.
+  /// The greatest whole x at which the limit is met.
   std::optional<DemandedScale> greatest_x(By by) const {
     for (std::size_t i = places_.size(); i-- > 0;) {
       if (cost_at(places_[i], by) > limit_) continue;

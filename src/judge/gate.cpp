@@ -35,7 +35,7 @@ void check_options(const GateOptions& options) {
   }
 }
 
-/// Groups in order: numbers as numbers.
+/// Compares groups by their values; numbers compare as numbers.
 struct GroupLess {
   bool operator()(const GroupKey& a, const GroupKey& b) const {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -78,7 +78,7 @@ std::string failure_text(const Results& results, const GroupKey& group, std::str
   return fmt::format("no fit in {}: {} ({})", side, failure.message, name_of(failure.code));
 }
 
-/// A group that both name, or one that only one does.
+/// Compares a group that both have, or reports one that only one of them has.
 GateGroup compared(const GatePair& pair, const GroupKey& group, const Results& base,
                    const Results& current, const GateOptions& options) {
   GateGroup result{.y = pair.base.y, .group = group};
@@ -118,7 +118,7 @@ std::vector<GateComparison*> comparisons_in(Gate& gate) {
 
 using OptionalP = std::optional<double> GateComparison::*;
 
-/// Adjusts the p values that there are; returns how many.
+/// Adjusts the p values that exist, and returns how many do.
 std::size_t adjust(std::span<GateComparison* const> comparisons, OptionalP p, OptionalP adjusted) {
   std::vector<double> values;
   for (const GateComparison* comparison : comparisons) {
@@ -138,7 +138,7 @@ Interval loss_interval(const GateComparison& comparison) {
   return comparison.less_is_better ? ci : Interval{-ci.upper, -ci.lower};
 }
 
-/// An exact fit has no p: its interval is a point that says all.
+/// An exact fit has no p: its interval is a point and decides alone.
 bool stays(const std::optional<double>& p_holm, double confidence) {
   return !p_holm || *p_holm < 1 - confidence;
 }

@@ -11,7 +11,7 @@
 namespace scalelaw {
 namespace {
 
-/// A change of exact fits that is no larger is rounding.
+/// A change this small between exact fits is rounding.
 constexpr double kRounding = 1e-12;
 
 /// The variance of an estimate, where it has one.
@@ -22,7 +22,7 @@ Uncertainty uncertainty_of(const std::optional<double>& se, double dof) {
   return Variance{.value = *se * *se, .dof = dof};
 }
 
-/// Of a difference of independent estimates, degrees of freedom after Satterthwaite (1946).
+/// The variance of a difference of independent estimates (Satterthwaite 1946).
 Variance sum_of(const Variance& a, const Variance& b) {
   const double value = a.value + b.value;
   const double squares = a.value * a.value / a.dof + b.value * b.value / b.dof;
@@ -33,7 +33,7 @@ double dof_of(const Fit& fit, const Parameter& parameter) {
   return parameter.dof.value_or(static_cast<double>(fit.dof));
 }
 
-/// Of the curve: the least of its parameters'.
+/// Degrees of freedom of the curve: the least of its parameters'.
 double curve_dof(const Fit& fit) {
   auto dof = static_cast<double>(fit.dof);
   for (const Parameter& parameter : fit.parameters) dof = std::min(dof, dof_of(fit, parameter));
@@ -87,7 +87,7 @@ Estimate estimate_of_side(const Side& side, double confidence) {
   return estimate;
 }
 
-/// The two-sided p of a Student t statistic, one direction of which counts.
+/// The two-sided p of a Student t statistic, if t is positive; else 1.
 double p_beyond(double t, double dof) { return t > 0 ? student_t_p(t, dof) : 1; }
 
 void add_tests(GateComparison& comparison) {
@@ -124,7 +124,7 @@ GateComparison exponent_comparison(const Fit& base, const Fit& current, std::siz
   return comparison;
 }
 
-/// ln of a curve as the curve itself: its interval is not symmetric.
+/// Turns the ln of a curve into the curve itself, with an interval that is not symmetric.
 Estimate exponentiated(const Estimate& logarithm) {
   Estimate curve;
   curve.estimate = std::exp(logarithm.estimate);
@@ -145,7 +145,7 @@ void add_ratio(GateComparison& comparison) {
   }
 }
 
-/// The x that both were measured at.
+/// The range of x that both measured.
 struct Range {
   double least;
   double greatest;
@@ -172,7 +172,7 @@ GateComparison curve_comparison(const Fit& base, const Fit& current, double x,
   return comparison;
 }
 
-/// Where the middle and the largest common x are wanted and there is none.
+/// The comparison to report where the middle and the largest common x are wanted and there is none.
 GateComparison no_common_range(const Fit& base, const Fit& current, const GateOptions& options) {
   GateComparison comparison{.figure = "curve"};
   comparison.less_is_better = base.response == Response::kTime;
@@ -186,13 +186,13 @@ GateComparison no_common_range(const Fit& base, const Fit& current, const GateOp
   return comparison;
 }
 
-/// The middle as power laws see it; laws that take no logarithm of x may be measured at x <= 0.
+/// The geometric middle. A law without ln x may have x <= 0; then it is the arithmetic middle.
 double middle_of(const Range& range) {
   return range.least > 0 ? std::sqrt(range.least) * std::sqrt(range.greatest)
                          : (range.least + range.greatest) / 2;
 }
 
-/// Where the curves are compared, in order, none twice.
+/// Where the curves are compared: in order, none twice.
 std::vector<double> places_of(const Range& range, const GateOptions& options) {
   std::vector<double> places = options.at;
   if (range.least <= range.greatest) {

@@ -13,7 +13,7 @@ struct Weighted {
   double estimate;
   double se;
   std::optional<double> dof;
-  std::size_t index;  ///< Among all points.
+  std::size_t index;  ///< Place among all points.
 };
 
 std::vector<Weighted> points_that_count(std::span<const HistoryPoint> points) {
@@ -26,15 +26,15 @@ std::vector<Weighted> points_that_count(std::span<const HistoryPoint> points) {
 }
 
 struct Split {
-  std::size_t place = 0;  ///< Of the first point after it.
+  std::size_t place = 0;  ///< Place of the first point after it.
   double before = 0;
   double after = 0;
   double statistic = 0;
 };
 
-/// The best of all places; of equal ones the first.
+/// The best split of all; the first of equal ones.
 Split best_split(std::span<const Weighted> points) {
-  // Differences from the first, so that a common level costs no digits.
+  // Differences from the first estimate, so that a common level costs no digits.
   const double origin = points.front().estimate;
   double all_weights = 0;
   double all_sums = 0;
@@ -60,7 +60,7 @@ Split best_split(std::span<const Weighted> points) {
   return best;
 }
 
-/// The statistic of a draw without a change.
+/// The statistic of one draw without a change.
 double drawn_statistic(std::span<const Weighted> points, RandomStream& random,
                        std::vector<Weighted>& draw) {
   for (std::size_t i = 0; i < points.size(); ++i) {

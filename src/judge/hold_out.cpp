@@ -8,7 +8,7 @@
 namespace scalelaw {
 namespace {
 
-/// A mean of new rows scatters by sigma over the root of their weight, and the curve by its error.
+/// A mean of new rows scatters by sigma over the root of their weight, and the curve has its error.
 std::optional<bool> is_inside(const Fit& fit, double x, double weight, double log_error) {
   const auto curve_se = fit.curve_se(x);
   if (!curve_se || !fit.sigma || !(*fit.sigma > 0)) return std::nullopt;

@@ -9,15 +9,15 @@
 
 namespace scalelaw {
 
-// Levels: the cells of one x, which stand together.
+// A level here is all cells of one x, which stand together.
 
-/// Where the cells of each level begin, and the end.
+/// Where the cells of each level begin; the last value is the end.
 std::vector<std::size_t> level_begins(std::span<const Cell> cells);
 
-/// The rows of some cells as one mean of ln y.
+/// The mean ln y over the rows of some cells.
 struct LogMean {
   std::uint64_t n;  ///< Rows.
-  double weight;    ///< Sum over them.
+  double weight;    ///< Sum over the rows.
   double mean;
 };
 

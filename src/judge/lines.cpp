@@ -9,8 +9,8 @@
 namespace scalelaw {
 namespace {
 
-/// What offsets of parallel lines explain: their scatter about one line, less what that line's
-/// slope can take up.
+/// The scatter that offsets of parallel lines explain: the scatter of the levels' means about one
+/// line, minus the part that the line's slope can absorb.
 double scatter_of_offsets(std::span<const LevelLine> lines, const LineSums& sums) {
   double offsets = 0;
   double product = 0;
@@ -25,7 +25,7 @@ double scatter_of_offsets(std::span<const LevelLine> lines, const LineSums& sums
   return offsets - product * product / (between + sums.g_spread);
 }
 
-/// Below this a sum of squares of exact lines is rounding, as in the fit.
+/// A smaller sum of squares about exact lines is rounding, as in the fit.
 double rounding_noise(const LineSums& sums) {
   const double size = 1 + std::abs(sums.y_mean) + std::abs(sums.common_slope * sums.g_mean);
   const double noise = 8 * std::numeric_limits<double>::epsilon() * size;

@@ -6,7 +6,7 @@
 namespace scalelaw {
 namespace {
 
-/// A forecast of joules at the machines as one of kWh of the building.
+/// Converts a forecast of joules at the machines to kWh of the building.
 Prediction in_kwh(Prediction joules, const Footprint& footprint) {
   joules.median = footprint.kwh(joules.median);
   if (joules.mean) joules.mean = footprint.kwh(*joules.mean);

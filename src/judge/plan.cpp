@@ -16,7 +16,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
-/// Information of the runs so far about theta, in units of one run.
+/// Information about theta from the runs so far, in units of one run.
 Matrix information_of(const Fit& fit) {
   const auto p = static_cast<Index>(fit.parameters.size());
   if (fit.covariance.size() != fit.parameters.size() * fit.parameters.size() || !fit.sigma ||
@@ -45,7 +45,7 @@ Vector gradient_at(const Fit& fit, double x) {
   return gradient;
 }
 
-/// The parameter that says how y scales: beta where the law has one, the last otherwise.
+/// The parameter that says how y scales: beta if the law has one, else the last.
 Index exponent_of(const Fit& fit) {
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     if (fit.parameters[k].name == "beta") return static_cast<Index>(k);
@@ -63,7 +63,7 @@ Sharpness sharpness(const Fit& fit, const Matrix& information, double dof,
   out.exponent_se = sigma * std::sqrt(inverse(exponent, exponent));
   out.curve_se = sigma * std::sqrt(target.dot(inverse * target));
   out.run_se = std::hypot(out.curve_se, sigma);
-  // Two studies, each with such an error; both kinds of mistakes bounded.
+  // Two studies each have this standard error, and both kinds of mistakes are bounded.
   const double reach =
       student_t_factor(fit.confidence, 2 * dof) + student_t_factor(2 * options.power - 1, 2 * dof);
   out.detectable_exponent = reach * std::sqrt(2.0) * out.exponent_se;

@@ -16,11 +16,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kToldApart = 2;  ///< Least difference of aicc between laws.
-constexpr double kShapes = 2;     ///< Prefactor and slope: what every law takes from the points.
-constexpr std::size_t kFewestWeighed = 6;  ///< Different x from which evidence weighs laws.
+constexpr double kToldApart = 2;           ///< Least difference in aicc that tells laws apart.
+constexpr double kShapes = 2;              ///< Parameters that every law fits: prefactor and slope.
+constexpr std::size_t kFewestWeighed = 6;  ///< Fewest different x at which evidence weighs laws.
 
-/// One point a level: evidence about a law comes from different x, whatever repeats there are.
+/// One point per level, because evidence about a law comes from different x, not from repeats.
 std::vector<Cell> level_means(std::span<const Cell> cells) {
   const std::vector<std::size_t> begins = level_begins(cells);
   std::vector<Cell> levels;
@@ -49,7 +49,7 @@ std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
   return if_possible([&] { return fit_law(cells, fit_options_of(law, options)); });
 }
 
-/// AICc of laws on level means; empty where one of them is undefined.
+/// AICc of laws, fitted to level means; empty if one of them is undefined.
 std::optional<std::vector<double>> criteria(std::span<const Cell> levels,
                                             const std::vector<WeightedFit>& laws,
                                             const ForecastOptions& options) {
@@ -62,7 +62,7 @@ std::optional<std::vector<double>> criteria(std::span<const Cell> levels,
   return values;
 }
 
-/// Akaike weights, or equal ones without criteria.
+/// Sets Akaike weights, or equal weights without criteria.
 void weigh(std::vector<WeightedFit>& laws, const std::optional<std::vector<double>>& values) {
   double sum = 0;
   for (std::size_t i = 0; i < laws.size(); ++i) {
@@ -73,7 +73,7 @@ void weigh(std::vector<WeightedFit>& laws, const std::optional<std::vector<doubl
   for (WeightedFit& law : laws) law.weight /= sum;
 }
 
-/// Equal weights for the laws that cannot be told from the best.
+/// Gives equal weights to the laws that cannot be told from the best one.
 void keep_ties(std::vector<WeightedFit>& laws, const std::vector<double>& values) {
   const double least = *std::min_element(values.begin(), values.end());
   std::vector<WeightedFit> kept;
@@ -100,8 +100,8 @@ const Fit* fit_of(const std::vector<WeightedFit>& laws, std::string_view name) {
   return nullptr;
 }
 
-/// Few points above a floor often ask for an exponent above 1, which strong scaling cannot keep up.
-/// The best floor with an exponent of at most 1 is then Amdahl's law.
+/// Few points above a floor often suggest an exponent above 1, but scaling does not stay better
+/// than ideal. With an exponent of at most 1, the best floor law is Amdahl's.
 void hold_floor_to_ideal_scaling(std::vector<WeightedFit>& laws) {
   const Fit* const amdahl = fit_of(laws, "amdahl");
   for (WeightedFit& law : laws) {
@@ -119,7 +119,7 @@ std::vector<WeightedFit> averaged(std::span<const Cell> cells, const ForecastOpt
   return laws;
 }
 
-/// The laws that have a criterion; the power law alone where none has.
+/// The laws that have a criterion; the power law alone if none has.
 std::vector<WeightedFit> chosen(std::span<const Cell> cells, const ForecastOptions& options) {
   std::vector<WeightedFit> laws;
   std::vector<double> values;
@@ -144,8 +144,8 @@ double log_curve(const Forecast& forecast, double x) {
   return sum;
 }
 
-/// How much of the misfits is more than scatter of repeats at each x: 1 - 1/F of the lack of fit,
-/// not below 0; 1 without repeats, which leave it open.
+/// The share of the misfits beyond the scatter of repeats: 1 - 1/F of the lack of fit, at least 0.
+/// Without repeats it is 1.
 double share_beyond_scatter(std::span<const Cell> cells, std::span<const Cell> levels,
                             std::span<const Misfit> misfits) {
   double within = 0;
@@ -166,7 +166,7 @@ double share_beyond_scatter(std::span<const Cell> cells, std::span<const Cell> l
   return std::max(0.0, 1 - inverse_f);
 }
 
-/// What the mean of several curves leaves of the mean at each x.
+/// The distance at each x between the mean and the mean of several curves.
 std::vector<Misfit> misfits_of(std::span<const Cell> cells, const Forecast& forecast) {
   const std::vector<Cell> levels = level_means(cells);
   std::vector<Misfit> misfits;
@@ -179,8 +179,8 @@ std::vector<Misfit> misfits_of(std::span<const Cell> cells, const Forecast& fore
   return misfits;
 }
 
-/// The misfit to be expected at x: the conditional mean of an Ornstein-Uhlenbeck process, which
-/// depends on the nearest x on either side alone.
+/// The expected misfit at x: the conditional mean of an Ornstein-Uhlenbeck process, which depends
+/// only on the nearest x on either side.
 double misfit_at(const Forecast& forecast, double x) {
   const std::vector<Misfit>& known = forecast.misfits;
   if (known.size() < 2) return 0;
@@ -201,7 +201,7 @@ double misfit_at(const Forecast& forecast, double x) {
          std::sinh(distance(a.x, b.x));
 }
 
-/// How runs scatter about the weighted mean of several curves.
+/// Fills in how runs scatter about the weighted mean of several curves.
 void fill_scatter(std::span<const Cell> cells, Forecast& forecast) {
   double squares = 0;
   double mass = 0;
@@ -231,21 +231,21 @@ double smearing_of(std::span<const Cell> cells, const Forecast& forecast) {
   return sum / rows;
 }
 
-/// Spread of the laws and error of the curve, as variances of ln y.
+/// Variances of ln y: the spread between laws, and the error of the curve's parameters.
 struct CurveVariance {
   double laws;
   double parameters;
 };
 
-/// Leverage of x under the law of most weight, where it has an error of its own.
+/// Leverage of x under a law; 0 if the law has no error of its own.
 double leverage(const Fit& fit, double x) {
   const auto se = fit.curve_se(x);
   if (!se || !fit.sigma || !(*fit.sigma > 0)) return 0;
   return (*se / *fit.sigma) * (*se / *fit.sigma);
 }
 
-/// Where laws share the weight their spread speaks for the extrapolation, and the mean curve errs
-/// as one of two parameters does inside the data; where one law has it all, its leverage speaks.
+/// If laws share the weight, their spread covers the extrapolation, and the mean curve errs as with
+/// two parameters within the data. If one law has all the weight, its leverage counts.
 CurveVariance curve_variance(const Forecast& forecast, double x) {
   const double mean = log_curve(forecast, x);
   double spread = 0;
@@ -259,7 +259,7 @@ CurveVariance curve_variance(const Forecast& forecast, double x) {
   const double own = leverage(forecast.laws.front().fit, x);
   if (forecast.laws.size() < 2 || squares > 1 - 1e-9) return {0, variance * own};
   const double equal = 1 / static_cast<double>(forecast.laws.size());
-  // 0 where laws share the weight equally, 1 where one has it all.
+  // 0 if all laws have equal weights, 1 if one law has all the weight.
   const double concentration = (squares - equal) / (1 - equal);
   const double shared = kShapes / static_cast<double>(forecast.n);
   return {(1 + squares) * spread / (1 - squares),
@@ -272,7 +272,7 @@ std::optional<Interval> interval_about(double centre, double reach) {
   return finite ? std::optional(interval) : std::nullopt;
 }
 
-/// Student's factor for a variance of which `estimated` is known from `dof` degrees of freedom.
+/// Student's factor for a variance of which the part `estimated` has `dof` degrees of freedom.
 double reach_factor(const Forecast& forecast, const CurveVariance& curve, double estimated) {
   const double share = estimated / (curve.laws + estimated);
   const double divisor = share * share;
@@ -332,7 +332,7 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
   }
   auto laws =
       options.kind == ForecastKind::kAuto ? chosen(cells, options) : averaged(cells, options);
-  if (laws.empty()) fit_law(cells, fit_options_of(*find_law("power"), options));  // Says why.
+  if (laws.empty()) fit_law(cells, fit_options_of(*find_law("power"), options));  // Throws why.
   std::stable_sort(laws.begin(), laws.end(),
                    [](const WeightedFit& a, const WeightedFit& b) { return a.weight > b.weight; });
   if (laws.size() == 1) return forecast_of(laws.front().fit);

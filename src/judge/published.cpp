@@ -16,7 +16,7 @@ namespace {
 constexpr double kUncappedWatts = 250;
 constexpr double kFullClockMhz = 1380;
 
-/// The groups of a study by what the paper varies.
+/// Finds groups of a study by the settings that the paper varies.
 class GroupFinder {
  public:
   GroupFinder(const StudyAnalysis& study, const std::vector<std::string>& by) : study_(study) {
@@ -30,7 +30,7 @@ class GroupFinder {
     clock_ = place("clock_mhz");
   }
 
-  /// @param clock  Empty: the greatest.
+  /// @param clock  If empty, the greatest clock.
   std::optional<std::size_t> find(std::string_view model, double cap,
                                   std::optional<double> clock) const {
     if (!model_ || !cap_ || !clock_) return std::nullopt;
@@ -66,7 +66,7 @@ std::string_view varied_in(std::string_view table) {
   return table == "Table 3" ? "clock_mhz" : "power_cap_w";
 }
 
-/// The fit that a row is about, in its table: made where it is the first row of it.
+/// The fit of a row in its table, added when its first row is read.
 PublishedFit& fit_in(PublishedTable& table, const std::string& model, std::optional<double> cap,
                      std::optional<double> clock) {
   for (PublishedFit& fit : table.fits) {
@@ -87,7 +87,7 @@ PublishedTable& table_named(std::vector<PublishedTable>& tables, const std::stri
       PublishedTable{.name = name, .varied = std::string(varied_in(name)), .fits = {}});
 }
 
-/// The printed tables; other facts of the file are left out.
+/// The printed tables; other facts in the file are left out.
 std::vector<PublishedTable> printed_tables(std::string_view csv) {
   enum : std::size_t { kTable, kModel, kCap, kClock, kQuantity, kValue, kNote };
   std::vector<PublishedTable> tables;
@@ -108,7 +108,7 @@ std::vector<PublishedTable> printed_tables(std::string_view csv) {
   return tables;
 }
 
-/// What a figure shows: some models at full power and clock, or the settings of one model.
+/// What a figure shows: several models at full power and clock, or one model at several settings.
 struct FigurePlan {
   std::string_view name;
   std::string_view title;

@@ -13,11 +13,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kToldApart = 2;  ///< Least difference of aicc that names a winner.
+constexpr double kToldApart = 2;  ///< Least difference in aicc that names a winner.
 
 const Fit* fit_in(const RankedLaw& ranked) { return std::get_if<Fit>(&ranked.result); }
 
-/// The fit of the law of that name, if it is among the ranked ones and was found.
+/// nullptr if the law with that name is not ranked or has no fit.
 const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
   for (const RankedLaw& ranked : ranking.laws) {
     if (ranked.law->name() == name) return fit_in(ranked);
@@ -26,7 +26,7 @@ const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
 }
 
 RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOptions& options) {
-  // The tests start from the power law and its checks.
+  // Only the power law needs all figures: the tests start from it and its checks.
   const Figures figures = law.name() == "power" ? Figures::kAll : Figures::kCurve;
   RankedLaw ranked{.law = &law,
                    .result = fit_or_reason(cells, ranking_fit_options(law, options, figures)),
@@ -35,7 +35,7 @@ RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOpti
   return ranked;
 }
 
-/// By aicc; those without one keep their order, last.
+/// Sorts by aicc; laws without one stay last in their order.
 void sort_and_weigh(std::vector<RankedLaw>& laws) {
   std::stable_sort(laws.begin(), laws.end(), [](const RankedLaw& a, const RankedLaw& b) {
     return a.aicc && (!b.aicc || *a.aicc < *b.aicc);
@@ -53,8 +53,8 @@ void sort_and_weigh(std::vector<RankedLaw>& laws) {
   }
 }
 
-/// The law without scatter that has the fewest parameters; criteria say nothing of the others then.
-/// A curve with as many parameters as there are points is none: it could not miss them.
+/// Names the simplest law without scatter, since criteria cannot compare exact fits. A curve with
+/// as many parameters as points does not count: it cannot miss them.
 bool name_the_exact(Ranking& ranking) {
   const RankedLaw* simplest = nullptr;
   for (const RankedLaw& ranked : ranking.laws) {
@@ -68,8 +68,8 @@ bool name_the_exact(Ranking& ranking) {
   return true;
 }
 
-/// Whether the first law has a rival: a winner over none, or over laws of which a better fit has
-/// too many parameters for an aicc, is no winner.
+/// Whether another law has an aicc, and none without an aicc fits closer with as few parameters.
+/// Otherwise the first law is no winner.
 bool has_rivals(const Ranking& ranking) {
   const RankedLaw& first = ranking.laws.front();
   const auto is_rival = [&](const RankedLaw& ranked) {
@@ -95,7 +95,8 @@ void name_the_best(Ranking& ranking) {
   ranking.undecided.clear();
 }
 
-/// The square of ln x added to the power law: with one term more, F is t squared.
+/// Tests the square of ln x when it is added to the power law. One term more means that F is t
+/// squared.
 std::optional<CurvatureTest> curvature_test(const Fit& power) {
   if (!power.curvature || !power.curvature->t || !power.curvature->p) return std::nullopt;
   const double t = *power.curvature->t;
@@ -114,7 +115,7 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
   const auto normal = fit_or_reason(cells, additive);
   const Fit* fit = std::get_if<Fit>(&normal);
   if (fit == nullptr || !fit->aicc || !power.aicc) return std::nullopt;
-  double log_jacobian = 0;  // The density of y is that of ln y over y.
+  double log_jacobian = 0;  // The density of y is the density of ln y over y.
   for (const Cell& cell : cells) {
     log_jacobian -= static_cast<double>(cell.count) * cell.mean_log;
   }
@@ -204,7 +205,7 @@ Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
 void rank_each(const GroupedCells& runs, const RankOptions& options, int threads,
                const std::function<void(GroupRanking&&)>& sink) {
   const int workers = thread_count(threads);
-  // Bootstrap tests make a group dear: few of them are shared out at a time.
+  // Bootstrap tests take long, so a thread takes few groups at a time.
   const std::size_t slice = std::min<std::size_t>(32, slice_of_groups(runs.size(), workers));
   const auto rank = [&](std::size_t group, int /*worker*/) {
     thread_local std::vector<Cell> cells;

@@ -7,11 +7,11 @@
 
 namespace scalelaw {
 
-/// How rank fits a law: by least squares of ln y, with those figures.
+/// The options by which rank fits a law: least squares of ln y, with those figures.
 FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures);
 
-/// Each law without the points at the greatest x, scored there; nothing where no law can be fitted
-/// to the rest.
+/// Fits each law without the points at the greatest x and scores it there. Empty if no law can be
+/// fitted to the rest.
 std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law* const> laws,
                                 const RankOptions& options);
 

@@ -9,11 +9,11 @@ namespace scalelaw {
 namespace {
 
 constexpr double kSmallP = 0.05;
-/// With fewer, relative scatter is taken for absolute in 13 % of the studies or more
+/// With fewer points, relative scatter is mistaken for absolute scatter in at least 13 % of studies
 /// (docs/coverage.md, "Rank: the kind of scatter").
 constexpr std::uint64_t kPointsThatShowScatter = 9;
-/// With fewer, a third parameter must pay so much that the wrong simple law is named as a rule
-/// (docs/coverage.md, "Rank").
+/// With fewer points, the penalty for a third parameter is so large that a wrong simple law usually
+/// wins (docs/coverage.md, "Rank").
 constexpr std::uint64_t kPointsThatShowLaws = 9;
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }
@@ -54,7 +54,7 @@ std::string on_the_best(const Ranking& ranking) {
                      *ranking.laws[1].delta);
 }
 
-/// Laws that may be the truth all the same.
+/// Names the laws that have no aicc but may be the truth.
 std::string on_the_unranked(const Ranking& ranking) {
   if (ranking.laws.empty() || !ranking.laws.front().aicc) return "";
   std::vector<const Law*> unranked;
@@ -82,7 +82,7 @@ bool bends(const Ranking& ranking) {
   return ranking.power_vs_lognormal && ranking.power_vs_lognormal->p < kSmallP;
 }
 
-/// Neutral in words: a time may also grow with N, so that there are no gains to speak of.
+/// The wording is neutral: a time may also grow with N, and then there are no gains.
 std::string on_the_bend(const Ranking& ranking, Response response) {
   const auto& test = ranking.power_vs_lognormal;
   if (!test) return "";
@@ -117,7 +117,7 @@ std::string on_floor_and_break(const Ranking& ranking) {
   return text;
 }
 
-/// Whether the points speak against the power law, so that distances from it are not scatter.
+/// Whether the points contradict the power law, so that distances from it are not scatter.
 bool denies_power(const Ranking& ranking) {
   const Law* power = find_law("power");
   const auto& tied = ranking.undecided;
@@ -136,7 +136,7 @@ std::string on_the_scatter(const Ranking& ranking) {
                "normal.";
 }
 
-/// Where a value lies whose logarithm is that far from the curve's.
+/// Where a value lies, given the distance of its logarithm from the curve's.
 std::string place_of(double log_error) {
   const double ratio = std::exp(log_error);
   if (ratio > 1000 || ratio < 0.001) {

@@ -6,7 +6,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFewestLevels = 3;  ///< Of a part from which an exponent is told.
+constexpr std::size_t kFewestLevels = 3;  ///< Fewest x that tell an exponent.
 
 void add_beta(std::vector<PartialBeta>& out, std::span<const Cell> cells,
               const RankOptions& options, std::optional<double> left_out = std::nullopt) {

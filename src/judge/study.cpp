@@ -21,7 +21,7 @@ std::map<GroupKey, std::size_t> places_of(const StudyEnergy* energy) {
   return places;
 }
 
-/// The energy of a group; nothing where it cannot be forecast.
+/// The energy of a group; empty if it cannot be forecast.
 std::optional<EnergyForecast> energy_forecast(const StudyEnergy& energy, std::size_t place,
                                               ForecastOptions options) {
   std::vector<Cell> cells;
@@ -43,7 +43,7 @@ Outcome<Outlook> outlook_or_reason(std::span<const Cell> cells,
   });
 }
 
-/// @param energy  Of the group, where it is known.
+/// @param energy  Empty where the group's energy is unknown.
 GroupStudy study_of(GroupKey key, std::vector<Cell> cells, std::optional<EnergyForecast> energy,
                     const StudyQuestions& questions) {
   GroupStudy study;
@@ -57,8 +57,8 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, std::optional<EnergyF
   return study;
 }
 
-/// Groups that differ in one setting only, under the other values of their keys, in the order in
-/// which they begin.
+/// Groups that differ in one setting only, by the other values of their keys, in the order in which
+/// they begin.
 using Families = std::vector<std::pair<GroupKey, std::vector<LevelCells>>>;
 
 Families families_of(const std::vector<GroupStudy>& groups, std::size_t column) {
@@ -104,7 +104,7 @@ std::vector<std::string> usual_settings(const std::vector<std::string>& by) {
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
                                           const Fit* fit) {
   const std::vector<std::size_t> begins = level_begins(cells);
-  if (begins.size() < 3) return std::nullopt;  // Where each level begins, and the end.
+  if (begins.size() < 3) return std::nullopt;  // It holds where each level begins, and the end.
   ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
   const double sign = response == Response::kTime ? 1 : -1;
   const double first = log_mean(cells.subspan(0, begins[1])).mean;

@@ -7,7 +7,7 @@
 namespace scalelaw {
 namespace {
 
-/// @throws FitError where a scale, a compute or the law there is no number.
+/// @throws FitError if a scale, a compute or the law's value is not a finite number.
 SurfaceAnswer finite(SurfaceAnswer answer) {
   const SurfacePoint& point = answer.point;
   for (const double value : {answer.compute, point.n, point.d, point.median}) {

@@ -9,16 +9,16 @@
 
 namespace scalelaw {
 
-/// Runs that were stopped and would have cost more than the same bound.
+/// How many runs were stopped at one bound, which their full cost exceeds.
 struct StoppedRuns {
   double bound = 0;
   double n = 0;
 };
 
-/// The latest costs of one arm, as sums.
+/// Summaries of the latest costs of one arm.
 class Arm {
  public:
-  /// @param window  How many count; 0: all.
+  /// @param window  How many of the latest costs count; 0: all.
   explicit Arm(std::size_t window) : window_(window) {}
 
   void add(const RunOutcome& outcome) {
@@ -30,11 +30,11 @@ class Arm {
     stopped_.clear();
     for (const RunOutcome& one : latest_) take(one);
   }
-  /// Of all costs, as told.
+  /// All costs, as reported.
   const CostMoments& all() const { return all_; }
-  /// Of runs that reached the target.
+  /// Costs of runs that reached the target.
   const CostMoments& reached() const { return reached_; }
-  /// The others, by ascending bound; few, as a bound holds for many runs.
+  /// The other runs, by ascending bound. There are few, because many runs share a bound.
   std::span<const StoppedRuns> stopped() const { return stopped_; }
 
  private:
@@ -53,13 +53,13 @@ class Arm {
   }
 
   std::size_t window_;
-  std::vector<RunOutcome> latest_;  ///< Only where there is a window.
+  std::vector<RunOutcome> latest_;  ///< Empty without a window.
   CostMoments all_;
   CostMoments reached_;
   std::vector<StoppedRuns> stopped_;
 };
 
-/// The variance over the squared mean that arms share; 0 where no arm has two costs.
+/// The variance over the squared mean, pooled over arms; 0 if no arm has two costs.
 inline double pooled_relative_variance(std::span<const Arm> arms) {
   double squares = 0;
   double dof = 0;

@@ -22,7 +22,7 @@ struct CostMoments {
   }
 };
 
-/// Chooses among arms by the costs seen so far. Arms are numbered from 0.
+/// Chooses among arms, numbered from 0, by the costs seen so far.
 class Bandit {
  public:
   virtual ~Bandit() = default;
@@ -31,17 +31,17 @@ class Bandit {
   virtual Phase phase() const = 0;
 };
 
-/// Thompson sampling with a normal posterior of the mean reward and a noise precision that is taken
-/// for known: 1 over the variance with divisor n (Zeus, section 4.4).
+/// Thompson sampling with a normal posterior of the mean reward. The noise precision is taken as
+/// known: 1 over the variance with divisor n (Zeus, section 4.4).
 std::unique_ptr<Bandit> make_gaussian_thompson(std::size_t arms, const PolicySettings& settings,
                                                RandomSource& random);
 
-/// Thompson sampling with a Student posterior and censored costs; see docs/methods.md.
+/// Thompson sampling with a Student posterior and censored costs (docs/methods.md).
 std::unique_ptr<Bandit> make_corrected_thompson(std::size_t arms, const PolicySettings& settings,
                                                 RandomSource& random);
 
-/// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), s from the pooled relative
-/// variance.
+/// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), where s comes from the
+/// pooled relative variance.
 std::unique_ptr<Bandit> make_confidence_bound(std::size_t arms, const PolicySettings& settings);
 
 }  // namespace scalelaw

@@ -50,8 +50,8 @@ class GridSearch final : public BatchSizePolicy {
  private:
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-  std::vector<double> costs_;      ///< Of the first run that reached the target.
-  std::vector<std::size_t> left_;  ///< Still to try, next at the back.
+  std::vector<double> costs_;      ///< Cost of the first run that reached the target.
+  std::vector<std::size_t> left_;  ///< Sizes still to try, the next one at the back.
   Phase phase_ = Phase::kExploring;
 };
 
@@ -72,7 +72,7 @@ class PlainBandit final : public BatchSizePolicy {
   std::unique_ptr<Bandit> bandit_;
 };
 
-/// Pruning exploration, then a bandit over what survived.
+/// Pruning exploration, then a bandit over the sizes that survived.
 class PrunedBandit final : public BatchSizePolicy {
  public:
   PrunedBandit(const PolicySettings& settings, const JobTrace& trace, RandomSource& random,
@@ -119,7 +119,7 @@ class PrunedBandit final : public BatchSizePolicy {
   RandomSource& random_;
   MakeBandit make_bandit_;
   PruningExploration exploration_;
-  std::vector<std::vector<RunOutcome>> seen_;  ///< While exploring.
+  std::vector<std::vector<RunOutcome>> seen_;  ///< Outcomes during exploration.
   std::vector<std::optional<std::size_t>> arm_of_;
   std::unique_ptr<Bandit> bandit_;
 };
@@ -128,7 +128,7 @@ std::unique_ptr<Bandit> make_ucb(std::size_t arms, const PolicySettings& setting
   return make_confidence_bound(arms, settings);
 }
 
-/// The size of least expected cost at the limits that the power-limit policy ends at; b0 where none
+/// The size of least expected cost at the limits where the power-limit policy ends. b0 if no size
 /// ever reaches the target.
 std::size_t oracle_size(const PolicySettings& settings, const JobTrace& trace) {
   const std::vector<std::size_t> limits = settled_limits(settings, trace);

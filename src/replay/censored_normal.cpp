@@ -10,8 +10,8 @@
 namespace scalelaw {
 namespace {
 
-// Measured (docs/methods.md): after news a draw is as good as independent of where it began, and so
-// are two in a row without news.
+// Measured (docs/methods.md): with these sweeps a draw after news is practically independent of its
+// starting point, and so are two draws in a row without news.
 constexpr int kSweeps = 1;
 constexpr int kSweepsAfterNews = 12;
 constexpr int kMostWidenings = 60;
@@ -31,13 +31,13 @@ CostSpread rough_spread(const CostMoments& costs, std::span<const StoppedRuns> s
   return {costs.mean + sum / n, std::sqrt(squares / (kPriorDof + n - 1))};
 }
 
-/// The posterior at theta = (mean - mean of the costs seen) / deviation and log_deviation.
+/// The posterior in theta = (mean - mean of the costs seen) / deviation, and in log_deviation.
 struct Posterior {
   const CostMoments& costs;
   std::span<const StoppedRuns> stopped;
-  double squares;  ///< Of the prior and the costs.
+  double squares;  ///< Sums of squares of the prior and the costs.
 
-  /// Up to a constant.
+  /// ln density up to a constant.
   double log_density(double theta, double log_deviation) const {
     const double per_deviation = std::exp(-log_deviation);
     double log = -(kPriorDof + costs.n - 1) * log_deviation -

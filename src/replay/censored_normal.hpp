@@ -13,17 +13,17 @@ struct CostSpread {
   double deviation = 0;
 };
 
-/// How many costs the prior of the variance is worth.
+/// The prior of the variance is worth this many costs.
 inline constexpr double kPriorDof = 4;
 
-/// Draws mean and deviation of normal costs from their posterior: flat prior of the mean, scaled
-/// inverse chi-squared prior of the variance (kPriorDof degrees of freedom), costs that were seen
-/// and costs of which only a bound below them is known (right-censored).
+/// Draws mean and deviation of normal costs from their posterior. The mean has a flat prior, the
+/// variance a scaled inverse chi-squared prior with kPriorDof degrees of freedom. Some costs were
+/// seen; for others only a lower bound is known (right-censored).
 ///
 /// Without stopped runs the draw is exact. Otherwise it is the next state of a Markov chain with
 /// that posterior: slice sampling (Neal 2003) on the likelihood itself, in (mean - mean of the
-/// costs seen) / deviation and the logarithm of the deviation, whose posterior is of the size of 1
-/// in both directions. The effort grows with the number of different bounds, not of runs.
+/// costs seen) / deviation and in the logarithm of the deviation. The posterior has a width of
+/// about 1 in both. The effort grows with the number of different bounds, not of runs.
 class CensoredNormal {
  public:
   /// @param costs          At least one.
@@ -33,7 +33,7 @@ class CensoredNormal {
 
  private:
   std::optional<CostSpread> state_;
-  double seen_ = 0;  ///< Runs that the state has heard of.
+  double seen_ = 0;  ///< How many runs the state has taken in.
 };
 
 }  // namespace scalelaw

@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// The cells of a small table by column, with errors that name file, line, column and value.
+/// The cells of a small table by column. Errors name file, line, column and value.
 class TraceColumns {
  public:
   /// @throws DataError if a column is missing, naming the nearest and the list.
@@ -17,7 +17,7 @@ class TraceColumns {
   bool next() { return rows_.next(); }
   /// The text of the i-th of `names` in the current row.
   const std::string& text(std::size_t i) const { return rows_.fields()[places_[i]]; }
-  /// The same as text that must not be empty.
+  /// The same, but it must not be empty.
   const std::string& name(std::size_t i) const;
   double number(std::size_t i) const;
   /// A quantity: from 1e-30 to 1e30.

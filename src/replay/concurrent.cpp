@@ -1,4 +1,4 @@
-// Submissions of one group that may overlap.
+// Submissions of one group, which may overlap.
 
 #include <fmt/format.h>
 
@@ -15,11 +15,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostTries = 1000;
 
-/// A run whose outcome is known to the simulator, not yet to the policy.
+/// A run whose outcome the simulator knows but the policy does not know yet.
 struct InFlight {
   Submission submission;
   ReplayedRun run;
-  RunOutcome outcome;  ///< What the policy will be told.
+  RunOutcome outcome;  ///< What the policy will learn.
   int tries = 1;
 };
 
@@ -63,7 +63,7 @@ class GroupSimulation {
     in_flight_.push_back(one);
   }
 
-  /// Lets runs end in the order of their ends; a retry may end in time, too.
+  /// Ends runs in the order of their ends. A retry may end before `now`, too.
   void end_until(double now) {
     for (;;) {
       const auto next = std::min_element(in_flight_.begin(), in_flight_.end(),
@@ -116,7 +116,7 @@ class GroupSimulation {
   BatchSizePolicy& sizes_;
   Launcher launcher_;
   std::vector<InFlight> in_flight_;
-  double least_ = kInfinity;  ///< Cost of a run that reached the target.
+  double least_ = kInfinity;  ///< Least cost of a run that reached the target.
   std::size_t best_size_;
   std::uint32_t recurrence_ = 0;
   Replay replay_;

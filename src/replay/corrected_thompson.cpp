@@ -41,7 +41,7 @@ class CorrectedThompson final : public Bandit {
  private:
   double mean_cost_draw(std::size_t arm, double relative_variance) {
     const CostMoments& reached = arms_[arm].reached();
-    // No run of the arm reached the target: only worth a try if that holds for all.
+    // No run of the arm reached the target, so it is only worth a try if no arm has one.
     if (reached.n == 0) return std::numeric_limits<double>::infinity();
     const double prior_squares = kPriorDof * relative_variance * reached.mean * reached.mean;
     return posteriors_[arm].draw(random_, reached, arms_[arm].stopped(), prior_squares).mean;

@@ -22,7 +22,7 @@ class GaussianThompson final : public Bandit {
   }
 
   std::size_t choose() override {
-    // The permutation is drawn even where nothing is left to explore, as published.
+    // As published, the permutation is drawn even if nothing is left to explore.
     for (const std::uint32_t arm : random_.permutation(static_cast<std::uint32_t>(arms_.size()))) {
       if (arms_[arm].all().n >= kFirstTries) continue;
       phase_ = Phase::kExploring;
@@ -47,7 +47,7 @@ class GaussianThompson final : public Bandit {
     double mean;
     double precision;
   };
-  /// Of the mean reward.
+  /// The posterior of the mean reward.
   struct Belief {
     double mean = 0;
     double deviation = 0;

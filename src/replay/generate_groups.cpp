@@ -21,7 +21,7 @@ struct Row {
 
 double exponential(RandomStream& random, double mean) { return -mean * std::log(random.uniform()); }
 
-/// A group's submissions; its mean runtime is between a quarter of an hour and a day.
+/// Adds the submissions of a group, with a mean runtime between a quarter of an hour and a day.
 void add_group(const GroupFilePlan& plan, std::uint32_t number, std::vector<Row>& rows) {
   RandomStream random(plan.seed, stable_hash("groups"), number);
   const auto jobs = published_jobs();
@@ -45,7 +45,7 @@ void add_group(const GroupFilePlan& plan, std::uint32_t number, std::vector<Row>
 std::string generated_groups(const GroupFilePlan& plan) {
   std::vector<Row> rows;
   for (std::uint32_t i = 0; i < plan.groups; ++i) add_group(plan, i, rows);
-  std::map<std::string, std::pair<double, double>> runtimes;  // Count and sum of a dataset.
+  std::map<std::string, std::pair<double, double>> runtimes;  // Count and sum for each dataset.
   for (const Row& row : rows) {
     auto& [count, sum] = runtimes[row.dataset];
     count += 1;

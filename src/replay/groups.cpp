@@ -74,7 +74,7 @@ void replay_one(const JobTrace& trace, const ReplaySettings& settings, const Mak
   add_alternatives(trace, settings.policy.eta, group);
 }
 
-/// The joined traces of every dataset, or why there are none.
+/// The joined traces of a dataset, or the reason why there are none.
 struct DatasetTrace {
   std::optional<JobTrace> trace;
   std::string failure;

@@ -22,7 +22,7 @@ std::string name_of(const Job& job) {
   return fmt::format("{}, {}, {}", job.dataset, job.network, job.optimizer);
 }
 
-/// What differs among rows of a job, sorted, for messages.
+/// The distinct texts of the rows of a job, sorted, for messages.
 template <class Rows, class Text>
 std::vector<std::string> different(const Rows& rows, Text text) {
   std::set<std::string> seen;
@@ -54,7 +54,7 @@ std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
       choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
 }
 
-/// The only value that a text of the dataset's rows has.
+/// The only value that the dataset's rows have for a text.
 std::string only_choice(const TrainTrace& train, const std::string& dataset,
                         std::string TraceKey::*text, std::string_view option) {
   const auto found = different(train.rows, [&](const TrainRow& row) -> std::optional<std::string> {
@@ -90,7 +90,7 @@ void add_limit(SizeTrace& size, const PowerRow& row) {
   limit.rows.push_back({row.epoch_seconds, row.epoch_energy_j()});
 }
 
-/// Means as the published profiler takes them: power and time apart.
+/// The means of the published profiler: it averages power and time separately.
 Epoch mean_epoch(const std::vector<Epoch>& rows) {
   double seconds = 0;
   double power = 0;

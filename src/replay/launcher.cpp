@@ -6,8 +6,8 @@
 namespace scalelaw {
 namespace {
 
-/// How often b goes into a, as Python's a // b: exact where the rounded quotient would reach the
-/// next whole number.
+/// Python's a // b: how often b goes into a. Exact even if the quotient would round up to a whole
+/// number.
 double whole_times(double a, double b) {
   const double quotient = (a - std::fmod(a, b)) / b;
   const double whole = std::floor(quotient);
@@ -44,7 +44,7 @@ ReplayedRun Launcher::launch(std::size_t size, double cost_bound) {
   run.limit = limit_for(size, run.profiling);
   const SizeTrace& of_size = trace_.sizes[size];
   const std::vector<Epoch>& measured = of_size.limits[run.limit].rows;
-  // Rows of the joined table: every training run with every measurement.
+  // A row of the joined table: each training run is paired with every measurement.
   const std::size_t paths = std::max<std::size_t>(of_size.paths.size(), 1);
   const std::size_t row = paths_.below(static_cast<std::uint32_t>(paths * measured.size()));
   const Epoch& epoch = measured[row % measured.size()];

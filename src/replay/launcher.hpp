@@ -6,13 +6,13 @@
 
 namespace scalelaw {
 
-/// What a run is told to have cost at least: the bound where that stopped it.
+/// Lower bound of a run's cost to the target: the stopping bound if that ended it.
 inline double least_possible_cost(const JobTrace& trace, const ReplayedRun& run, double bound) {
   const bool stopped = !run.reached && run.epochs < trace.job.max_epochs;
   return stopped ? bound : run.cost;
 }
 
-/// Runs one job once: chooses and profiles limits, draws a training run, stops it early.
+/// Runs one job once: chooses and profiles limits, draws a training run, and stops it early.
 class Launcher {
  public:
   Launcher(const JobTrace& trace, const PolicySettings& settings, PowerLimitPolicy& limits,
@@ -20,7 +20,7 @@ class Launcher {
       : trace_(trace), settings_(settings), limits_(limits), paths_(paths) {}
 
   /// @param cost_bound  May be infinite.
-  /// @returns a run of 0 epochs where not even one fits the bound.
+  /// @returns A run of 0 epochs if the bound does not even allow one.
   ReplayedRun launch(std::size_t size, double cost_bound);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPool = 4;
 
-/// NumPy's SeedSequence for an integer of up to 64 bits: a pool of four words, each stirred by all
+/// NumPy's SeedSequence for an integer of up to 64 bits: a pool of four words, each mixed with all
 /// others.
 class SeedSequence {
  public:
@@ -27,7 +27,7 @@ class SeedSequence {
     }
   }
 
-  /// What generate_state(4, uint64) gives.
+  /// The words of generate_state(4, uint64).
   std::array<std::uint64_t, 4> state() const {
     std::array<std::uint64_t, 4> out{};
     std::uint32_t constant = 0x8b51f9ddu;
@@ -89,7 +89,7 @@ std::uint32_t NumpyRandom::below(std::uint32_t n) {
   if (n <= 1) return 0;
   std::uint64_t product = std::uint64_t{next32()} * n;
   if (static_cast<std::uint32_t>(product) < n) {
-    const std::uint32_t uneven = (0u - n) % n;  // Words that would favour some results.
+    const std::uint32_t uneven = (0u - n) % n;  // Words that favour some results.
     while (static_cast<std::uint32_t>(product) < uneven) product = std::uint64_t{next32()} * n;
   }
   return static_cast<std::uint32_t>(product >> 32);

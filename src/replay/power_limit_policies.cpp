@@ -26,7 +26,7 @@ class ProfiledLimits final : public PowerLimitPolicy {
   std::vector<std::optional<Best>> best_;
 };
 
-/// A limit a size, known beforehand.
+/// One limit per size, known beforehand.
 class KnownLimits final : public PowerLimitPolicy {
  public:
   explicit KnownLimits(std::vector<std::size_t> limits) : limits_(std::move(limits)) {}

@@ -66,8 +66,7 @@ class Simulation {
                                   recurrence, kMostTries);
   }
 
-  /// In corrected mode a run that the bound stopped cost the bound, however early its next epoch
-  /// did not fit.
+  /// In corrected mode, a run that the bound stopped counts with the bound, even if it spent less.
   RunOutcome outcome_of(const ReplayedRun& run) const {
     const double at_least = least_possible_cost(trace_, run, settings_.beta * least_);
     const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;

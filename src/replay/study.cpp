@@ -13,10 +13,10 @@
 namespace scalelaw {
 namespace {
 
-/// Seeds that one thread takes at a time; fixed, so that sums do not depend on the threads.
+/// Seeds per thread and turn; a constant, so that sums do not depend on the number of threads.
 constexpr std::size_t kSeedsAtATime = 32;
 constexpr double kConvergedShare = 0.95;
-/// Of recurrences at the end: fewer are one draw of the seeds, however many these are.
+/// Recurrences at the end: fewer would be too few for a verdict, however many seeds there are.
 constexpr std::size_t kShortestTail = 20;
 
 /// What seeds have spent after one recurrence.
@@ -24,7 +24,7 @@ struct SpentSoFar {
   Moments cost;
   Moments energy_j;
   Moments time_s;
-  std::uint64_t best = 0;  ///< Seeds that chose the best size first.
+  std::uint64_t best = 0;  ///< How many seeds chose the best size first.
 
   void add(const ReplayTotals& spent) {
     cost.add(spent.cost);
@@ -40,7 +40,7 @@ struct SpentSoFar {
 };
 
 struct BlockResult {
-  std::vector<ReplayTotals> totals;  ///< Of each seed that did not fail.
+  std::vector<ReplayTotals> totals;  ///< One per seed that did not fail.
   std::vector<SpentSoFar> recurrences;
   std::size_t runs = 0;
   std::size_t failed = 0;
@@ -82,7 +82,7 @@ OverSeeds over_seeds(std::span<const double> values, double confidence) {
   for (const double value : values) out.mean += value / n;
   if (values.size() < 2) return out;
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  if (*least == *greatest) {  // No spread was seen, which is not to say that there is none.
+  if (*least == *greatest) {  // No spread was seen, but there may be one.
     out.mean = *least;
     out.standard_deviation = 0;
     return out;
@@ -116,7 +116,7 @@ void add_savings(const std::vector<ReplayTotals>& totals, double confidence, Cas
                                   [&](const auto& one) { return 1 - one.cost / (n * usual.cost); });
 }
 
-/// From the last recurrence back, as far as enough of the choices were the best.
+/// Goes back from the last recurrence as long as enough of the choices were the best.
 std::optional<std::uint32_t> convergence(const std::vector<SpentSoFar>& recurrences,
                                          std::size_t seeds) {
   std::optional<std::uint32_t> after;
@@ -134,7 +134,7 @@ std::optional<std::uint32_t> convergence(const std::vector<SpentSoFar>& recurren
 CurveValue curve_value(const Moments& spent, double confidence) {
   CurveValue out{.mean = spent.mean().value_or(0), .ci = {}};
   const auto deviation = spent.standard_deviation();
-  if (!deviation || !(*deviation > 0)) return out;  // As over_seeds() has it.
+  if (!deviation || !(*deviation > 0)) return out;  // As in over_seeds().
   const auto n = static_cast<double>(spent.count());
   const double half = student_t_factor(confidence, n - 1) * *deviation / std::sqrt(n);
   out.ci = Interval{out.mean - half, out.mean + half};
@@ -186,7 +186,7 @@ void add_recurrences(const std::vector<SpentSoFar>& recurrences, std::size_t see
   summary.converged_after = convergence(recurrences, seeds);
 }
 
-/// What is known before any replay.
+/// The values that are known before any replay.
 CaseSummary known_of(const StudyCase& one) {
   CaseSummary summary;
   const double eta = one.settings.policy.eta;
@@ -212,7 +212,7 @@ void merge(BlockResult& sum, const BlockResult& block) {
   }
 }
 
-/// The blocks of a case, merged in their order whatever the order in which threads end them.
+/// Merges the blocks of a case in their order, whatever order the threads end them in.
 class OrderedBlocks {
  public:
   /// @returns the sum after the last of `blocks`.
@@ -260,7 +260,7 @@ CaseSummary summary_of(const StudyCase& one, const Replay& replay) {
   CaseSummary summary = known_of(one);
   BlockResult block;
   add_replay(replay, summary.oracle, block);
-  summarise(block, 0.95, summary);  // Of one seed there is no interval.
+  summarise(block, 0.95, summary);  // One seed has no interval.
   return summary;
 }
 

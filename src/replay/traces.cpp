@@ -34,8 +34,8 @@ TrainTrace read_train(TableRows& rows) {
   return trace;
 }
 
-/// "v100" of "traces/summary_power_v100.csv.gz"; the name without its ending where it begins
-/// otherwise.
+/// "v100" for "traces/summary_power_v100.csv.gz"; for a name with another beginning, the name
+/// without its ending.
 std::string trace_name(const std::string& source) {
   std::string name = std::filesystem::path(source).filename().string();
   name = name.substr(0, name.find('.'));

@@ -10,7 +10,7 @@ constexpr long double kScale = 0x1p52L;
 
 long double density(long double x) { return std::exp(-x * x / 2); }
 
-/// Of each layer: a rectangle under the density, or the base with the tail.
+/// The area of each layer: a rectangle under the density, or the base with the tail.
 long double layer_area() {
   const long double tail = std::sqrt(std::acos(-1.0L) / 2) * std::erfc(kTail / std::sqrt(2.0L));
   return kTail * density(kTail) + tail;
@@ -19,7 +19,7 @@ long double layer_area() {
 Ziggurat make_ziggurat() {
   const long double area = layer_area();
   std::array<long double, 256> edge;
-  edge[0] = area / density(kTail);  // As wide as a rectangle of the base's area would be.
+  edge[0] = area / density(kTail);  // Width of a rectangle with the area of the base.
   edge[255] = kTail;
   for (std::size_t i = 254; i > 0; --i) {
     edge[i] = std::sqrt(-2 * std::log(area / edge[i + 1] + density(edge[i + 1])));

@@ -13,14 +13,15 @@
 namespace scalelaw {
 namespace {
 
-/// An alternative at its best.
+/// An alternative with its best parameters.
 struct Fitted {
   std::vector<TailParameter> parameters;
-  std::vector<double> log_density;  ///< At each distinct value; if discrete, ln of probability.
+  std::vector<double> log_density;  ///< ln of density (if discrete, probability) at each distinct
+                                    ///< value.
   bool at_limit = false;
 };
 
-constexpr double kAtLimit = 1e-6;  ///< Bend over the whole tail below which there is none.
+constexpr double kAtLimit = 1e-6;  ///< A smaller bend over the whole tail counts as none.
 
 /// A root of a function that has different signs at the two ends.
 template <class Function>
@@ -49,13 +50,13 @@ double weighted_sum(const TailValues& tail, const std::vector<double>& values) {
   return sum;
 }
 
-/// Discrete values as rounded ones: k stands for [k - 1/2, k + 1/2], in ln of its distance from
-/// x_min - 1/2.
+/// Discrete values as rounded ones: k stands for [k - 1/2, k + 1/2], given as ln of its distance
+/// from x_min - 1/2.
 struct Cells {
   std::vector<double> low;
   std::vector<double> middle;
   std::vector<double> high;
-  std::vector<double> width;  ///< high - low, to the last digit also where they are close.
+  std::vector<double> width;  ///< high - low, exact to the last digit even if they are close.
 };
 
 Cells cells_of(const TailValues& tail) {
@@ -78,9 +79,9 @@ struct LogDensity {
   double bend = 0;
 };
 
-/// ln of the probabilities of rounded values under a shape of z: the drop of P(Z >= z) over the
-/// cell; in narrow cells, where that cancels, the density in the middle times the width, with the
-/// next term of its series (the one after is below 1e-13).
+/// ln of the probabilities of rounded values under a shape of z: P(Z >= z) falls by this much over
+/// the cell. That difference cancels in narrow cells. There it is the density in the middle times
+/// the width, with the next term of its series (the one after is below 1e-13).
 template <class Shape>
 std::vector<double> rounded_density(const TailValues& tail, const Cells& cells,
                                     const Shape& shape) {
@@ -98,7 +99,7 @@ std::vector<double> rounded_density(const TailValues& tail, const Cells& cells,
   });
 }
 
-/// The point where rounded values are most likely under the shape_at(point).
+/// The point at which shape_at(point) makes the rounded values most likely.
 template <class ShapeAt>
 Point2 most_likely(const TailValues& tail, const Cells& cells, ShapeAt shape_at,
                    const Point2& start, const Point2& step) {
@@ -111,7 +112,7 @@ Point2 most_likely(const TailValues& tail, const Cells& cells, ShapeAt shape_at,
 // Exponential.
 
 Fitted exponential(const TailValues& tail) {
-  // Rounded to whole numbers it is geometric, with the same ratio from number to number.
+  // Rounded to whole numbers, it is geometric with a constant ratio between neighbours.
   const double mean = tail.mean_excess * tail.x_min;
   const double rate = tail.discrete ? std::log1p(1 / mean) : 1 / mean;
   const double log_scale = tail.discrete ? std::log(-std::expm1(-rate)) : std::log(rate);
@@ -120,16 +121,16 @@ Fitted exponential(const TailValues& tail) {
           })};
 }
 
-// Log-normal: in z = ln(x / x_min) the density is proportional to exp(-b z - c z^2), c > 0, an
-// exponential family in (z, z^2). With c = 0 it is the power law with alpha = 1 + b.
+// Log-normal: in z = ln(x / x_min) the density is proportional to exp(-b z - c z^2), c > 0. This is
+// an exponential family in (z, z^2). With c = 0 it is the power law with alpha = 1 + b.
 
 struct Bend {
   double b = 0;
   double c = 0;
 };
 
-/// The b and c of continuous z whose mean and mean square are those given; nothing if c > 0 gains
-/// nothing. With y = z sqrt(c), moments depend on t = b / (2 sqrt(c)) alone.
+/// The b and c of continuous z with the given mean and mean square; empty if c > 0 does not help.
+/// With y = z sqrt(c), the moments depend on t = b / (2 sqrt(c)) alone.
 std::optional<Bend> bend_of(double mean, double mean_square) {
   const double target = mean_square / (mean * mean);
   const auto lack = [target](double t) {
@@ -198,7 +199,7 @@ Fitted continuous_lognormal(const TailValues& tail) {
 
 Fitted discrete_lognormal(const TailValues& tail) {
   const Cells cells = cells_of(tail);
-  // A bend that is no longer seen ends the search, which would go on towards 0 for ever.
+  // An invisible bend ends the search, which would otherwise approach 0 for ever.
   const double most_z = cells.high.back();
   const double least = std::log(0.1 * kAtLimit / (most_z * most_z));
   const auto bend_at = [least](const Point2& point) {
@@ -218,7 +219,7 @@ Fitted discrete_lognormal(const TailValues& tail) {
   return fitted;
 }
 
-// Stretched exponential: ln P(Z >= z) = -b expm1(beta z) / beta, the power law as beta goes to 0.
+// Stretched exponential: ln P(Z >= z) = -b expm1(beta z) / beta. It is the power law if beta is 0.
 
 struct Stretch {
   double b = 0;
@@ -248,8 +249,8 @@ std::vector<TailParameter> stretched_parameters(const Stretch& stretch, double o
           {"lambda", stretch.b / stretch.beta * std::pow(origin, -stretch.beta)}};
 }
 
-/// Means over the tail of expm1(beta z) and z exp(beta z), both over exp(beta z_max) so that they
-/// do not overflow.
+/// Means over the tail of expm1(beta z) and z exp(beta z). Both are divided by exp(beta z_max), so
+/// that they do not overflow.
 struct StretchMeans {
   double excess = 0;
   double slope = 0;
@@ -269,7 +270,7 @@ StretchMeans stretch_means(const TailValues& tail, double beta) {
   return {means.excess / tail.n, means.slope / tail.n};
 }
 
-/// The most likely beta, b being at its best for it; nothing where that falls to 0.
+/// The most likely beta, each with its best b; empty if beta falls to 0.
 std::optional<Stretch> stretch_of(const TailValues& tail) {
   const auto gain = [&](double beta) {
     const StretchMeans means = stretch_means(tail, beta);
@@ -300,7 +301,7 @@ Fitted continuous_stretched(const TailValues& tail) {
 Fitted discrete_stretched(const TailValues& tail) {
   const Cells cells = cells_of(tail);
   const double most_z = cells.high.back();
-  const double least = std::log(0.1 * kAtLimit / most_z);  // As of the log-normal.
+  const double least = std::log(0.1 * kAtLimit / most_z);  // As for the log-normal.
   const auto stretch_at = [least](const Point2& point) {
     return Stretch{std::exp(point[0]), std::exp(std::clamp(point[1], least, 5.0))};
   };
@@ -317,8 +318,8 @@ Fitted discrete_stretched(const TailValues& tail) {
   return fitted;
 }
 
-// Truncated power law: density proportional to x^-alpha exp(-lambda x), an exponential family in
-// ln x and x whose lambda = 0 is the power law.
+// Truncated power law: its density is proportional to x^-alpha exp(-lambda x). This is an
+// exponential family in ln x and x, and with lambda = 0 it is the power law.
 
 /// ln of the sum or integral of r^-alpha exp(-z (r - 1)) over the tail, in units of x_min.
 double log_cut_off(const TailValues& tail, double alpha, double z) {
@@ -327,7 +328,7 @@ double log_cut_off(const TailValues& tail, double alpha, double z) {
 }
 
 Fitted truncated(const TailValues& tail) {
-  constexpr double kMostLog = 12;  // A cut-off within e^-12 of x_min's distance from 0.
+  constexpr double kMostLog = 12;  // So 1 / lambda is at least e^-12 x_min.
   const auto lack = [&](const Point2& point) {
     if (!(std::abs(point[0]) < 300) || !(point[1] < kMostLog) || !(point[1] > -600)) return 1e300;
     const double z = std::exp(point[1]);
@@ -368,8 +369,7 @@ TailComparison comparison_of(const TailAlternative& alternative) {
   return alternative.log_ratio > 0 ? TailComparison::kWorse : TailComparison::kBetter;
 }
 
-/// Vuong's statistic of ratios of the likelihood value by value: their sum over its standard
-/// deviation.
+/// Vuong's statistic for likelihood ratios, one per value: their sum over its standard deviation.
 void compare_by_vuong(const TailValues& tail, const std::vector<double>& ratios,
                       TailAlternative& out) {
   const double mean = out.log_ratio / tail.n;

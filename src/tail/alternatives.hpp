@@ -9,7 +9,7 @@
 
 namespace scalelaw {
 
-/// The values of a sample in its tail, and the power law there.
+/// The tail values of a sample, and the power law that fits them.
 struct TailValues {
   bool discrete = false;
   double x_min = 0;
@@ -17,7 +17,7 @@ struct TailValues {
   double n = 0;
   std::vector<double> x;      ///< Distinct values.
   std::vector<double> z;      ///< ln(x / x_min).
-  std::vector<double> count;  ///< Of each.
+  std::vector<double> count;  ///< Count of each.
   double mean_z = 0;
   double mean_square_z = 0;
   double mean_excess = 0;  ///< Mean of x / x_min - 1.
@@ -25,13 +25,12 @@ struct TailValues {
 
 TailValues tail_values(const TailSample& sample, const TailFit& fit, double x_min, bool discrete);
 
-/// All alternatives, fitted to the tail and compared with its power law.
-///
-/// The log-normal and the stretched exponential have the power law as a limit; where no member of
-/// the family is closer than it, `at_limit` is set.
+/// All alternatives, fitted to the tail and compared with its power law. The log-normal and the
+/// stretched exponential become a power law in the limit; `at_limit` is set if no member of the
+/// family does better.
 std::vector<TailAlternative> compare_alternatives(const TailValues& tail);
 
-/// ln of the share of a fitted alternative at x and above, among x >= x_min.
+/// ln of the share at x and above, among x >= x_min, by a fitted alternative.
 double log_share_from(const TailAlternative& alternative, double x_min, bool discrete, double x);
 
 }  // namespace scalelaw

@@ -68,7 +68,7 @@ void NullDraws::draw(RandomStream& random, TailSample& out) const {
   builder.finish();
 }
 
-// The gaps between exponential variables in order are exponential themselves (Renyi 1953).
+// The gaps between sorted exponential variables are exponential themselves (Renyi 1953).
 void NullDraws::add_continuous_tail(std::uint32_t count, RandomStream& random,
                                     TailSampleBuilder& builder) const {
   double log = log_x_min_;
@@ -100,7 +100,7 @@ double NullDraws::share_from(double value) const {
   return std::pow(value / x_min_, -alpha_) * scaled_zeta(alpha_, value) / all_;
 }
 
-/// The value v with P(X > v) < share <= P(X >= v), which is at least `at_least`.
+/// The value v >= `at_least` with P(X > v) < share <= P(X >= v).
 double NullDraws::discrete_value(double share, double at_least) const {
   auto i = static_cast<std::size_t>(std::min(at_least - x_min_, static_cast<double>(kTableSize)));
   while (i < kTableSize && share_above_[i] >= share) ++i;

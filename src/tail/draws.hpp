@@ -8,14 +8,13 @@
 
 namespace scalelaw {
 
-/// Random samples of the size of one that was observed. Their values come in order, so that
-/// nothing is sorted.
+/// Random samples of the same size as an observed one. Values come in order, so nothing is sorted.
 class TailDraws {
  public:
   /// `sample` must outlive the draws.
   TailDraws(const TailSample& sample, bool discrete);
 
-  /// Values of the sample with replacement: what another sample might be, whatever its shape.
+  /// Draws values of the sample with replacement, which assumes no shape.
   void resample(RandomStream& random, TailSample& out) const;
 
  protected:
@@ -23,11 +22,11 @@ class TailDraws {
 
   const TailSample& sample_;
   bool discrete_;
-  std::vector<std::uint32_t> index_of_;  ///< Of the distinct value, by rank.
+  std::vector<std::uint32_t> index_of_;  ///< Place of the distinct value, by rank.
 };
 
-/// Samples under the hypothesis: each value is, with the observed share, of the body (one of the
-/// values below x_min, at random) or else of the power law.
+/// Samples under the hypothesis. A value belongs to the body with the observed share, and is then a
+/// random one of the values below x_min. Otherwise it follows the power law.
 class NullDraws : TailDraws {
  public:
   NullDraws(const TailSample& sample, bool discrete, double log_x_min, double alpha);
@@ -44,10 +43,10 @@ class NullDraws : TailDraws {
 
   double log_x_min_;
   double alpha_;
-  std::uint32_t body_;               ///< Observed values below x_min.
-  double x_min_ = 0;                 ///< If discrete,
-  double all_ = 0;                   ///< its scaled zeta,
-  std::vector<double> share_above_;  ///< and P(X > x_min + i).
+  std::uint32_t body_;               ///< How many observed values are below x_min.
+  double x_min_ = 0;                 ///< Set for discrete samples only, like the next two.
+  double all_ = 0;                   ///< Scaled zeta at x_min.
+  std::vector<double> share_above_;  ///< P(X > x_min + i).
 };
 
 }  // namespace scalelaw

@@ -23,18 +23,18 @@ constexpr std::array<double, 10> kBernoulliTerms{
 };
 constexpr double kNegligible = 1e-18;
 
-/// Where the direct terms end: far enough out for the asymptotic series at this s.
+/// Where the direct terms end: there the asymptotic series converges for this s.
 double direct_end(double s) { return 13 + s; }
 
-/// A quantity with its first two derivatives by s.
+/// A quantity with its first two derivatives with respect to s.
 struct Jet {
   double value = 0;
   double first = 0;
   double second = 0;
 };
 
-/// The remainder from a on in units of its first term: a / (s - 1) + 1/2 + sum of B_2j/(2j)!
-/// s (s + 1) ... (s + 2j - 2) a^(1 - 2j).
+/// The remainder from a on, in units of its first term: a / (s - 1) + 1/2 + sum of B_2j/(2j)! s (s
+/// + 1) ... (s + 2j - 2) a^(1 - 2j).
 Jet remainder(double s, double a) {
   const double gap = s - 1;
   Jet sum{a / gap + 0.5, -a / (gap * gap), 2 * a / (gap * gap * gap)};
@@ -108,7 +108,7 @@ double cut_off_sum(double s, double rate, double q) {
   constexpr double kDirect = 64;
   double sum = 0;
   double i = 0;
-  for (; i < kDirect || rate > 0.1; ++i) {  // By index, as k + 1 may be k.
+  for (; i < kDirect || rate > 0.1; ++i) {  // By index, because k + 1 may equal k.
     const double next = term(i);
     sum += next;
     if (next < kNegligible * sum && s / (q + i) + rate > 0) return sum;

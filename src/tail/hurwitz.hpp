@@ -2,20 +2,20 @@
 
 namespace scalelaw {
 
-/// Sums over k >= 0 of r_k^-s (ln r_k)^j with r_k = (q + k) / q, for j = 0, 1, 2: the Hurwitz zeta
-/// function zeta(s, q) = q^-s * value, and its derivatives by s without their signs.
+/// Sums over k >= 0 of r_k^-s (ln r_k)^j with r_k = (q + k) / q, for j = 0, 1, 2. The Hurwitz zeta
+/// function is zeta(s, q) = q^-s * value; the others are its derivatives in s up to sign.
 struct ZetaSums {
   double value = 0;
   double log_moment = 0;
   double log_square_moment = 0;
 };
 
-/// For s > 1 and q > 0. Direct terms, then Euler and Maclaurin's formula.
+/// Sums for s > 1 and q > 0: direct terms first, then the formula of Euler and Maclaurin.
 ///
 /// Source: DLMF 25.11.5 and 2.10.1. Checked against mpmath and scipy.special.zeta to 1e-13.
 ZetaSums zeta_sums(double s, double q);
 
-/// The first of them alone, at a third of the cost.
+/// The first sum alone, at a third of the cost.
 double scaled_zeta(double s, double q);
 
 /// The sum over k >= q of (k / q)^-s exp(-rate (k - q)) for whole q >= 1, any s, rate > 0.

@@ -9,10 +9,10 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kDirect = 2;  ///< t below which exp(t^2) erfc(t) is taken as it stands.
+constexpr double kDirect = 2;  ///< For smaller t, exp(t^2) erfc(t) is computed directly.
 
 /// Ratios I_1 / I_0 and I_2 / I_1 of the repeated integrals of erfc at t > 0, by backward
-/// recurrence (DLMF 7.18.7), which is stable as they are the minimal solution.
+/// recurrence (DLMF 7.18.7). It is stable because they are the minimal solution.
 std::array<double, 2> repeated_ratios(double t) {
   const int start = 8 + static_cast<int>(1600 / (t * t));  // Converged to 1e-16 for t >= 2.
   double ratio = 0;                                        // I_(n+1) / I_n.
@@ -47,8 +47,8 @@ HalfNormalMoments half_normal_moments(double t) {
 }
 
 double cut_off_integral(double s, double z) {
-  // In u = ln r the integrand is smooth and falls faster than exponentially, for all s: no case
-  // is near a pole, as the recurrence of incomplete gamma functions is at whole s.
+  // In u = ln r the integrand is smooth and falls faster than exponentially for all s. No case is
+  // near a pole, unlike the recurrence of incomplete gamma functions at whole s.
   thread_local boost::math::quadrature::exp_sinh<double> rule(9);
   const auto integrand = [&](double u) {
     const double exponent = (1 - s) * u - z * std::expm1(u);

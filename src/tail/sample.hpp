@@ -7,12 +7,12 @@
 
 namespace scalelaw {
 
-/// A sample as its distinct values in rising order, with what sums over a tail need.
+/// The distinct values of a sample in rising order, with the sums that a tail needs.
 struct TailSample {
   std::vector<double> values;        ///< Each distinct value.
   std::vector<double> logs;          ///< ln of each distinct value.
-  std::vector<std::uint32_t> below;  ///< Values less than each; at the end, all values.
-  std::vector<double> log_sums;      ///< Sum of ln x over the values from each on; at the end 0.
+  std::vector<std::uint32_t> below;  ///< How many values are less than each; last, all of them.
+  std::vector<double> log_sums;      ///< Sum of ln x over the values from each on; last, 0.
 
   std::size_t distinct() const { return logs.size(); }
   std::uint32_t size() const { return below.back(); }
@@ -23,7 +23,7 @@ struct TailSample {
 /// A sample of the values, all > 0 and finite, in any order.
 TailSample tail_sample(std::span<const double> values);
 
-/// Builds samples whose distinct values come in rising order, in the memory of an earlier one.
+/// Builds samples from distinct values in rising order, in the memory of an earlier sample.
 class TailSampleBuilder {
  public:
   explicit TailSampleBuilder(TailSample& sample) : sample_(sample) {
@@ -36,7 +36,7 @@ class TailSampleBuilder {
     sample_.logs.push_back(log);
     sample_.below.push_back(sample_.below.back() + count);
   }
-  /// Sums up; call once, after the last value.
+  /// Computes the sums; call it once, after the last value.
   void finish();
 
  private:

@@ -12,10 +12,10 @@ namespace {
 /// Where a distance was measured.
 struct Place {
   double model = 0;     ///< The power law's share below the value.
-  double distance = 0;  ///< From the sample's, there (and right above it).
+  double distance = 0;  ///< Distance from the sample's share, there and just above.
 };
 
-/// A continuous power law beside the tail of a sample.
+/// A continuous power law for the tail of a sample.
 class ContinuousTail {
  public:
   ContinuousTail(const TailSample& sample, std::size_t first, double log_x_min)
@@ -25,7 +25,7 @@ class ContinuousTail {
         share_(1.0 / sample.from(first)),
         gap_(sample.from(first) / (sample.log_sums[first] - sample.from(first) * log_x_min)) {}
 
-  /// Closed form; independent of other candidates.
+  /// In closed form, independent of other candidates.
   double alpha() const { return 1 + gap_; }
 
   double share_below(std::size_t i) const {
@@ -44,9 +44,9 @@ class ContinuousTail {
   double gap_;  ///< alpha - 1.
 };
 
-/// The exponent at which the power law on whole numbers from q on has the mean ln(x / q) of the
-/// sample: its maximum-likelihood estimate. Newton's steps on the logarithm of the mean, which is
-/// nearly straight where the power law is steep.
+/// The maximum-likelihood exponent of a power law on whole numbers from q on: it gives ln(x / q)
+/// the mean that the sample has. Newton's steps use the logarithm of the mean, which is nearly
+/// straight where the power law is steep.
 double discrete_alpha(double mean_log, double q, double start) {
   constexpr int kMostSteps = 100;
   double alpha = start;
@@ -63,7 +63,7 @@ double discrete_alpha(double mean_log, double q, double start) {
   return alpha;
 }
 
-/// A power law on the whole numbers beside the tail of a sample.
+/// A power law on whole numbers for the tail of a sample.
 class DiscreteTail {
  public:
   DiscreteTail(const TailSample& sample, std::size_t first, double log_x_min)
@@ -85,8 +85,8 @@ class DiscreteTail {
   double share_below(std::size_t i) const {
     return (sample_.below[i] - sample_.below[first_]) * share_;
   }
-  /// Between two values of the sample its share rests and the power law's rises: the greatest
-  /// distance is at a value or at the whole number above it.
+  /// Between two values of the sample, its share is constant while the power law's rises. The
+  /// greatest distance is therefore at a value or at the whole number above it.
   Place place(std::size_t i) const {
     const double value = sample_.values[i];
     const double scale = std::pow(value / x_min_, -alpha_) / all_;
@@ -106,14 +106,14 @@ class DiscreteTail {
   double all_ = 0;  ///< Scaled zeta at x_min.
 };
 
-/// Finds the greatest distance of a candidate, or that it exceeds `limit`.
+/// Finds the greatest distance of a candidate, or finds that it exceeds `limit`.
 template <class Tail>
 class DistanceScan {
  public:
   DistanceScan(const Tail& tail, double limit) : tail_(tail), limit_(limit) {}
 
-  /// The distance over the distinct values [first, end); some value > limit if it is greater.
-  /// `farthest` is a place to try at once, and becomes the farthest that was met.
+  /// The distance over the distinct values [first, end), or some value > limit if it is greater.
+  /// `farthest` is tried first, and becomes the farthest place seen.
   double greatest(std::size_t first, std::size_t end, std::size_t& farthest) {
     if (farthest >= first && farthest < end) take(farthest);
     if (!exceeded()) {
@@ -138,7 +138,7 @@ class DistanceScan {
     return place.model;
   }
 
-  /// The places strictly between two whose model share is known.
+  /// Scans the places strictly between two places with known model shares.
   void scan(std::size_t low, double model_low, std::size_t high, double model_high) {
     if (exceeded() || high - low < 2) return;
     const double bound =
@@ -194,7 +194,7 @@ class Search {
  private:
   const TailSample& sample_;
   std::optional<TailFit> best_;
-  std::size_t farthest_ = 0;  ///< Of the candidate before: most fail there, too.
+  std::size_t farthest_ = 0;  ///< Place where the last candidate was farthest; most fail there.
 };
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace scalelaw {
 namespace {
 
-/// The two bootstraps draw from streams of their own.
+/// Each bootstrap has its own stream.
 constexpr std::uint64_t kIntervalStream = 0x7461696c2d636900;
 constexpr std::uint64_t kFitStream = 0x7461696c2d700000;
 
@@ -50,7 +50,7 @@ TailFit fit_or_refuse(const TailSample& sample, const TailOptions& options) {
                  fmt::format("{} value{} in the tail; an exponent needs 2", n, n == 1 ? "" : "s"));
 }
 
-/// Runs `draw` for every index; what it returns, by index.
+/// Runs `draw` for every index and returns its results by index.
 template <class Result, class Draw>
 std::vector<Result> each_draw(const TailOptions& options, Draw draw) {
   std::vector<Result> out(options.draws);
@@ -86,7 +86,7 @@ double standard_deviation(const std::vector<double>& draws) {
   return std::sqrt(squares / static_cast<double>(draws.size() - 1));
 }
 
-/// What one resample came to.
+/// The result of one resample.
 struct Resampled {
   bool has_tail = false;
   double alpha = 0;
@@ -122,7 +122,7 @@ void add_intervals(const TailSample& sample, const TailOptions& options, std::ui
   if (!options.x_min) tail.x_min_ci = percentiles(x_min, options.confidence);
 }
 
-/// The share of draws from the fitted law that are at least as far from their own fit.
+/// The share of draws from the fitted law that lie at least as far from their own fit.
 double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailOptions& options,
                        std::uint64_t stream) {
   const NullDraws draws(sample, options.discrete, fit.log_x_min, fit.alpha);
@@ -162,7 +162,7 @@ double log_likelihood_of(const TailValues& values) {
                      values.alpha * values.mean_z);
 }
 
-/// x from x_min to the greatest, evenly over ln x; whole numbers if discrete.
+/// x from x_min to the greatest value, evenly over ln x; whole numbers if discrete.
 std::vector<double> places_of(const Tail& tail, bool discrete) {
   constexpr int kPlaces = 120;
   std::vector<double> out;

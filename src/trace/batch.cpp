@@ -19,7 +19,7 @@ bool split_words(std::string_view line, std::vector<std::string_view>& words) {
 
 bool looks_whole(std::string_view cell, std::string_view before) {
   static constexpr std::string_view kDigits = "0123456789";
-  // A number's digits before and behind its point, and what follows them.
+  // The digits of a number before and after its point, and the text that follows.
   const auto shape_of = [](std::string_view text) {
     const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
     const bool has_point = whole < text.size() && text[whole] == '.';

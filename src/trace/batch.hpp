@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// Samples on their way to a sink, handed over a few hundred at a time.
+/// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {
  public:
   static constexpr std::size_t kMost = 256;
@@ -23,7 +23,7 @@ class SampleBatch {
     if (!waiting_.empty()) sink_.add(waiting_);
     waiting_.clear();
   }
-  /// Samples that were not handed over yet: they may still be changed or taken back.
+  /// Samples that the sink does not have yet: they may still be changed or removed.
   std::vector<Sample>& waiting() { return waiting_; }
 
  private:
@@ -31,16 +31,16 @@ class SampleBatch {
   std::vector<Sample> waiting_;
 };
 
-/// A line of more words is neither header nor sample.
+/// A line with more words is neither header nor sample.
 inline constexpr std::size_t kMostWords = 256;
 
-/// Splits a line at blanks and tabs; false if there are more than kMostWords, which are not all
+/// Splits a line at blanks and tabs. False if there are more than kMostWords; then not all are
 /// split.
 bool split_words(std::string_view line, std::vector<std::string_view>& words);
 
-/// Whether the last cell of a line that lacks its end looks as whole as the same cell a row before:
-/// it ends alike ("W"), has as many decimals, and if it is a bare whole number as many digits. What
-/// is cut of "100.25 W" never does.
+/// Whether the last cell of a line without end looks as complete as the same cell one row before.
+/// It must have the same ending ("W") and as many decimals. A bare whole number must have as many
+/// digits. A cut "100.25 W" never passes.
 bool looks_whole(std::string_view cell, std::string_view before);
 
 }  // namespace scalelaw

@@ -17,7 +17,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool all_digits(std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); }
 
-/// Nanoseconds of the digits behind a decimal point.
+/// Nanoseconds from the digits after a decimal point.
 std::uint64_t fraction_nanoseconds(std::string_view digits) {
   std::uint64_t nanoseconds = 0;
   for (std::size_t i = 0; i < 9; ++i) {
@@ -27,7 +27,7 @@ std::uint64_t fraction_nanoseconds(std::string_view digits) {
   return nanoseconds;
 }
 
-/// The number of decimal digits, or nothing if it is above kMost.
+/// The value of decimal digits; empty if it is above kMost.
 std::optional<std::uint64_t> whole_number(std::string_view digits) {
   std::uint64_t value = 0;
   for (const char c : digits) {
@@ -38,8 +38,8 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
   return value;
 }
 
-/// Takes `count` digits and the character behind them, if one is asked for, off the front of
-/// `text`; -1 if it begins otherwise.
+/// Removes `count` digits, and the character `behind` if there is one, from the front of `text`. -1
+/// if the text begins differently.
 int take_digits(std::string_view& text, std::size_t count, char behind) {
   const std::size_t length = count + (behind == '\0' ? 0 : 1);
   if (text.size() < length || !all_digits(text.substr(0, count))) return -1;
@@ -50,7 +50,7 @@ int take_digits(std::string_view& text, std::size_t count, char behind) {
   return value;
 }
 
-/// Nanoseconds of ".273", or of nothing at all; nothing if it is neither.
+/// Nanoseconds of ".273" or of empty text; nothing for any other text.
 std::optional<std::int64_t> parse_fraction(std::string_view text) {
   if (text.empty()) return 0;
   if (text.size() < 2 || text.front() != '.' || !all_digits(text.substr(1))) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::int64_t> parse_fraction(std::string_view text) {
 
 std::optional<std::int64_t> nanoseconds_of_seconds(double seconds) {
   const double nanoseconds = seconds * static_cast<double>(kSecond);
-  // Written as !(a < b) so that NaN is refused too; 2^63 itself is a double, and too much.
+  // Written as !(a < b) so that NaN is refused too. 2^63 itself is a double, and too large.
   if (!(std::abs(nanoseconds) < 0x1p63)) return std::nullopt;
   return std::llround(nanoseconds);
 }
@@ -115,7 +115,7 @@ std::optional<std::int64_t> parse_date_time(std::string_view text) {
   const int minute = take_digits(text, 2, ':');
   const int second = take_digits(text, 2, '\0');
   const auto nanoseconds = parse_fraction(text);
-  // What could not be taken is -1, and out of range.
+  // A missing part is -1 and so out of range.
   if (!nanoseconds) return std::nullopt;
   return nanoseconds_of_date(year, month, day, hour, minute, second, *nanoseconds);
 }

@@ -32,7 +32,7 @@ constexpr std::size_t kNowhere = ~std::size_t{0};
 
 constexpr std::size_t index_of(SampleColumn column) { return static_cast<std::size_t>(column); }
 
-/// A header cell without unit and brackets, in lower case: "power.draw [W]" -> "power.draw",
+/// A header cell in lower case, without unit and brackets: "power.draw [W]" -> "power.draw",
 /// "memory_used_MiB" -> "memory_used_mib".
 std::string plain_name(std::string_view cell) {
   const std::string_view name = trimmed(cell.substr(0, cell.find('[')));
@@ -42,13 +42,13 @@ std::string plain_name(std::string_view cell) {
   return lower;
 }
 
-/// Which column of a table holds what.
+/// What each column of a table holds.
 struct Layout {
   std::size_t columns = 0;
   std::array<std::size_t, kSampleColumns> place{};
-  std::array<double, kSampleColumns> factor{};  ///< Of bare numbers, by the unit of the header.
+  std::array<double, kSampleColumns> factor{};  ///< Unit of bare numbers, from the header.
   std::size_t job = kNowhere;
-  std::size_t name = kNowhere;  ///< The product's name, which may hold a comma.
+  std::size_t name = kNowhere;  ///< The product's name, which may contain a comma.
 
   std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
   bool has(SampleColumn column) const { return at(column) != kNowhere; }
@@ -88,7 +88,7 @@ std::vector<std::string_view> trimmed_fields(std::string_view line) {
   tokenize(line, ',', fields);
   for (std::string_view& field : fields) {
     field = trimmed(field);
-    // Written again by R or pandas. No cell of a sample holds a quote of its own.
+    // R and pandas write quotes around cells. No cell of a sample has a quote of its own.
     if (field.size() > 1 && field.starts_with('"') && field.ends_with('"')) {
       field = trimmed(field.substr(1, field.size() - 2));
     }
@@ -96,7 +96,7 @@ std::vector<std::string_view> trimmed_fields(std::string_view line) {
   return fields;
 }
 
-/// How many of the unit of `column` are one `unit`; nothing if they do not measure the same.
+/// How many units of `column` are one `unit`; empty if they measure different things.
 std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
   struct Factor {
     SampleColumn column;
@@ -125,7 +125,7 @@ std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
   return std::nullopt;
 }
 
-/// Takes the units of the header's cells into the layout.
+/// Reads the units in the header's cells into the layout.
 /// @throws DataError if a column's unit does not measure what the column holds.
 void take_units(Layout& layout, std::span<const std::string_view> cells, std::string_view where) {
   for (const SampleColumn column :
@@ -144,7 +144,7 @@ void take_units(Layout& layout, std::span<const std::string_view> cells, std::st
   }
 }
 
-/// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings.
+/// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings of a missing value.
 bool is_not_measured(std::string_view cell) {
   return cell.starts_with('[') || cell == "ERR!" || is_missing(cell);
 }
@@ -162,7 +162,7 @@ class CsvSampleReader {
   }
 
   void read(ByteStream& in) {
-    thread_local BlockBuffer buffer;  // Of all files that this thread reads.
+    thread_local BlockBuffer buffer;  // Shared by all files that this thread reads.
     LineBlocks blocks(in, source_, buffer);
     for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) {
       take_block(block);
@@ -215,8 +215,7 @@ class CsvSampleReader {
     return block.substr(0, end == std::string_view::npos ? end : end + 1);
   }
 
-  /// Until there is a header a line; then whole lines of about kPiece bytes, or one line that is
-  /// longer.
+  /// One line until there is a header; then whole lines of about kPiece bytes, or one longer line.
   std::string_view first_piece(std::string_view block) const {
     if (layout_.columns == 0) return first_line(block);
     if (block.size() <= kPiece) return block;
@@ -230,7 +229,8 @@ class CsvSampleReader {
       thread_local std::vector<std::uint32_t> separators(kLongestRow + 64);
       const SeparatorIndex index =
           index_separators(lines.data(), lines.size(), ',', separators.data());
-      // Then every line has as many fields as the header, if the last of each is a line feed.
+      // Every line then has as many fields as the header, provided that each last field ends in a
+      // line feed.
       if (!index.quotes && index.count == index.line_feeds * layout_.columns &&
           rows_are_whole(lines, index.line_feeds, separators.data())) {
         return take_rows(lines, index.line_feeds, separators.data());
@@ -247,8 +247,8 @@ class CsvSampleReader {
     }
   }
 
-  /// Whether every line has as many fields as the header: then each line feed ends a row. Two
-  /// halves of a torn line and one of twice the length would have the right count.
+  /// Whether every line has as many fields as the header, so that each line feed ends a row. A
+  /// count is not enough: two halves of a torn line and one double line would have the right count.
   bool rows_are_whole(std::string_view lines, std::size_t rows, const std::uint32_t* ends) const {
     bool whole = true;
     for (std::size_t row = 0; row < rows; ++row, ends += layout_.columns) {
@@ -257,12 +257,12 @@ class CsvSampleReader {
     return whole;
   }
 
-  /// Rows whose fields are indexed. Those that are not plain go the careful way.
+  /// Takes rows whose fields are indexed. Rows that are not plain take the careful path.
   void take_rows(std::string_view lines, std::size_t rows, std::uint32_t* ends) {
     const std::size_t columns = layout_.columns;
     const char* const text = lines.data();
     std::uint32_t begin = 0;
-    Cell last{};  // Of the plain row before.
+    Cell last{};  // Of the last plain row.
     const auto keep_last_cell = [&] {
       if (last.begin != nullptr) last_cell_ = trimmed(last.text());
       last = {};
@@ -274,7 +274,7 @@ class CsvSampleReader {
         keep_last_cell();
         take_line(lines.substr(begin, end - begin), false);
         begin = end + 1;
-        // Behind a header of another length the index says nothing of rows.
+        // After a header of another length, the index does not describe rows.
         if (layout_.columns != columns) return take_lines(lines.substr(begin));
         continue;
       }
@@ -285,7 +285,7 @@ class CsvSampleReader {
     keep_last_cell();
   }
 
-  /// A cell of an indexed row; ends[k] is where field k ends.
+  /// A cell of an indexed row; ends[k] is the end of field k.
   struct Cell {
     const char* begin;
     const char* end;
@@ -295,7 +295,7 @@ class CsvSampleReader {
     return {text + (k == 0 ? row : ends[k - 1] + 1), text + ends[k]};
   }
 
-  /// A row into the next place of the batch, without a copy on the way.
+  /// Takes a row directly into the next place of the batch, without a copy.
   bool take_plain_row(const char* text, std::uint32_t row, const std::uint32_t* ends) {
     if (!plain_) return false;
     Sample& sample = batch_[batched_];
@@ -336,7 +336,7 @@ class CsvSampleReader {
     return united_value(cell, column, out);
   }
 
-  /// " 208.36 W", the way nvidia-smi writes: a blank before, the column's own unit behind.
+  /// A cell as nvidia-smi writes it, " 208.36 W": a blank before, and the column's own unit after.
   static bool united_value(const Cell& cell, SampleColumn column, double& out) {
     const char* begin = cell.begin;
     while (begin < cell.end && *begin == ' ') ++begin;
@@ -352,14 +352,14 @@ class CsvSampleReader {
     const auto length = static_cast<std::size_t>(cell.end - cell.begin);
     if (length < 8 || length > 16) return false;
     std::uint64_t first = 0;
-    std::uint64_t last = 0;  // Overlaps the first ones.
+    std::uint64_t last = 0;  // May overlap the first ones.
     std::memcpy(&first, cell.begin, 8);
     std::memcpy(&last, cell.end - 8, 8);
-    // The GPUs of a node are sampled together.
+    // The GPUs of a node have the same time stamp.
     const bool same = first == time_first_ && last == time_last_ && length == time_length_;
     if (!same) {
       const double seconds = plain_decimal(cell.begin, cell.end);
-      // With nine digits before the point at most six stand behind it: microseconds are exact.
+      // Nine digits before the point leave at most six after it, so microseconds are exact.
       if (!(seconds >= 1e8 && seconds < 4e9)) return false;
       time_ns_ = static_cast<std::int64_t>(seconds * 1e6 + 0.5) * 1000;
       time_first_ = first;
@@ -397,7 +397,7 @@ class CsvSampleReader {
     return last_device_;
   }
 
-  /// Any line, looked at with care.
+  /// Takes any line, with care.
   void take_line(std::string_view line, bool cut) {
     ++lines_;
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -418,7 +418,7 @@ class CsvSampleReader {
     take_fields(fields, comma_in_name ? extra : 0);
   }
 
-  /// Whether cells of a last line without end are missing, or the last one is taken and not whole.
+  /// Whether the last line lacks its end, and with it some cells or a part of a cell that is used.
   bool is_cut_row(std::span<const std::string_view> fields) const {
     const bool taken = std::find(layout_.place.begin(), layout_.place.end(), layout_.columns - 1) !=
                        layout_.place.end();
@@ -441,7 +441,7 @@ class CsvSampleReader {
     return layout_of(fields, names_, {}).measures();
   }
 
-  /// Then a line is a row, even if one of its cells reads like the name of a column.
+  /// A line with a time is a row, even if one of its cells reads like the name of a column.
   bool has_time(std::span<const std::string_view> fields) const {
     return layout_.has(SampleColumn::kTime) && time_of(fields[layout_.at(SampleColumn::kTime)]);
   }
@@ -455,7 +455,7 @@ class CsvSampleReader {
     sink_.note(TraceOddity::kForeignLine, lines_, line.substr(0, 80));
   }
 
-  /// A row by its trimmed fields, of which those behind a name with commas stand `extra` further.
+  /// Takes a row by its trimmed fields. Fields after a name with commas are `extra` places further.
   void take_fields(std::span<const std::string_view> fields, std::size_t extra) {
     const auto field = [&](std::size_t place) {
       return fields[place + (place > layout_.name && layout_.name != kNowhere ? extra : 0)];
@@ -528,13 +528,13 @@ class CsvSampleReader {
   Layout layout_;
   TickClock ticks_;
   std::uint64_t lines_ = 0;
-  std::string last_cell_;   ///< Of the row before, where a line may be cut.
-  std::string first_line_;  ///< While there is no header yet.
-  /// Columns that a table lacks stay without a value in every place.
+  std::string last_cell_;   ///< Last cell of the row before, for lines that may be cut.
+  std::string first_line_;  ///< Kept until there is a header.
+  /// Columns that a table lacks have no value at any place.
   std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
   std::size_t batched_ = 0;
-  bool plain_ = false;            ///< Rows can be taken by their index alone.
-  std::uint64_t time_first_ = 0;  ///< The time stamp before: its first and last eight bytes,
+  bool plain_ = false;            ///< Rows can be taken by the index alone.
+  std::uint64_t time_first_ = 0;  ///< The last time stamp: its first and last eight bytes,
   std::uint64_t time_last_ = 0;
   std::size_t time_length_ = 0;  ///< its length,
   std::int64_t time_ns_ = 0;     ///< and its value.

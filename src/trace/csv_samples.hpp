@@ -13,26 +13,26 @@ namespace scalelaw {
 enum class SampleColumn { kTime, kDevice, kNode, kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy };
 inline constexpr std::size_t kSampleColumns = 8;
 
-/// The name under which a format has a column, without its unit, in lower case. Of several names of
-/// one column the first that is there counts.
+/// The name of a column in a format, without its unit, in lower case. If a column has several
+/// names, the first one present counts.
 struct SampleColumnName {
   std::string_view name;
   SampleColumn column;
 };
 
-/// Reads comma-separated samples with a header (or with TraceOptions::columns for one): SuperCloud
+/// Reads comma-separated samples with a header (or with TraceOptions::columns instead): SuperCloud
 /// series and nvidia-smi logs.
 ///
-/// Cells may carry units; brackets ("[N/A]") and the usual spellings of no value are not measured.
-/// A row that is no sample (a sentence, other fields) is noted and left out; the header may come
-/// again, also with other columns. Without a time column a tick is counted whenever a device comes
-/// again.
+/// Cells may carry units. Brackets ("[N/A]") and the usual spellings of a missing value mean that
+/// it was not measured. A row that is no sample (a sentence, other fields) is noted and left out.
+/// The header may come again, even with other columns. Without a time column, a tick is counted
+/// whenever a device comes again.
 /// @throws ParseError if the first line is no header of samples.
 void read_csv_samples(ByteStream& in, std::string_view source,
                       std::span<const SampleColumnName> names, const TraceOptions& options,
                       SampleSink& sink);
 
-/// Whether a line is a header with a power or a utilisation of that dialect.
+/// Whether a line is a header of that dialect, with a power or a utilisation.
 bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names);
 
 }  // namespace scalelaw

@@ -20,36 +20,36 @@
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
 
-// dcgmi dmon: words between blanks under a line of names ("#Entity POWER ...") and one of units
-// ("ID W ..."), which come again from time to time. A row begins with its entity, which is two
+// dcgmi dmon: words between blanks, under a line of names ("#Entity POWER ...") and a line of units
+// ("ID W ..."). Both lines repeat from time to time. A row begins with its entity, which is two
 // words. It has no time; wrappers put Unix seconds before every line.
 //
 // MIG: the instances of a divided GPU ("GPU-I 3") are devices beside the GPU itself, and dcgmi
-// prints them behind it. What a divided GPU reports as its own utilisation is the mean of its
-// instances by size, so it is left out once an instance tells one: a mean over devices then has
-// every piece of work once, and counts each instance alike, whatever its size. Power and energy are
-// of the whole board, so those of instances are left out: sums over devices are right. Memory in
-// use stays with both, as parts and as a whole.
+// prints them after it. A divided GPU reports the mean utilisation of its instances, weighted by
+// size. That value is left out as soon as an instance reports its own. A mean over devices then
+// counts every piece of work once, and every instance alike. Power and energy are for the whole
+// board, so those of instances are left out, which makes sums over devices right. Memory in use
+// stays for both.
 
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostInstances = 64;  // Of one GPU: their rows share a batch with its row.
+constexpr std::size_t kMostInstances = 64;  // Per GPU: their rows share a batch with its row.
 constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::string_view kBlanks = " \t";
 
-// Where DCGM's marks of "no value" begin: of 32 bits (2147483632), and of a double (2^47). The
-// latter lies below that of 64 bits (9223372036854775792), and far above any counter of energy.
+// DCGM's marks of "no value" begin here: for 32 bits (2147483632) and for a double (2^47). The
+// latter is below the mark for 64 bits (9223372036854775792), and far above any energy counter.
 constexpr double kBlank = 2147483632;
 constexpr double kBlankCounter = 140737488355328;
 
-/// Whether a word has only those characters, and at least one but not too many of them.
+/// Whether a word has one to `longest` characters, all of them from `characters`.
 bool is_made_of(std::string_view word, std::string_view characters, std::size_t longest) {
   return !word.empty() && word.size() <= longest &&
          word.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// Takes a wrapper's Unix seconds off the front of a line's words; nothing if there are none.
+/// Removes a wrapper's Unix seconds from the front of a line's words; empty if there are none.
 std::optional<std::int64_t> take_stamp(std::vector<std::string_view>& words) {
   if (words.empty() || !is_made_of(words.front(), "0123456789.", 32)) return std::nullopt;
   const auto stamp = nanoseconds_of_seconds(words.front());
@@ -61,7 +61,7 @@ bool is_name_of_field(std::string_view word) {
   return is_made_of(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 32);
 }
 
-/// Takes "#Entity" or "# Entity" off the front of a line of names; false if it is none.
+/// Removes "#Entity" or "# Entity" from the front of a line of names; false if it is missing.
 bool take_entity_name(std::vector<std::string_view>& words) {
   std::size_t count = 1;
   if (words.size() > 1 && words[0] == "#" && words[1] == "Entity") {
@@ -73,14 +73,14 @@ bool take_entity_name(std::vector<std::string_view>& words) {
   return !words.empty() && std::all_of(words.begin(), words.end(), is_name_of_field);
 }
 
-/// Where a row has a quantity, and in which unit.
+/// The place of a quantity in a row, and its unit.
 struct Column {
-  std::size_t place = kNowhere;  ///< Among the words behind the entity.
-  double factor = 1;             ///< From the column's unit to that of Sample.
-  double blank = kBlank;         ///< From here on a number means "no value".
+  std::size_t place = kNowhere;  ///< Place among the words after the entity.
+  double factor = 1;             ///< Factor from the column's unit to that of Sample.
+  double blank = kBlank;         ///< Numbers from here on mean "no value".
 };
 
-/// Which word of a row of an entity holds what.
+/// The words of a row that hold each quantity, for one kind of entity.
 struct Columns {
   Column sm_util;
   Column mem_util;
@@ -95,7 +95,7 @@ struct Columns {
 };
 
 struct Layout {
-  std::size_t values = 0;  ///< Words behind the entity; 0: there was no header yet.
+  std::size_t values = 0;  ///< Words after the entity; 0 before the first header.
   Columns of_gpu;
   Columns of_instance;
 };
@@ -105,7 +105,7 @@ struct Name {
   double factor;
 };
 
-/// The first of some names that a header has.
+/// The first of several names that a header has.
 Column first_of(std::span<const std::string_view> header, std::initializer_list<Name> names) {
   for (const Name& known : names) {
     const auto found = std::find(header.begin(), header.end(), known.name);
@@ -115,7 +115,7 @@ Column first_of(std::span<const std::string_view> header, std::initializer_list<
   return {};
 }
 
-/// Profiling fields are fractions. GPUTL and MCUTL are never measured for an instance.
+/// Profiling fields are fractions. No instance has a measured GPUTL or MCUTL.
 Layout layout_of(std::span<const std::string_view> header) {
   Layout layout{.values = header.size(), .of_gpu = {}, .of_instance = {}};
   Columns& gpu = layout.of_gpu;
@@ -136,7 +136,7 @@ bool is_unit_line(std::span<const std::string_view> words) {
   return words.front() == "ID" || words.front() == "Id";
 }
 
-/// What dcgmi says when it is interrupted, the usual end: "dmon was stopped do to receiving a
+/// dcgmi's message when it is interrupted, as it usually ends: "dmon was stopped do to receiving a
 /// signal".
 bool is_farewell(std::span<const std::string_view> words) {
   return words.size() > 2 && words[0] == "dmon" && words[1] == "was" && words[2] == "stopped";
@@ -156,10 +156,9 @@ bool recognises(std::string_view head) {
   return false;
 }
 
-/// What is known of an entity.
 struct Entity {
   std::uint32_t device = 0;
-  bool is_divided = false;  ///< Its instances tell their own utilisation.
+  bool is_divided = false;  ///< Its instances report their own utilisation.
 };
 
 class DcgmReader {
@@ -187,7 +186,7 @@ class DcgmReader {
   }
 
   void take_header() {
-    // Nothing follows a cut one, and half a header must not be taken for another one.
+    // Nothing follows a cut line, and half a header must not count as another one.
     if (lines_.is_cut()) return;
     const Layout layout = layout_of(words_);
     if (layout_.values == 0 && !layout.of_gpu.measures()) {
@@ -199,7 +198,7 @@ class DcgmReader {
     layout_ = layout;
   }
 
-  /// Whether words of a last line without end are missing or not whole.
+  /// Whether the last line lacks its end, and with it some words or a part of one.
   bool is_cut_row() const {
     return words_.size() < layout_.values + 2 ||
            (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
@@ -210,7 +209,7 @@ class DcgmReader {
     const bool is_row = layout_.values > 0 && words_.size() == layout_.values + 2 &&
                         (words_[0] == "GPU" || words_[0] == "GPU-I") &&
                         is_made_of(words_[1], "0123456789", 4);
-    // Stamps that are there on some lines only would mix two clocks.
+    // If only some lines had stamps, two clocks would be mixed.
     if (!is_row || stamp.has_value() != stamped_.value_or(stamp.has_value())) {
       return note(TraceOddity::kForeignLine, line);
     }
@@ -258,7 +257,7 @@ class DcgmReader {
     sample.mem_util_pct = Sample::kNone;
   }
 
-  /// Notes that the GPU whose row stands above has instances; that row is still in the batch.
+  /// Notes that the GPU in the row above has instances. That row is still in the batch.
   void divide_parent() {
     if (parent_ == nullptr || parent_->is_divided) return;
     parent_->is_divided = true;
@@ -287,14 +286,14 @@ class DcgmReader {
   const TraceOptions& options_;
   SampleSink& sink_;
   Layout layout_;
-  std::vector<std::string_view> words_;  ///< Of the line at hand, without a stamp.
-  std::optional<bool> stamped_;          ///< Whether rows have a time before them.
+  std::vector<std::string_view> words_;  ///< Words of the current line, without a stamp.
+  std::optional<bool> stamped_;          ///< Whether rows begin with a time.
   TickClock ticks_;
   std::map<std::string, Entity> entities_;
-  Entity* parent_ = nullptr;    ///< The last GPU that had a row in this tick.
-  std::int64_t last_tick_ = 0;  ///< Its time, by the count of ticks.
+  Entity* parent_ = nullptr;    ///< The last GPU with a row in this tick.
+  std::int64_t last_tick_ = 0;  ///< Its time, as a count of ticks.
   SampleBatch batch_;
-  std::string last_word_;  ///< Of the row before.
+  std::string last_word_;  ///< Last word of the row before.
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

@@ -5,7 +5,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kIntervalsInAGap = 10;  ///< Intervals longer than that many medians are gaps.
+constexpr double kIntervalsInAGap = 10;  ///< Intervals longer than this many medians are gaps.
 constexpr double kSecond = 1e9;          ///< In nanoseconds.
 
 std::int64_t whole_nanoseconds(double nanoseconds) {
@@ -22,7 +22,7 @@ DeviceSummary::DeviceSummary(std::optional<double> max_gap_s) {
 DeviceFigures DeviceSummary::figures() const {
   DeviceFigures out = figures_;
   const auto median = intervals_.median_ns();
-  if (!median) return out;  // One sample.
+  if (!median) return out;  // There is one sample.
   out.period_s = *median / kSecond;
   out.longest_interval_s = static_cast<double>(intervals_.longest_ns()) / kSecond;
   const std::int64_t limit = limit_ns_.value_or(whole_nanoseconds(kIntervalsInAGap * *median));

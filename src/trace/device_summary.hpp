@@ -10,36 +10,36 @@
 
 namespace scalelaw {
 
-/// What is told of one GPU over a series.
+/// The figures of one GPU over a series.
 struct DeviceFigures {
-  std::uint64_t samples = 0;  ///< Taken.
-  std::uint64_t dropped = 0;  ///< Repeated time stamps.
-  std::uint64_t trimmed = 0;  ///< Idle, before or behind the work of the job.
+  std::uint64_t samples = 0;  ///< Samples that count.
+  std::uint64_t dropped = 0;  ///< Samples with a repeated time stamp.
+  std::uint64_t trimmed = 0;  ///< Idle samples before or after the work of the job.
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
   Moments sm_util;
   Moments mem_util;
   Moments mem_used;
   Moments power;
-  /// From the GPU's own counter where it has one, else the trapezoid integral of the power; nothing
-  /// with fewer than two readings.
+  /// From the GPU's own counter if it has one, else the trapezoid integral of its power. Empty with
+  /// fewer than two readings.
   std::optional<double> energy_j;
-  double gap_s = 0;                ///< Time over which the power was not integrated.
-  double longest_interval_s = 0;   ///< Between two samples.
+  double gap_s = 0;                ///< Time during which the power was not integrated.
+  double longest_interval_s = 0;   ///< The longest interval between two samples.
   std::optional<double> period_s;  ///< Median interval between samples.
 };
 
 /// Takes the samples of one GPU in order of time.
 class DeviceSummary {
  public:
-  /// @param max_gap_s  Longer intervals are not integrated; without it ten times the median
-  ///                   interval.
+  /// @param max_gap_s  Longer intervals are not integrated; by default, ten times the median
+  /// interval.
   explicit DeviceSummary(std::optional<double> max_gap_s = {});
 
   enum class Order {
     kTaken,
-    kRepeated,  ///< The time of the sample before: the sample is not taken.
-    kEarlier,   ///< Before the last one: not taken.
+    kRepeated,  ///< Not counted: its time equals that of the sample before.
+    kEarlier,   ///< Not counted: it lies before the last sample.
   };
 
   Order add(const Sample& sample) {
@@ -65,7 +65,7 @@ class DeviceSummary {
   DeviceFigures figures() const;
 
   void trim() { ++figures_.trimmed; }
-  /// Counts what another summary of the GPU trimmed.
+  /// Adds the count of samples that another summary of the GPU trimmed.
   void take_trimmed(const DeviceSummary& other) { figures_.trimmed += other.figures_.trimmed; }
 
  private:
@@ -74,8 +74,8 @@ class DeviceSummary {
     ++figures_.dropped;
     return Order::kRepeated;
   }
-  /// The interval since the last sample, and that since the last reading of the power, which is
-  /// mostly the same.
+  /// Adds the interval since the last sample and the interval since the last power reading, which
+  /// are mostly equal.
   void add_interval(const Sample& sample, bool has_power) {
     const std::int64_t length = sample.time_ns - figures_.last_ns;
     if (!has_power || figures_.power.count() == 0) return intervals_.add(length);
@@ -105,8 +105,8 @@ class DeviceSummary {
     power_w_ = sample.power_w;
     figures_.power.add(sample.power_w);
   }
-  /// A counter that falls far has begun anew: what it shows then was used since. A small step back
-  /// is one of its readings.
+  /// Adds a reading. If the counter falls far, it has restarted, and its value was used since then.
+  /// A small step back is an ordinary reading.
   void add_counter(double joules) {
     if (counter_readings_++ > 0) {
       const bool anew = joules < 0.5 * counter_j_;
@@ -119,7 +119,7 @@ class DeviceSummary {
   Intervals intervals_;
   std::int64_t power_time_ns_ = 0;
   double power_w_ = 0;
-  std::optional<std::int64_t> limit_ns_;  ///< Where it is given and need not follow from all.
+  std::optional<std::int64_t> limit_ns_;  ///< Set if it was given, not derived from intervals.
   double limited_j_ = 0;
   std::uint64_t limited_readings_ = 0;
   std::int64_t limited_gap_ns_ = 0;

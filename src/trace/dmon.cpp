@@ -17,8 +17,8 @@
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
 
-// nvidia-smi dmon: words between blanks under a line of names and one of units, both beginning with
-// "#", which come again from time to time. Which columns there are depends on driver and options.
+// nvidia-smi dmon: words between blanks, under a line of names and a line of units. Both begin with
+// "#" and repeat from time to time. Driver and options decide which columns there are.
 
 namespace scalelaw {
 namespace {
@@ -26,8 +26,8 @@ namespace {
 constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::int64_t kHalfADay = std::int64_t{12} * 3600 * 1'000'000'000;
 
-/// Takes the "#" off a header line, which stands alone ("# gpu") or not ("#Date"); false if there
-/// is none.
+/// Removes the "#" of a header line, which may stand alone ("# gpu") or not ("#Date"). False if
+/// there is none.
 bool strip_hash(std::vector<std::string_view>& words) {
   if (words.empty() || !words.front().starts_with('#')) return false;
   words.front().remove_prefix(1);
@@ -40,9 +40,9 @@ std::size_t place_of(std::span<const std::string_view> names, std::string_view n
   return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
 }
 
-/// Which word of a row holds what.
+/// The words of a row that hold each quantity.
 struct Layout {
-  std::size_t columns = 0;  ///< 0: there was no header yet.
+  std::size_t columns = 0;  ///< 0 before the first header.
   std::size_t date = kNowhere;
   std::size_t time = kNowhere;
   std::size_t gpu = kNowhere;
@@ -56,8 +56,8 @@ struct Layout {
   }
 };
 
-/// The layout under a line of names, without its "#"; nothing if it is none. nvidia-smi pmon has a
-/// gpu column too, but its rows are processes.
+/// The layout under a line of names without its "#"; empty if it is no such line. nvidia-smi pmon
+/// has a gpu column too, but its rows are processes.
 std::optional<Layout> layout_of(std::span<const std::string_view> names) {
   const Layout layout{.columns = names.size(),
                       .date = place_of(names, "Date"),
@@ -93,13 +93,13 @@ bool recognises(std::string_view head) {
   return false;
 }
 
-/// Whether a word is the number of a GPU; a sentence may have as many words as a row.
+/// Whether a word is the number of a GPU. A sentence may have as many words as a row.
 bool is_index(std::string_view word) {
   return !word.empty() && word.size() <= 4 &&
          std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The time of "20260529" and "09:51:25", taken as UTC: dmon writes no zone.
+/// The time of "20260529" and "09:51:25", taken as UTC because dmon writes no zone.
 std::optional<std::int64_t> parse_day_and_time(std::string_view day, std::string_view time) {
   if (day.size() != 8) return std::nullopt;
   return parse_date_time(
@@ -129,7 +129,7 @@ class DmonReader {
     take_row(line);
   }
 
-  /// Two lines make a header; a line of names alone is somebody's remark.
+  /// Two lines make a header. A single line of names is only a remark.
   void take_header_line(std::string_view line) {
     if (lines_.is_cut()) return;  // Nothing follows.
     if (is_unit_line(words_)) return set_layout();
@@ -148,7 +148,7 @@ class DmonReader {
     layout_ = *std::exchange(names_, std::nullopt);
   }
 
-  /// Whether words of a last line without end are missing or not whole.
+  /// Whether the last line lacks its end, and with it some words or a part of one.
   bool is_cut_row() const {
     return words_.size() < layout_.columns ||
            (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
@@ -183,7 +183,7 @@ class DmonReader {
 
   bool is_stamped() const { return layout_.time != kNowhere; }
 
-  /// When the row was taken; nothing if it does not say so, or its words are no date or time.
+  /// The time of the row; empty if it has none, or its words are no date or time.
   std::optional<std::int64_t> stamp_of_row() {
     if (!is_stamped()) return std::nullopt;
     const std::string_view time = words_[layout_.time];
@@ -191,7 +191,7 @@ class DmonReader {
     return parse_day_and_time(words_[layout_.date], time);
   }
 
-  /// Time since the midnight before the first row. A clock that is set back a little is no
+  /// Time since the midnight before the first row. A clock that is set back a little does not mean
   /// midnight.
   std::optional<std::int64_t> time_of_day(std::string_view text) {
     const auto time = parse_day_and_time("19700101", text);
@@ -217,15 +217,15 @@ class DmonReader {
   const TraceOptions& options_;
   SampleSink& sink_;
   Layout layout_;
-  std::optional<Layout> names_;          ///< Of a line of names, until its line of units comes.
-  std::vector<std::string_view> words_;  ///< Of the line at hand.
+  std::optional<Layout> names_;          ///< A line of names that waits for its line of units.
+  std::vector<std::string_view> words_;  ///< Words of the current line.
   TickClock ticks_;
   std::int64_t last_time_of_day_ = 0;
   std::int64_t midnights_ = 0;  ///< Nanoseconds of the days that have passed.
   std::string last_name_;
   std::uint32_t last_device_ = 0;
   SampleBatch batch_;
-  std::string last_word_;  ///< Of the row before.
+  std::string last_word_;  ///< Last word of the row before.
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,

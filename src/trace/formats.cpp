@@ -7,7 +7,7 @@
 namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
-  // Strict ones first: a CSV of nvidia-smi is told by its columns alone.
+  // Strict formats come first: only the columns identify a CSV of nvidia-smi.
   static const std::array kFormats{kSupercloud, kMllog,          kPerun, kPerunReport,
                                    kZeusSweep,  kDcgm,           kDmon,  kNvidiaSmiQuery,
                                    kNvidiaSmi,  kSupercloudOther};

@@ -5,10 +5,10 @@
 
 #include "scalelaw/trace/format.hpp"
 
-// The parts of each telemetry format; formats.cpp lists them. One source a format.
+// The parts of each telemetry format, one source per format. formats.cpp lists them.
 namespace scalelaw {
 
-// MIT SuperCloud GPU series, and what stands beside them in its tree.
+// MIT SuperCloud GPU series, and the other files of its tree.
 extern const TraceFormat kSupercloud;
 extern const TraceFormat kSupercloudOther;
 // nvidia-smi --query-gpu ... --format=csv, and nvidia-smi -q -d POWER.

@@ -26,9 +26,9 @@
 namespace scalelaw {
 namespace {
 
-/// A file once its beginning was looked at.
+/// A file after its beginning was examined.
 struct LookedAt {
-  const TraceFormat* format = nullptr;  ///< nullptr: `error` says why.
+  const TraceFormat* format = nullptr;  ///< nullptr if there is none; `error` says why.
   std::shared_ptr<OpenedTrace> opened;
   std::uint64_t bytes = 0;
   std::string error;
@@ -48,7 +48,7 @@ const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
     trace.lengthen_head();
     format = recognised_format(trace.head());
   }
-  // A tree has files that are known to be no traces: those are passed over under any name.
+  // A tree has files that are known to be no traces. They are skipped, whatever their name.
   if (format != nullptr && format->name.empty()) return format;
   if (options.format != "auto") return find_trace_format(options.format);
   const bool named_columns = !options.trace.columns.empty();
@@ -67,7 +67,7 @@ std::string unknown_format(const std::string& path, const std::string& head) {
       input_name(path), scalelaw::quoted(first), names_of_formats());
 }
 
-/// Why a file of that format cannot be read in the way that was asked for; empty if it can.
+/// Why a file of that format cannot be read in the requested way; empty if it can.
 std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
                     bool can_be_read_twice, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
@@ -87,7 +87,7 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
   return "";
 }
 
-/// What the memory knows of a file; of one that it does not know, nothing.
+/// What the memory knows about a file; empty if it does not know the file.
 LookedAt known_file(const std::string& path, UnitMemory& memory) {
   LookedAt found;
   found.format = memory.known_format(path);
@@ -134,7 +134,7 @@ LookedAt looked_at_of(std::string_view bytes) {
   return looked;
 }
 
-/// The units that are read, and with them whether their files are to be noted.
+/// The units to read, and whether to note their files.
 std::string bytes_of(const std::vector<Unit>& units) {
   ByteWriter out;
   for (const Unit& unit : units) {
@@ -186,8 +186,7 @@ BusyWindows busy_windows_of(std::string_view bytes) {
   return windows;
 }
 
-/// Files that name no node are nodes of their own: where a job has several, their paths tell them
-/// apart.
+/// Files that name no node count as nodes. If a job has several, their paths distinguish them.
 void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   std::map<std::string, std::set<std::string>> files_of_job;
   for (const DeviceRow& device : devices) {
@@ -211,7 +210,7 @@ std::uint64_t files_of(const std::vector<Unit>& units) {
   return files;
 }
 
-/// Everything that is read, in the order of the files' paths.
+/// One call of ingest(): everything it reads, in the order of the files' paths.
 class Ingestion {
  public:
   explicit Ingestion(const IngestOptions& options)
@@ -239,7 +238,7 @@ class Ingestion {
   }
 
  private:
-  /// The files, without tables of jobs that stand among them.
+  /// The files, except tables of jobs among them.
   std::vector<std::string> traces_of(std::span<const std::string> inputs) {
     std::vector<std::string> paths =
         expand_inputs(inputs, FolderFiles::kTraces, &result_.bad_files);
@@ -253,7 +252,7 @@ class Ingestion {
     return paths;
   }
 
-  /// What the memory knows of them; only the leader has one.
+  /// What the memory knows about the files; only the leader has one.
   std::vector<LookedAt> known_files(const std::vector<std::string>& paths) const {
     std::vector<LookedAt> known(paths.size());
     if (options_.memory == nullptr) return known;
@@ -281,7 +280,7 @@ class Ingestion {
     return same_on_all_ranks(std::move(looked));
   }
 
-  /// What the leader found.
+  /// Distributes what the leader found.
   std::vector<LookedAt> same_on_all_ranks(std::vector<LookedAt> looked) {
     if (ranks_ == nullptr) return looked;
     std::vector<std::string> all;
@@ -291,8 +290,8 @@ class Ingestion {
     return looked;
   }
 
-  /// Calls work(i) for every i, large ones first. Where ranks share it, each is done by one of
-  /// them; what others than the leader found they say, and the leader hears it.
+  /// Calls work(i) for every i, large ones first. Ranks share the work if there are several: they
+  /// send what they found with `say`, and the leader takes it with `hear`.
   template <class Work, class Say, class Hear>
   void share_pieces(const std::vector<std::uint64_t>& sizes, const Work& work, const Say& say,
                     const Hear& hear) {
@@ -316,7 +315,7 @@ class Ingestion {
         progress_ ? &*progress_ : nullptr);
   }
 
-  /// The units, in the order of their first files.
+  /// All units, in the order of their first files.
   std::vector<Unit> units_of(const std::vector<std::string>& paths) {
     std::vector<LookedAt> looked = looked_at(paths);
     std::vector<Unit> units;
@@ -337,7 +336,7 @@ class Ingestion {
                    std::map<std::pair<std::string, std::string>, std::size_t>& unit_of_node,
                    const std::string& path, LookedAt& looked) {
     TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
-    // A file that names no node stands for one of its own, and so does one of records.
+    // A file without a node is a node of its own, and so is a file of records.
     const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
     const std::string node = alone ? "\x1f" + path : file.origin.node;
     const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
@@ -349,7 +348,7 @@ class Ingestion {
     result_.counts.bytes += looked.bytes;
   }
 
-  /// The units that are to be read: those that an earlier call read are taken from the memory.
+  /// The units that must be read; the memory provides the others.
   std::vector<Unit> without_known(std::vector<Unit> units) {
     if (options_.memory == nullptr) return units;
     std::vector<Unit> unread;
@@ -378,7 +377,7 @@ class Ingestion {
     add_oddities(oddities_, known.oddities);
   }
 
-  /// The same on every rank: what the leader, which has the memory, does not know.
+  /// The same on every rank: the units that the leader's memory does not know.
   std::vector<Unit> unread(std::vector<Unit> all) {
     std::vector<Unit> units = without_known(std::move(all));
     notes_files_ = options_.memory != nullptr;
@@ -387,7 +386,7 @@ class Ingestion {
     return notes_files_ ? scalelaw::units_of(ranks_->broadcast(bytes_of(units))) : units;
   }
 
-  /// As share_pieces, for work(index, unit).
+  /// share_pieces() for work(index, unit).
   template <class Work, class Say, class Hear>
   void for_each_unit(const std::vector<Unit>& units, const Work& work, const Say& say,
                      const Hear& hear) {
@@ -426,7 +425,7 @@ class Ingestion {
     if (ranks_ != nullptr) windows_ = busy_windows_of(ranks_->broadcast(bytes_of(windows_)));
   }
 
-  /// The figures of each unit may come from anywhere: what follows depends on their order alone.
+  /// Reads the figures of each unit, anywhere. The result depends on their order alone.
   void read_units(const std::vector<Unit>& units) {
     const UnitOptions how = unit_options();
     std::vector<UnitFigures> figures(units.size());
@@ -463,7 +462,7 @@ class Ingestion {
     add_oddities(oddities_, unit.oddities);
   }
 
-  /// The table is of everything that is kept, whichever call read it.
+  /// Takes everything that is kept, whichever call read it: the table is about all of it.
   void take_what_is_kept() {
     devices_.clear();
     records_.clear();
@@ -527,7 +526,8 @@ class Ingestion {
                     (more > 0 ? fmt::format(" (and {} more files)", more) : std::string()));
   }
 
-  /// A log without the GPU's number looks like one GPU that repeats itself.
+  /// Warns of repeated samples: a log without the GPU's number looks like one GPU that repeats
+  /// itself.
   void warn_of_repeats() {
     const std::uint64_t samples = result_.counts.samples + recalled_.samples;
     const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;
@@ -586,8 +586,8 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
-  Ranks* ranks_;              ///< nullptr: this process reads everything.
-  bool stored_only_ = false;  ///< Nothing is read: the table is of what the memory holds.
+  Ranks* ranks_;              ///< nullptr if this process reads everything.
+  bool stored_only_ = false;  ///< Nothing is read: the table shows what the memory holds.
   bool notes_files_ = false;  ///< Some rank keeps what is read.
   std::optional<Progress> progress_;
   BusyWindows windows_;

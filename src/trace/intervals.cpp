@@ -31,7 +31,7 @@ Intervals::Entry& Intervals::add_entry(std::int64_t length_ns) {
   return entries_[place];
 }
 
-/// Places all entries anew; those that fall together under a new shift become one.
+/// Places all entries anew. Entries that coincide under a new shift become one.
 void Intervals::rebuild(std::size_t places) {
   const std::vector<Entry> old = sorted();
   const int dropped = shift_ - shift_of_entries_;

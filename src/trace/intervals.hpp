@@ -6,20 +6,18 @@
 
 namespace scalelaw {
 
-/// The intervals between the samples of one GPU and the energy that each stands for, by length, in
-/// memory that does not grow with their number: so the longest interval to be integrated may follow
-/// from all of them.
-///
-/// Lengths are kept exactly while there are at most kMost different ones; then their last bits are
-/// dropped, as few as needed.
+/// The intervals between the samples of one GPU by length, and the energy of each length. The
+/// memory does not grow with their number, so the longest interval to integrate may depend on all
+/// of them. Up to kMost different lengths are exact; beyond that, as few last bits as necessary are
+/// dropped.
 class Intervals {
  public:
-  /// An interval between two samples.
+  /// Adds an interval between two samples.
   void add(std::int64_t length_ns) {
     longest_ = length_ns > longest_ ? length_ns : longest_;
     ++entry(length_ns).samples;
   }
-  /// An interval between two samples that both have a reading of the power.
+  /// Adds an interval between two samples that both have a power reading.
   void add_both(std::int64_t length_ns, double joules) {
     longest_ = length_ns > longest_ ? length_ns : longest_;
     Entry& one = entry(length_ns);
@@ -28,7 +26,7 @@ class Intervals {
     one.lengths_ns += length_ns;
     ++one.readings;
   }
-  /// An interval between two readings of the power, and the trapezoid over it.
+  /// Adds an interval between two power readings, and the trapezoid over it.
   void add_energy(std::int64_t length_ns, double joules) {
     Entry& one = entry(length_ns);
     one.joules += joules;
@@ -37,16 +35,16 @@ class Intervals {
   }
 
   struct Energy {
-    double joules = 0;           ///< Over the intervals that are not too long.
-    std::uint64_t readings = 0;  ///< How many these are.
-    double gap_s = 0;            ///< The others together.
+    double joules = 0;           ///< Sum over the intervals that are not too long.
+    std::uint64_t readings = 0;  ///< How many of these intervals there are.
+    double gap_s = 0;            ///< Sum of the other intervals.
   };
   /// Intervals longer than the limit are gaps.
   Energy energy_within(std::int64_t limit_ns) const;
-  /// The lengths of sample intervals that are longer than the limit, together.
+  /// The summed lengths of sample intervals that exceed the limit.
   double gap_within(std::int64_t limit_ns) const;
-  /// Median length between samples (of an even number the mean of the middle two); nothing without
-  /// any.
+  /// Median length between samples (for an even number, the mean of the middle two). Empty if there
+  /// are none.
   std::optional<double> median_ns() const;
   std::int64_t longest_ns() const { return longest_; }
 
@@ -75,7 +73,7 @@ class Intervals {
     const std::uint64_t mixed = static_cast<std::uint64_t>(length) * 0x9e3779b97f4a7c15u;
     return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
   }
-  /// The length of an entry, or the middle of those that it stands for.
+  /// The length of an entry, or the middle of the lengths that it stands for.
   double length_of(const Entry& entry) const {
     const std::int64_t rounding = shift_ == 0 ? 0 : (std::int64_t{1} << shift_) - 1;
     return static_cast<double>(entry.length << shift_) + 0.5 * static_cast<double>(rounding);
@@ -86,8 +84,8 @@ class Intervals {
 
   std::vector<Entry> entries_ = std::vector<Entry>(16);
   std::size_t used_ = 0;
-  int shift_ = 0;             ///< Bits that lengths are kept without.
-  int shift_of_entries_ = 0;  ///< The same, of the entries that stand there.
+  int shift_ = 0;             ///< Bits that lengths drop.
+  int shift_of_entries_ = 0;  ///< Bits that the present entries drop.
   std::int64_t longest_ = 0;
 };
 

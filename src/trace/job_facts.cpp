@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kIdNames{"job_id", "id_job"};
 constexpr std::array<std::string_view, 6> kGpuNames{"gpus",      "num_gpus", "n_gpus",
                                                     "gpu_count", "ngpus",    "accelerators"};
-/// Columns of a start and an end.
+/// Pairs of columns with a start and an end.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTimeNames{
     {{"start_time", "end_time"}, {"time_start", "time_end"}, {"start", "end"}}};
 
@@ -33,8 +33,8 @@ std::size_t id_column(const TableRows& table) {
                               joined(names)));
 }
 
-/// The epochs of a row, if it names any.
-/// @throws ParseError if they are no number above 0.
+/// Checks the epochs of a row, if it has any.
+/// @throws ParseError if they are not a number above 0.
 void check_epochs(const TableRows& table, std::size_t column) {
   const std::string& text = table.fields()[column];
   if (is_missing(text)) return;
@@ -45,7 +45,7 @@ void check_epochs(const TableRows& table, std::size_t column) {
                                scalelaw::quoted(text)));
 }
 
-/// Names in a sentence: the first five and how many more.
+/// Names for a sentence: the first five, and how many more there are.
 std::string some_of(const std::vector<std::string>& names, std::size_t total) {
   constexpr std::size_t kNamed = 5;
   const std::vector<std::string> first(names.begin(),
@@ -108,7 +108,7 @@ class FactsReader {
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-  /// Where each column of a table goes; the id goes nowhere.
+  /// The place of each column of a table among the facts; the id has none.
   std::vector<std::size_t> places_of(const std::vector<std::string>& names, std::size_t id) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -170,8 +170,8 @@ class FactsReader {
   std::string first_conflict_;
 };
 
-/// Unix seconds or a date. In whole nanoseconds, since the difference of two doubles of that size
-/// has seven digits.
+/// Unix seconds or a date, in whole nanoseconds: the difference of two doubles of that size would
+/// have seven digits.
 std::optional<std::int64_t> instant_of(std::string_view text) {
   const auto seconds = nanoseconds_of_seconds(text);
   return seconds ? seconds : parse_date_time(text);

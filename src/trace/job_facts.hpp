@@ -9,10 +9,10 @@
 
 namespace scalelaw {
 
-/// What the tables of jobs say: columns of text by job.
+/// The contents of the tables of jobs: columns of text by job.
 struct JobFacts {
-  std::vector<std::string> names;  ///< Without the job's id; each name once.
-  /// A job's facts in the order of the names; empty where its row or table is missing.
+  std::vector<std::string> names;  ///< All columns but the job's id; each name once.
+  /// A job's facts in the order of the names; empty if its row or table is missing.
   std::map<std::string, std::vector<std::string>, std::less<>> rows;
   std::vector<std::string> warnings;
 
@@ -21,30 +21,27 @@ struct JobFacts {
   std::string_view fact(std::string_view job, std::string_view name) const;
 };
 
-/// Looks through tables of jobs, so that a mistake in one shows before hours of traces are read.
-/// @throws ParseError, DataError if one cannot be read, has no column of ids, or epochs that are no
-///         number above 0.
+/// Checks tables of jobs, so that a mistake shows before hours of traces are read.
+/// @throws ParseError, DataError if a table cannot be read, has no column of ids, or has epochs
+/// that are not a number above 0.
 void check_job_tables(std::span<const std::string> paths);
 
-/// Whether a name is one under which a table counts GPUs.
+/// Whether a name is a usual one for the number of GPUs in a table.
 bool is_gpu_count(std::string_view name);
 
-/// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log, one's
-/// own settings. Only jobs of `wanted` (sorted) are kept; the others are counted in a warning, and
-/// so are those of `wanted` that no table knows.
-///
-/// Where a table has tres_alloc and none has a number of GPUs, the column gpus is added: the GPUs
-/// that Slurm gave (ids 1001 and 1002 of its trackable resources).
+/// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log, or own
+/// settings. Only jobs of `wanted` (sorted) are kept. A warning counts the other jobs, and the
+/// wanted jobs that no table knows. If a table has tres_alloc and none has a number of GPUs, the
+/// column gpus is added: the GPUs that Slurm gave (ids 1001 and 1002 of its trackable resources).
 /// @throws ParseError, DataError if a table cannot be read or has no such column.
-///
-/// @param before  What tables told earlier, of which holds what these do not say.
+/// @param before  Facts of earlier tables, which hold where these say nothing.
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
                         const JobFacts& before = {});
 
-/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; nothing where none is named.
+/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; empty if there is none.
 std::optional<std::uint64_t> gpus_of_tres(std::string_view tres);
 
-/// Seconds the job ran and its epochs, where the tables say so.
+/// Duration of the job in seconds, and its epochs, if the tables have them.
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job);
 std::optional<double> epochs_of(const JobFacts& facts, std::string_view job);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Devices = std::span<const DeviceRow>;
 
-/// The values that exist of a figure of devices.
+/// The existing values of a figure over devices.
 std::vector<double> values_of(Devices devices,
                               std::optional<double> (*figure)(const DeviceFigures&)) {
   std::vector<double> values;
@@ -30,7 +30,8 @@ std::vector<double> values_of(Devices devices,
   return values;
 }
 
-/// Devices that are GPUs; a part of one (a MIG instance, "GPU-I 3") is none where its GPU is seen.
+/// How many devices are GPUs. A part of a GPU (a MIG instance, "GPU-I 3") does not count if its GPU
+/// is there.
 std::size_t gpu_count(Devices devices) {
   const auto is_part = [](const DeviceRow& device) { return device.gpu.starts_with("GPU-I "); };
   const auto parts = std::count_if(devices.begin(), devices.end(), is_part);
@@ -42,8 +43,8 @@ std::optional<double> mean_sm(const DeviceFigures& figures) { return figures.sm_
 std::optional<double> mean_power(const DeviceFigures& figures) { return figures.power.mean(); }
 
 /// Which devices lie more than three robust standard deviations (1.4826 times the median absolute
-/// deviation) from the median of all, and more than 5 % of it: with all others alike the first
-/// alone would flag the last digit. Needs five devices.
+/// deviation) and more than 5 % from the median of all. The 5 % prevent flags for a last digit if
+/// all others agree. Needs five devices.
 std::vector<bool> deviant_by(Devices devices,
                              std::optional<double> (*figure)(const DeviceFigures&)) {
   constexpr std::size_t kFewest = 5;
@@ -61,7 +62,7 @@ std::vector<bool> deviant_by(Devices devices,
   return flags;
 }
 
-/// Consecutive devices of which `same` says that they belong together.
+/// Runs of consecutive devices that belong together according to `same`.
 template <class Same>
 std::vector<Devices> parts_of(Devices devices, const Same& same) {
   std::vector<Devices> parts;
@@ -106,7 +107,7 @@ struct Totals {
   std::uint64_t samples = 0;
   std::uint64_t dropped = 0;
   std::uint64_t trimmed = 0;
-  double expected = 0;  ///< Samples, had none been missed.
+  double expected = 0;  ///< Samples if none had been missed.
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   std::optional<double> energy_j;
@@ -114,7 +115,7 @@ struct Totals {
   double longest_s = 0;
 };
 
-/// Of times in their order, however far apart: those of a damaged store may be anything.
+/// Seconds between times in order, at any distance: a damaged store may hold any values.
 double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
   const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
   return static_cast<double>(ns) / 1e9;
@@ -145,7 +146,7 @@ std::optional<double> duration_of(const Totals& totals) {
   return seconds_between(totals.first_ns, totals.last_ns);
 }
 
-/// A column of figures: its name, and its text for the devices of a row.
+/// A column of figures: its name, and its text for a row's devices.
 struct FigureColumn {
   std::string_view name;
   std::string (*text)(Devices, const Totals&);
@@ -191,7 +192,7 @@ const FigureColumn kFigures[] = {
      [](Devices, const Totals& totals) { return std::to_string(totals.dropped); }},
 };
 
-/// Behind the columns of the contract: what tells good data from bad.
+/// Columns after those of the contract, which tell good data from bad.
 const FigureColumn kQuality[] = {
     {"samples_missing_share",
      [](Devices, const Totals& totals) {
@@ -213,8 +214,7 @@ const FigureColumn kQuality[] = {
      [](Devices devices, const Totals&) { return exact_text(node_range(devices)); }},
 };
 
-/// A table whose rows name their columns; columns stand in the order in which they were first
-/// named.
+/// A table whose rows name their columns. Columns stand in the order of their first mention.
 class TableBuilder {
  public:
   void begin_row() { table_.rows.emplace_back(table_.names.size()); }
@@ -253,8 +253,8 @@ bool is_figure(std::string_view name) {
          name == "node" || name == "gpu" || name == "samples_trimmed";
 }
 
-/// The names of the columns of facts: one that bears the name of a figure or of a record's fact is
-/// called job_NAME.
+/// The names of the columns of facts. A name that a figure or a record's fact has too becomes
+/// job_NAME.
 std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
                                       const std::vector<JobRecord>& records) {
   std::set<std::string, std::less<>> taken;
@@ -281,7 +281,7 @@ void add_facts(TableBuilder& table, const JobFacts& facts, const std::vector<std
   }
 }
 
-/// What follows from the tables of jobs: time and energy of an epoch.
+/// Adds the time and energy of an epoch, which follow from the tables of jobs.
 void add_epochs(TableBuilder& table, const JobFacts& facts, std::string_view job,
                 const Totals& totals, bool whole_job) {
   if (!facts.column("epochs")) return;
@@ -311,7 +311,7 @@ void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts,
   if (trimmed) table.set("samples_trimmed", std::to_string(totals.trimmed));
 }
 
-/// What a record does not know a table of jobs may tell.
+/// Adds a record. A table of jobs may supply what the record lacks.
 void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& facts,
                 const std::vector<std::string>& columns) {
   table.begin_row();
@@ -334,7 +334,7 @@ std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
   return parts_of(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
 }
 
-/// The sentence on what some jobs have, and the first of them.
+/// Adds a sentence about some jobs, which names the first one.
 void add_warning(std::vector<std::string>& warnings, std::size_t jobs, std::string_view what,
                  const std::string& first) {
   if (jobs == 0) return;

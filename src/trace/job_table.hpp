@@ -10,15 +10,15 @@
 namespace scalelaw {
 
 /// The run table of devices (sorted by job, node and GPU) and of records.
-/// @param trimmed  Idle samples were trimmed: a column says how many.
+/// @param trimmed  Idle samples were trimmed, and a column counts them.
 RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
                    const JobFacts& facts, IngestRows rows, bool trimmed);
 
-/// Marks the GPUs that are unlike the others of their job. The devices are sorted by job.
+/// Marks GPUs that differ from the others of their job. The devices are sorted by job.
 void mark_deviants(std::vector<DeviceRow>& devices);
 
-/// Sentences on jobs whose samples should be looked at: GPUs that differ from the rest of their
-/// job, nodes that disagree, gaps.
+/// Sentences on jobs whose samples need a check: GPUs that differ from the rest of their job, nodes
+/// that disagree, gaps.
 std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices);
 
 }  // namespace scalelaw

@@ -17,9 +17,10 @@
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
-// MLPerf Training logs as in the repositories training_results_<round> of mlcommons: a result file
-// a run, <submitter>/results/<system>/<benchmark>/result_<n>.txt, the description of the system in
-// <submitter>/systems, power logs of a run in power/result_<n> beside its result. Three dialects:
+// MLPerf Training logs, as in mlcommons' repositories training_results_<round>. Each run has a
+// result file, <submitter>/results/<system>/<benchmark>/result_<n>.txt. <submitter>/systems
+// describes the system, and power/result_<n> beside the result has power logs. There are three
+// dialects:
 //   :::MLPv0.5.0 resnet 1541720386.718659639 (<file>:49) run_start
 //   :::MLL 1558570838.588 run_start: {"value": null, "metadata": {...}}
 //   :::MLLOG {"time_ms": 1592968850012, "key": "run_start", "value": null, "metadata": {...}}
@@ -30,14 +31,14 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// --- JSON as logs and system files have it ---
+// --- JSON of logs and system files ---
 
 constexpr int kDeepestJson = 64;
 
-/// What Python writes for numbers that JSON does not have.
+/// Python's words for numbers that JSON lacks.
 constexpr std::string_view kNoNumbers[] = {"NaN", "Infinity", "-Infinity"};
 
-/// Where the string, the comment, the word of kNoNumbers or the character at `at` ends.
+/// The end of the string, comment, word of kNoNumbers or character at `at`.
 std::size_t token_end(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   const auto after = [&](std::size_t found, std::size_t length) {
@@ -63,10 +64,9 @@ void drop_last_comma(std::string& text) {
   if (last != std::string::npos && text[last] == ',') text.erase(last);
 }
 
-/// The first JSON object of a text, without comments and without commas before closing brackets;
-/// null in place of NaN.
-/// What follows it is not looked at: other output may stand behind it on a line. Nothing if it does
-/// not end, or is deeper than any log, so that no input can exhaust the stack.
+/// The first JSON object of a text, without comments and without commas before closing brackets,
+/// and with null for NaN. Other output may follow it on a line and is ignored. Empty if it does not
+/// end, or nests deeper than any log, so that no input can exhaust the stack.
 std::optional<std::string> object_text(std::string_view text) {
   std::string out;
   int depth = 0;
@@ -93,7 +93,7 @@ json parse_object(std::string_view text) {
   return plain ? json::parse(*plain, nullptr, /*allow_exceptions=*/false) : json();
 }
 
-/// A member of an object; null if there is none, or no object.
+/// A member of an object; null if it is missing or this is no object.
 const json& member(const json& object, const char* name) {
   static const json none;
   if (!object.is_object()) return none;
@@ -106,7 +106,7 @@ std::string text_of(const json& value) {
   return value.is_number() ? fmt::format("{}", value.get<double>()) : std::string();
 }
 
-/// A number, also one in quotes.
+/// A number, which may be in quotes.
 std::optional<double> number_of(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return parse_number(trimmed(value.get_ref<const std::string&>()));
@@ -139,7 +139,7 @@ constexpr std::string_view kKeys[] = {
     "interconnect_power_est",
 };
 
-/// What a line of a log says, in the words of the newest dialect.
+/// The contents of a log line, in the words of the newest dialect.
 struct Event {
   std::string_view key;  ///< One of kKeys, or kSystem.
   std::int64_t time_ns = 0;
@@ -147,13 +147,13 @@ struct Event {
   json metadata;
 };
 
-/// One of kKeys, or empty.
+/// The name if it is one of kKeys, else empty.
 std::string_view known_key(std::string_view name) {
   const auto* const found = std::find(std::begin(kKeys), std::end(kKeys), name);
   return found == std::end(kKeys) ? std::string_view() : *found;
 }
 
-/// The key of an MLLOG object, without parsing it: most lines are of no interest.
+/// The key of an MLLOG object, found without parsing, because most lines do not matter.
 std::string_view key_in(std::string_view object) {
   constexpr std::string_view kLabel = "\"key\"";
   const std::size_t label = object.find(kLabel);
@@ -177,7 +177,7 @@ std::optional<std::int64_t> unix_nanoseconds(std::string_view seconds) {
   return time && *time >= 0 ? time : std::nullopt;
 }
 
-/// The next word, which is taken off the text with the blanks around it.
+/// Removes the next word from the text, with the blanks around it.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   const std::string_view word = text.substr(0, text.find(' '));
@@ -185,7 +185,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-/// Since v0.7, behind ":::MLLOG".
+/// An event since v0.7, after ":::MLLOG".
 std::optional<Event> mllog_event(std::string_view text) {
   const std::string_view key = known_key(key_in(text));
   if (key.empty()) return std::nullopt;
@@ -195,7 +195,7 @@ std::optional<Event> mllog_event(std::string_view text) {
   return Event{key, *time, member(object, "value"), member(object, "metadata")};
 }
 
-/// v0.6, behind ":::MLL".
+/// An event of v0.6, after ":::MLL".
 std::optional<Event> mll_event(std::string_view text) {
   const auto time = unix_nanoseconds(take_word(text));
   const std::size_t colon = text.find(':');
@@ -206,14 +206,15 @@ std::optional<Event> mll_event(std::string_view text) {
   return Event{key, *time, member(object, "value"), member(object, "metadata")};
 }
 
-/// v0.5 has no status; some benchmarks log whether they were successful.
+/// v0.5 has no status, but some benchmarks log whether they were successful.
 json status_of_v05(const json& logged) {
   const json& success = member(logged, "success");
   const bool failed = success.is_boolean() && !success.get<bool>();
   return {{"status", failed ? "aborted" : "success"}};
 }
 
-/// v0.5, behind ":::MLP": "v0.5.0 <benchmark> <seconds> (<file>:<line>) <key>[: <value>]".
+/// An event of v0.5, after ":::MLP": "v0.5.0 <benchmark> <seconds> (<file>:<line>) <key>[:
+/// <value>]".
 std::optional<Event> mlp_event(std::string_view text) {
   take_word(text);
   take_word(text);
@@ -231,15 +232,15 @@ std::optional<Event> mlp_event(std::string_view text) {
   return event;
 }
 
-/// ":::SYSJSON", which some harnesses write first.
+/// An event from ":::SYSJSON", which some harnesses write first.
 std::optional<Event> system_event(std::string_view text) {
   json system = parse_object(text);
   if (!system.is_object()) return std::nullopt;
   return Event{kSystem, 0, std::move(system), {}};
 }
 
-/// The event that a line holds; nothing if it holds none, or a malformed one. Schedulers and shells
-/// write before the marker: "12: :::MLLOG {...}".
+/// The event in a line; empty if there is none, or a malformed one. Schedulers and shells may write
+/// before the marker: "12: :::MLLOG {...}".
 std::optional<Event> event_of(std::string_view line) {
   for (std::size_t at = line.find(":::"); at != std::string_view::npos;
        at = line.find(":::", at + 1)) {
@@ -270,12 +271,12 @@ struct Machine {
   std::optional<double> accelerators;
 };
 
-/// Empty where a system says that it has none.
+/// Empty if a system says that it has no accelerator.
 std::string accelerator_name(std::string_view told) {
   return is_missing(told) || !is_utf8(told) ? std::string() : std::string(trimmed(told));
 }
 
-/// Since v0.7: systems/<system>.json, also in the log as :::SYSJSON.
+/// The machine of systems/<system>.json, since v0.7; also in the log as :::SYSJSON.
 Machine machine_of_system(const json& system) {
   Machine machine;
   machine.accelerator = accelerator_name(text_of(member(system, "accelerator_model_name")));
@@ -285,8 +286,8 @@ Machine machine_of_system(const json& system) {
   return machine;
 }
 
-/// The value behind 'key': in a dictionary as Python or JSON writes it, maybe with its quotes
-/// escaped; empty if it is not there.
+/// The value for 'key' in a dictionary as Python or JSON writes it, perhaps with escaped quotes.
+/// Empty if the key is missing.
 std::string_view entry_value(std::string_view dictionary, std::string_view key) {
   constexpr std::string_view kQuotes = "'\"\\";
   const auto skip = [](std::string_view& text, std::string_view characters) {
@@ -308,13 +309,13 @@ std::string_view entry_value(std::string_view dictionary, std::string_view key) 
   return {};
 }
 
-/// v0.5 (entry.json) and v0.6 (submission_entry, and what is called JSON in systems): the kinds of
-/// nodes, in v0.6 as a quoted dictionary of Python inside another one.
+/// The machine of v0.5 (entry.json) and v0.6 (submission_entry, and what systems call JSON). They
+/// list kinds of nodes; v0.6 quotes a Python dictionary inside another one.
 Machine machine_of_entry(std::string_view entry) {
   Machine machine;
   constexpr std::string_view kNodes = "num_nodes";
   const std::size_t at = entry.find(kNodes);
-  // Several kinds of nodes: which of them a run used is not said.
+  // There are several kinds of nodes, and nothing says which of them a run used.
   if (at == std::string_view::npos || entry.find(kNodes, at + 1) != std::string_view::npos) {
     return machine;
   }
@@ -327,7 +328,7 @@ Machine machine_of_entry(std::string_view entry) {
   return machine;
 }
 
-/// A small file beside the log; empty if there is none.
+/// The text of a small file beside the log; empty if there is none.
 std::string text_of_file(const fs::path& path) {
   constexpr std::size_t kMost = 1 << 20;
   if (!is_regular_file(path.string())) return {};
@@ -351,8 +352,8 @@ Machine machine_of_system_file(const fs::path& path) {
   return is_told ? machine : machine_of_entry(text);
 }
 
-/// v0.5 describes several benchmarks at once: the nodes of its systems of several nodes are those
-/// of the largest run, and are not told.
+/// v0.5 describes several benchmarks at once. Its number of nodes belongs to the largest run, so it
+/// is not used for systems of several nodes.
 Machine machine_of_entry_file(const fs::path& path) {
   Machine machine = machine_of_entry(text_of_file(path));
   if (machine.nodes && *machine.nodes > 1) {
@@ -364,7 +365,7 @@ Machine machine_of_entry_file(const fs::path& path) {
 
 // --- The result file ---
 
-/// Stretches of a run that a log opens and closes by a number: epochs, or blocks of epochs.
+/// Parts of a run that a log opens and closes by a number: epochs, or blocks of epochs.
 class Stretches {
  public:
   void open(const json& number, std::int64_t time_ns, std::optional<double> epochs) {
@@ -394,8 +395,8 @@ class Stretches {
 };
 
 struct ResultLog {
-  std::optional<std::int64_t> start_ns;  ///< The first run_start.
-  std::optional<std::int64_t> stop_ns;   ///< The last run_stop.
+  std::optional<std::int64_t> start_ns;  ///< Time of the first run_start.
+  std::optional<std::int64_t> stop_ns;   ///< Time of the last run_stop.
   std::string status;
   std::string org;
   std::string platform;
@@ -407,7 +408,7 @@ struct ResultLog {
   Machine system;
   Stretches epochs;
   Stretches blocks;
-  bool says_something = false;  ///< Of a run.
+  bool says_something = false;  ///< The log describes a run.
   bool measures_power = false;
 
   bool is_power_log() const { return measures_power && !start_ns && !stop_ns; }
@@ -468,10 +469,10 @@ ResultLog read_result_log(const std::string& path) {
 struct PowerEvent {
   std::int64_t time_ns;
   std::string_view key;
-  double value;  ///< Of a reading or an estimate in W.
+  double value;  ///< Watts of a reading or an estimate.
 };
 
-/// What a node or a switch logged, sorted by time; events of one time in the order of the log.
+/// The log of a node or a switch, sorted by time. Events of one time keep their order.
 using PowerLog = std::vector<PowerEvent>;
 
 PowerLog read_power_log(const fs::path& path) {
@@ -487,7 +488,7 @@ PowerLog read_power_log(const fs::path& path) {
   return log;
 }
 
-/// The logs of a folder whose names begin so: "node_", "sw_".
+/// The logs of a folder whose names begin with `prefix`: "node_", "sw_".
 std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -495,15 +496,15 @@ std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view p
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->path().filename().string().starts_with(prefix)) paths.push_back(entry->path());
   }
-  std::sort(paths.begin(), paths.end());  // Sums do not depend on the folder's order.
+  std::sort(paths.begin(), paths.end());  // Sums must not depend on the folder's order.
   std::vector<PowerLog> logs;
   logs.reserve(paths.size());
   for (const fs::path& path : paths) {
     try {
       logs.push_back(read_power_log(path));
     } catch (const Error&) {
-      logs.emplace_back();  // Without readings: the run has no energy then. The file is told
-                            // itself.
+      logs.emplace_back();  // Without readings, so the run has no energy. The file gets its own
+                            // message.
     }
   }
   return logs;
@@ -517,9 +518,9 @@ double conversion_efficiency(const PowerLog& log) {
   return efficiency;
 }
 
-/// Joules by the rule of MLPerf's result summarizer: each reading holds since the one before it,
-/// and the mean power of the measurement is taken for the time to train. Nothing if the measurement
-/// has no duration (start and stop of one time occur), or no reading.
+/// Joules by the rule of MLPerf's result summarizer. Each reading holds from the one before it, and
+/// the mean power of the measurement multiplies the time to train. Empty without a reading, or if
+/// start and stop have the same time.
 std::optional<double> published_energy(const PowerLog& log, double run_nanoseconds) {
   std::optional<std::int64_t> start;
   std::optional<std::int64_t> stop;
@@ -541,7 +542,7 @@ std::optional<double> published_energy(const PowerLog& log, double run_nanosecon
          static_cast<double>(*stop - *start);
 }
 
-/// Joules between two readings within a run, the power between them taken as a line.
+/// Joules between two readings within a run, with linear power between them.
 double joules_within(const PowerEvent& a, const PowerEvent& b, std::int64_t begin,
                      std::int64_t end) {
   const auto power_at = [&](std::int64_t time_ns) {
@@ -551,9 +552,9 @@ double joules_within(const PowerEvent& a, const PowerEvent& b, std::int64_t begi
   return (power_at(begin) + power_at(end)) / 2 * static_cast<double>(end - begin) / 1e9;
 }
 
-/// Joules of a run by the trapezoid rule over a node's readings, cut at the start and the end of
-/// the run by interpolation, without conversion_eff. Nothing if no two readings stand around a part
-/// of the run: clocks of nodes may be hours off.
+/// Joules of a run by the trapezoid rule over a node's readings, interpolated at its start and end,
+/// without conversion_eff. Empty if no two readings enclose a part of the run, as the clocks of
+/// nodes may differ by hours.
 std::optional<double> trapezoid_energy(const PowerLog& log, std::int64_t start_ns,
                                        std::int64_t stop_ns) {
   const PowerEvent* previous = nullptr;
@@ -572,7 +573,7 @@ std::optional<double> trapezoid_energy(const PowerLog& log, std::int64_t start_n
   return covers ? std::optional(joules) : std::nullopt;
 }
 
-/// Joules of a switch: its estimated power for the time to train, or as of a node.
+/// Joules of a switch: its estimated power over the time to train, or as for a node.
 std::optional<double> switch_energy(const PowerLog& log, double run_nanoseconds) {
   for (const PowerEvent& event : log) {
     if (event.key == "interconnect_power_est") {
@@ -582,7 +583,7 @@ std::optional<double> switch_energy(const PowerLog& log, double run_nanoseconds)
   return published_energy(log, run_nanoseconds);
 }
 
-/// The sum over logs; nothing if there is none, or one has no energy: a part is not the whole.
+/// The sum over logs. Empty if there are none or one has no energy, since a part is not the whole.
 template <class Energy>
 std::optional<double> sum_over(const std::vector<PowerLog>& logs, Energy energy_of) {
   if (logs.empty()) return std::nullopt;
@@ -623,12 +624,12 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// v0.5 has a folder v0.5.0 below which the submitters stand, others none of their own.
+/// v0.5 has a folder v0.5.0 above its submitters. Other rounds have no such folder.
 bool is_v05_folder(std::string_view name) {
   return name.starts_with("v0.5.") && is_digits(name.substr(5));
 }
 
-/// "v4.0" of a folder v4.0, training_results_v4.0 or v0.5.0; empty for other names.
+/// "v4.0" for a folder v4.0 or training_results_v4.0, "v0.5" for v0.5.0; empty for other names.
 std::string round_of(std::string_view name) {
   if (is_v05_folder(name)) return "v0.5";
   const std::size_t last = name.rfind('_');
@@ -761,7 +762,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   return {record_of(path, log)};
 }
 
-/// A log may begin with pages of other output: then its first lines are those of the harness.
+/// A log may begin with pages of other output; its first lines are then those of the harness.
 bool recognises(std::string_view head) {
   constexpr std::string_view kBegins[] = {"MLLOG {", "MLPv0.", "SYSJSON {", "DLPAL "};
   for (std::size_t at = head.find(":::"); at != std::string_view::npos;

@@ -4,7 +4,7 @@
 #include "trace/formats.hpp"
 
 // nvidia-smi --query-gpu=... --format=csv: comma and blank, units in header and cells, aliases
-// spelt out; several GPUs are rows a few milliseconds apart.
+// spelt out. The rows of several GPUs are a few milliseconds apart.
 
 namespace scalelaw {
 namespace {
@@ -22,13 +22,13 @@ constexpr SampleColumnName kNames[] = {
     {"utilization.gpu", SampleColumn::kSmUtil},
     {"utilization.memory", SampleColumn::kMemUtil},
     {"memory.used", SampleColumn::kMemUsed},
-    // power.draw is the average where the driver knows one; instant values may exceed the limit.
+    // power.draw is the average if the driver knows one; instant values may exceed the limit.
     {"power.draw", SampleColumn::kPower},
     {"power.draw.average", SampleColumn::kPower},
     {"power.draw.instant", SampleColumn::kPower},
 };
 
-/// A driver's sentence may stand before the header.
+/// A driver's sentence may precede the header.
 bool recognises(std::string_view head) {
   constexpr int kMostLines = 20;
   for (int i = 0; i < kMostLines && !head.empty(); ++i) {

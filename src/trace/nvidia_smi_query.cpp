@@ -18,10 +18,10 @@
 #include "trace/formats.hpp"
 #include "trace/ticks.hpp"
 
-// nvidia-smi -q -d POWER: snapshots of blocks with "Key : Value" lines. The same keys stand in the
-// blocks of the GPU, its memory and its module; only the GPU's block counts. Of its draws power_w
-// is the average, as in power.draw of a query, or else the instantaneous one; older drivers have
-// only "Power Draw".
+// nvidia-smi -q -d POWER: snapshots of blocks with "Key : Value" lines. The blocks of a GPU, its
+// memory and its module have the same keys; only the GPU's block counts. power_w is its average
+// draw, as in power.draw of a query, or else the instantaneous one. Older drivers have only "Power
+// Draw".
 
 namespace scalelaw {
 namespace {
@@ -31,7 +31,7 @@ struct KeyValue {
   std::string_view value;
 };
 
-/// The parts of "Power Draw   : 20.76 W"; nothing if the line is no such pair.
+/// The parts of "Power Draw : 20.76 W"; empty if the line is no such pair.
 std::optional<KeyValue> parse_key_value(std::string_view line) {
   std::size_t colon = line.find(" : ");
   if (colon == std::string_view::npos && line.ends_with(" :")) colon = line.size() - 2;
@@ -51,7 +51,7 @@ bool is_banner(std::string_view line) {
          line.substr(first, last - first + 1) == "NVSMI LOG";
 }
 
-/// The bus id of "GPU 00000000:01:00.0"; nothing if the line is none.
+/// The bus id of "GPU 00000000:01:00.0"; empty for other lines.
 std::optional<std::string_view> parse_bus_id(std::string_view line) {
   if (!line.starts_with("GPU ")) return std::nullopt;
   const std::string_view id = trimmed(line.substr(4));
@@ -70,8 +70,8 @@ int month_of(std::string_view name) {
   return 0;
 }
 
-/// Nanoseconds of "Sat Jun  3 11:59:25 2023", the way of C's asctime, taken as UTC: nvidia-smi
-/// writes no zone. The day of the week is not looked at.
+/// Nanoseconds of "Sat Jun 3 11:59:25 2023", the format of C's asctime. It is taken as UTC, since
+/// nvidia-smi writes no zone. The day of the week is ignored.
 std::optional<std::int64_t> parse_asctime(std::string_view text) {
   constexpr std::size_t kLength = 24;
   if (text.size() != kLength || text[3] != ' ' || text[7] != ' ' || text[10] != ' ' ||
@@ -99,14 +99,14 @@ bool recognises(std::string_view head) {
   return false;
 }
 
-/// The draws of a block; NaN: not measured, or not there.
+/// The draws of a block; NaN if missing or not measured.
 struct PowerReadings {
-  bool has_draw = false;  ///< Whether one is there, measured or not.
+  bool has_draw = false;  ///< Whether a draw is present, measured or not.
   double average = Sample::kNone;
   double instantaneous = Sample::kNone;
   double unnamed = Sample::kNone;
 
-  /// Where a key's value belongs, or nullptr.
+  /// The place for a key's value; nullptr if there is none.
   double* draw_named(std::string_view key) {
     if (key == "Average Power Draw") return &average;
     if (key == "Instantaneous Power Draw") return &instantaneous;
@@ -172,7 +172,7 @@ class QueryReader {
   void take_timestamp(std::string_view text, std::string_view line) {
     end_block();
     if (!is_stamped_ && !batch_.waiting().empty()) {
-      // The file's head is lost. Ticks beside dates would mix two clocks.
+      // The beginning of the file is lost. Ticks beside dates would mix two clocks.
       note(TraceOddity::kForeignLine, "power readings before the first time stamp");
       batch_.waiting().clear();
     }
@@ -181,12 +181,12 @@ class QueryReader {
     if (!stamp_) note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
   }
 
-  /// Hands on the draw of the GPU's block that ends here, if one does.
+  /// Hands on the draw of the GPU's block, if one ends here.
   void end_block() {
     const auto block = std::exchange(readings_, std::nullopt);
     if (!block || !block->has_draw) return;
     has_readings_ = true;
-    if (is_stamped_ && !stamp_) return;  // A snapshot of an unknown time.
+    if (is_stamped_ && !stamp_) return;  // The time of the snapshot is unknown.
     Sample sample;
     sample.device = sink_.device({.job = {}, .node = {}, .name = gpu_});
     sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
@@ -202,11 +202,11 @@ class QueryReader {
   std::string_view source_;
   const TraceOptions& options_;
   SampleSink& sink_;
-  std::string gpu_ = "0";                  ///< The GPU that the lines tell of.
-  std::optional<PowerReadings> readings_;  ///< Of the GPU's block, while the lines are in it.
-  bool has_readings_ = false;              ///< Whether there was such a block, with a draw.
+  std::string gpu_ = "0";                  ///< The GPU of the current lines.
+  std::optional<PowerReadings> readings_;  ///< Readings of the GPU's block, inside it.
+  bool has_readings_ = false;              ///< Whether there was such a block with a draw.
   bool is_stamped_ = false;                ///< Whether there was a time stamp.
-  std::optional<std::int64_t> stamp_;      ///< The snapshot's.
+  std::optional<std::int64_t> stamp_;      ///< Time stamp of the snapshot.
   TickClock ticks_;
   SampleBatch batch_;
 };

@@ -17,10 +17,10 @@
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
-// perun (Helmholtz-AI-Energy): the CSV export of its raw data, a row a sensor and instant,
+// perun (Helmholtz-AI-Energy). The CSV export of its raw data has a row per sensor and instant,
 //   ,run id,hostname,device_group,sensor,unit,magnitude,timestep,value
 //   0,0,hkn0402.localdomain,gpu,CUDA:0_POWER,W,0.001,0.0,55123.0
-// and its text report, a table of rounds and hosts.
+// and its text report has a table of rounds and hosts.
 
 namespace scalelaw {
 namespace {
@@ -34,7 +34,7 @@ std::string_view without_mark(std::string_view text) {
 
 // --- CSV export ---
 
-/// The columns that are read, and where they stand.
+/// The columns that are read.
 enum Column { kRun, kHost, kGroup, kSensor, kUnit, kMagnitude, kTime, kValue, kColumns };
 constexpr std::string_view kColumnNames[kColumns] = {
     "run id", "hostname", "device_group", "sensor", "unit", "magnitude", "timestep", "value"};
@@ -68,10 +68,10 @@ bool recognises_export(std::string_view head) {
   return layout_of(head.substr(0, head.find('\n'))).has_value();
 }
 
-/// What a sensor of a GPU measures: a field of Sample, in parts of its unit.
+/// The quantity of a GPU's sensor: a field of Sample, in parts of its unit.
 struct Quantity {
   double Sample::*field;
-  double parts;  ///< perun's unit is so many of Sample's.
+  double parts;  ///< How many units of Sample one unit of perun is.
 };
 
 std::optional<Quantity> quantity_of(std::string_view sensor, std::string_view unit) {
@@ -83,7 +83,7 @@ std::optional<Quantity> quantity_of(std::string_view sensor, std::string_view un
   return std::nullopt;
 }
 
-/// "0" of CUDA:0_POWER; "AMD Instinct MI100_1" of AMD Instinct MI100_1_POWER.
+/// "0" for CUDA:0_POWER; "AMD Instinct MI100_1" for AMD Instinct MI100_1_POWER.
 std::string device_name(std::string_view sensor) {
   sensor = sensor.substr(0, sensor.rfind('_'));
   const std::size_t colon = sensor.rfind(':');
@@ -109,10 +109,10 @@ class ExportReader {
   }
 
  private:
-  /// The samples of a GPU by their time.
+  /// The samples of a GPU by time.
   struct Series {
     std::map<std::int64_t, Sample> samples;
-    std::vector<Sample> repeated;  ///< A sensor twice at one time: the receiver counts these.
+    std::vector<Sample> repeated;  ///< Second values for one time; the receiver counts them.
   };
 
   std::string_view field(Column column) const { return fields_[layout_.place[column]]; }
@@ -152,7 +152,7 @@ class ExportReader {
   }
 
   std::uint32_t device_of(std::string_view host, std::string_view sensor) {
-    // Every run starts at 0 s, so each is a job; the first has the name of the file.
+    // Every run starts at 0 s, so each one is a job. The first has the name of the file.
     std::string job = run_ == "0" ? std::string() : fmt::format("{}-{}", stem_, run_);
     return sink_.device(
         {.job = std::move(job), .node = std::string(host), .name = device_name(sensor)});
@@ -173,8 +173,8 @@ class ExportReader {
     sample.*field = value;
   }
 
-  /// Hands a run on. Its sensors stand one after the other in the file, each with all its instants:
-  /// a sample of a GPU is whole only at the end of the run.
+  /// Hands a run on. The file lists sensor after sensor, each with all its instants, so a GPU's
+  /// sample is complete only at the end of the run.
   void flush() {
     std::vector<Sample> samples;
     for (const auto& [device, series] : series_) {
@@ -190,10 +190,10 @@ class ExportReader {
   std::string_view source_;
   SampleSink& sink_;
   Layout layout_;
-  std::vector<std::string_view> fields_;  ///< Of the row.
+  std::vector<std::string_view> fields_;  ///< Fields of the row.
   std::uint64_t line_ = 0;
   std::string run_ = "0";
-  std::map<std::uint32_t, Series> series_;  ///< Of the run, by device.
+  std::map<std::uint32_t, Series> series_;  ///< Series of the run, by device.
 };
 
 void read_samples(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink) {
@@ -208,14 +208,14 @@ bool recognises_report(std::string_view head) {
   return trimmed(head.substr(0, head.find_first_of("\r\n"))) == "PERUN REPORT";
 }
 
-/// The table of a run: cells without the bars, the first row names the columns.
+/// The table of a run: cells without the bars. The first row names the columns.
 struct RunTable {
   std::string app;
   std::string run;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// The cells between bars; none if the line is no row, or was cut.
+/// The cells between bars; empty if the line is no row or was cut.
 std::vector<std::string> cells_of(std::string_view line) {
   line = trimmed(line);
   if (line.size() < 2 || !line.starts_with('|') || !line.ends_with('|')) return {};
@@ -228,7 +228,7 @@ bool is_rule(const std::vector<std::string>& cells) {
   });
 }
 
-/// Every table of the report; that of the monitored functions has no column of hosts.
+/// Every table of the report but that of monitored functions, which has no column of hosts.
 std::vector<RunTable> read_tables(LineReader& lines) {
   std::vector<RunTable> tables;
   std::string app;
@@ -248,8 +248,8 @@ std::vector<RunTable> read_tables(LineReader& lines) {
   return tables;
 }
 
-/// A value in its unit without a prefix: "28.440 kJ" is 28440 for "J". Exact, as the prefix only
-/// moves the point.
+/// A value in its unit without a prefix: "28.440 kJ" is 28440 for "J". It is exact, because the
+/// prefix only moves the point.
 std::optional<double> scaled_value(std::string_view cell, std::string_view unit) {
   struct Prefix {
     std::string_view symbol;
@@ -269,7 +269,7 @@ std::optional<double> scaled_value(std::string_view cell, std::string_view unit)
   return std::nullopt;
 }
 
-/// The index of a column; the number of columns if it is not there, as they vary with the hardware.
+/// The index of a column. If it is missing, as with other hardware, the number of columns.
 std::size_t column_of(const RunTable& table, std::string_view name) {
   const auto& header = table.rows.front();
   return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
@@ -285,7 +285,7 @@ bool is_of_all_hosts(const RunTable& table, const std::vector<std::string>& row)
   return cell_of(table, row, "Host") == "All";
 }
 
-/// The number of hosts of each round. The row of all of them may stand before theirs.
+/// The number of hosts in each round. The row for all hosts may precede theirs.
 std::map<std::string, int> hosts_by_round(const RunTable& table) {
   std::map<std::string, int> hosts;
   for (std::size_t i = 1; i < table.rows.size(); ++i) {

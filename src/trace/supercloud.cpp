@@ -6,8 +6,8 @@
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
 
-// MIT SuperCloud (Samsi et al. 2021, release 202201): one file a job and node, 0.1 s apart, the
-// GPUs of the node interleaved.
+// MIT SuperCloud (Samsi et al. 2021, release 202201): one file per job and node, samples 0.1 s
+// apart, the node's GPUs interleaved.
 
 namespace scalelaw {
 namespace {
@@ -38,8 +38,8 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "<job>-<node>": the job is a number, and what follows the first hyphen names the node. Other
-/// names are the job as they stand.
+/// "<job>-<node>": a number is the job, and the text after the first hyphen is the node. Any other
+/// name is the job as it stands.
 TraceOrigin origin(const std::string& path) {
   TraceOrigin origin = origin_by_stem(path);
   const std::size_t hyphen = origin.job.find('-');
@@ -65,8 +65,8 @@ bool is_job_table(std::string_view line) {
          });
 }
 
-/// What stands in the tree beside the GPU series: CPU series and their summaries, node data, tables
-/// of jobs, the counts of labels, the list of Slurm's resources. Run tables are tables of jobs too.
+/// Files of the tree beside the GPU series: CPU series and their summaries, node data, tables of
+/// jobs, the counts of labels, the list of Slurm's resources. Run tables are tables of jobs too.
 bool recognises_other(std::string_view head) {
   const std::string_view line = first_line(head);
   for (const std::string_view begin :

@@ -6,8 +6,8 @@
 
 namespace scalelaw {
 
-/// The time of samples without time stamps: a monitor goes through its devices once a tick, so a
-/// device that comes again begins the next tick.
+/// The time of samples without time stamps. A monitor visits its devices once per tick, so a device
+/// that comes again begins the next tick.
 class TickClock {
  public:
   /// Nanoseconds since the first tick.
@@ -20,7 +20,7 @@ class TickClock {
 
  private:
   std::int64_t tick_ = 0;
-  std::vector<std::int64_t> last_tick_;  ///< Of each device.
+  std::vector<std::int64_t> last_tick_;  ///< Last tick of each device.
 };
 
 }  // namespace scalelaw

@@ -10,11 +10,11 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kVersion = 1;
-/// Doubles whose sum holds every digit of a long double, on any machine.
+/// So many doubles hold every digit of a long double as a sum, on any machine.
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
 
-/// Writes what figures are made of besides.
+/// Also writes the parts that figures consist of.
 class Writer : public ByteWriter {
  public:
   void long_real(long double value) {
@@ -43,7 +43,7 @@ class Reader : public ByteReader {
     long double value = 0;
     std::array<double, kPartsOfLongDouble> parts{};
     for (double& part : parts) part = real();
-    // From the smallest part on, so that no digit is rounded away.
+    // The smallest part comes first, so that no digit is rounded away.
     for (std::size_t i = parts.size(); i-- > 0;) value += parts[i];
     return value;
   }
@@ -55,7 +55,7 @@ class Reader : public ByteReader {
   template <class Read>
   void list(const Read& read) {
     const std::uint64_t count = number();
-    // Every item has at least eight bytes: a damaged count must not ask for memory.
+    // Every item has at least eight bytes, so a damaged count cannot ask for too much memory.
     if (count > left() / 8) refuse();
     for (std::uint64_t i = 0; i < count; ++i) read();
   }

@@ -7,12 +7,12 @@
 
 namespace scalelaw {
 
-/// The figures of a unit as bytes, from which they come back to the last bit: to be kept in a file
-/// or sent to another process. The bytes are the same on every machine.
+/// The figures of a unit as bytes, for a file or another process. Reading them restores every bit,
+/// and they are the same on every machine.
 std::string bytes_of(const UnitFigures& figures);
 
-/// What bytes_of wrote.
-/// @throws DataError if the bytes are damaged, or of another version of scalelaw.
+/// The figures from bytes that bytes_of wrote.
+/// @throws DataError if the bytes are damaged, or another version of scalelaw wrote them.
 UnitFigures unit_figures_of(std::string_view bytes);
 
 }  // namespace scalelaw

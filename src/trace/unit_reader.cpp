@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kHead = 8 << 10;
 constexpr std::size_t kLongHead = 64 << 10;
 
-/// Bytes that were read already, then the rest of the stream.
+/// Bytes that were already read, then the rest of the stream.
 class ResumedStream final : public ByteStream {
  public:
   ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
@@ -37,7 +37,7 @@ class ResumedStream final : public ByteStream {
   ByteStream& rest_;
 };
 
-/// Reads on until `text` has `bytes` bytes, or to the end.
+/// Reads until `text` has `bytes` bytes, or to the end.
 void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
   std::size_t have = text.size();
   text.resize(bytes);
@@ -49,10 +49,10 @@ void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
   text.resize(have);
 }
 
-/// The devices of a file by number.
+/// The numbers of a file's devices.
 class DeviceTable {
  public:
-  /// The number of a device, and whether it is a new one.
+  /// The number of a device, and whether it is new.
   std::pair<std::uint32_t, bool> place_of(const Device& device) {
     key_.clear();
     for (const std::string* part : {&device.job, &device.node, &device.name}) {
@@ -72,15 +72,15 @@ class DeviceTable {
   std::vector<Device> devices_;
 };
 
-/// Thrown by a sink that streams when samples are not in order of time.
+/// A streaming sink throws this if samples are not in order of time.
 struct OutOfOrder {};
 
-/// The job of a device: its own, or that of the file.
+/// The job of a device: its own, or else the file's.
 const std::string& job_of(const TraceFile& file, const Device& device) {
   return device.job.empty() ? file.origin.job : device.job;
 }
 
-/// What the sinks of a file have in common: its devices, its oddities, the window of its jobs.
+/// The common part of a file's sinks: its devices, its oddities, the window of its jobs.
 class FileSink : public SampleSink {
  public:
   FileSink(const TraceFile& file, const UnitOptions& options, UnitFigures& out)
@@ -118,7 +118,7 @@ class FileSink : public SampleSink {
     if (row.node.empty()) row.file = file_.path;
     return row;
   }
-  /// Differences of times have to fit into 64 bits.
+  /// Refuses times whose differences might not fit into 64 bits.
   void check_time(const Sample& sample) const {
     constexpr std::int64_t kFirst = -100'000'000'000'000'000;
     constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() + kFirst;
@@ -139,7 +139,7 @@ class FileSink : public SampleSink {
   DeviceTable devices_;
 
  private:
-  /// Of a job that never worked nothing is left; one whose use was not measured stays whole.
+  /// A job that never worked keeps no samples. A job whose use was not measured keeps all.
   BusyWindow window_of(const std::string& job) const {
     constexpr BusyWindow kEverything{std::numeric_limits<std::int64_t>::min(),
                                      std::numeric_limits<std::int64_t>::max()};
@@ -148,7 +148,7 @@ class FileSink : public SampleSink {
     return found == options_.windows->end() ? kEverything : found->second;
   }
 
-  std::vector<BusyWindow> windows_;  ///< Of each device's job.
+  std::vector<BusyWindow> windows_;  ///< Window of each device's job.
 };
 
 /// Summarises the samples of one file while they are read.
@@ -184,7 +184,7 @@ class StreamingSink final : public FileSink {
   std::vector<DeviceSummary> summaries_;
 };
 
-/// The samples of the devices of several files.
+/// Samples of several files, by device.
 struct HeldSamples {
   struct Series {
     DeviceRow row;
@@ -192,9 +192,9 @@ struct HeldSamples {
     DeviceSummary summary;
   };
   DeviceTable devices;
-  std::vector<Series> series;  ///< Of each device.
+  std::vector<Series> series;  ///< One for each device.
 
-  /// Takes in the samples of one more file.
+  /// Adds the samples of one more file.
   void add(HeldSamples&& other) {
     for (std::size_t i = 0; i < other.series.size(); ++i) {
       const auto [place, is_new] = devices.place_of(other.devices.all()[i]);
@@ -210,7 +210,7 @@ struct HeldSamples {
   }
 };
 
-/// Keeps all samples of a file beside those of the files before it.
+/// Keeps all samples of a file beside those of earlier files.
 class HoldingSink final : public FileSink {
  public:
   HoldingSink(const TraceFile& file, const UnitOptions& options, UnitFigures& out,
@@ -242,8 +242,8 @@ class HoldingSink final : public FileSink {
   std::vector<std::size_t> place_;
 };
 
-/// Tells the progress of the bytes that are taken from the disk, and the hash of those that are
-/// handed on.
+/// Reports the bytes that it takes from the disk as progress, and hashes the bytes that it hands
+/// on.
 class WatchedStream final : public ByteStream {
  public:
   WatchedStream(ByteStream& in, Progress* progress, ContentHash* hash)
@@ -264,14 +264,14 @@ class WatchedStream final : public ByteStream {
   std::uint64_t told_ = 0;
 };
 
-/// Reads to the end what a format had no need of.
+/// Reads the rest that a format did not need.
 void drain(ByteStream& stream) {
   std::array<char, 4096> unused;
   while (stream.read(unused.data(), unused.size()) > 0) {
   }
 }
 
-/// @returns  The file as it was, where the options ask for it.
+/// @returns The state of the file when it was read, if the options ask for it.
 std::optional<ReadFile> read_file(const TraceFile& file, const UnitOptions& options,
                                   SampleSink& sink) {
   const std::string source = input_name(file.path);
@@ -293,7 +293,7 @@ void note_file(std::optional<ReadFile> file, UnitFigures& out) {
   if (file) out.files.push_back(std::move(*file));
 }
 
-/// Why a file gave nothing: what was odd in it first.
+/// Why a file has no samples: its first oddity.
 DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   std::string reason;
   for (const auto& [oddity, count] : unit.oddities) {
@@ -302,7 +302,7 @@ DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   return DataError(fmt::format("{}: no sample in it{}", input_name(file.path), reason));
 }
 
-/// The samples of several files, each GPU's in order of time.
+/// The samples of several files, in order of time for each GPU.
 HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions& options,
                          UnitFigures& out) {
   HeldSamples held;
@@ -321,7 +321,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
     }
   }
   for (HeldSamples::Series& series : held.series) {
-    // Stable: of repeated samples the first one in the file stays.
+    // Stable: among repeated samples the first one in the file stays.
     std::stable_sort(series.samples.begin(), series.samples.end(),
                      [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
   }
@@ -358,7 +358,7 @@ UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
   return out;
 }
 
-/// Takes nothing but the times of samples that are busy enough.
+/// Keeps only the times of samples that are busy enough.
 class BusySink final : public SampleSink {
  public:
   BusySink(const TraceFile& file, double idle_below_pct, BusyWindows& windows)
@@ -393,7 +393,7 @@ class BusySink final : public SampleSink {
   DeviceTable devices_;
   std::vector<std::string> jobs_;
   std::vector<BusyWindow*> of_device_;  ///< nullptr until its use was measured.
-  std::vector<std::int64_t> last_ns_;   ///< Of each device.
+  std::vector<std::int64_t> last_ns_;   ///< Last time of each device.
 };
 
 }  // namespace
@@ -455,13 +455,13 @@ void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& o
                        double idle_below_pct, BusyWindows& windows) {
   if (files.size() == 1) {
     try {
-      BusyWindows own;  // What was found before samples were out of order does not count.
+      BusyWindows own;  // If samples turn out to be out of order, this is discarded.
       BusySink sink(files.front(), idle_below_pct, own);
       read_file(files.front(), options, sink);
       for (const auto& [job, window] : own) windows[job].widen(window);
       return;
     } catch (const OutOfOrder&) {
-      // Sorted below.
+      // Handled below, by sorting.
     } catch (const Error&) {
       return;
     }

@@ -16,8 +16,8 @@
 
 namespace scalelaw {
 
-/// A trace that was opened to look at its beginning. What can be read again is opened anew for
-/// reading; standard input goes on behind its beginning.
+/// A trace that was opened to see its beginning. To read it, it is opened again if possible;
+/// standard input continues after its beginning.
 class OpenedTrace {
  public:
   explicit OpenedTrace(const std::string& path);
@@ -45,10 +45,10 @@ struct TraceFile {
   std::string path;
   const TraceFormat* format;
   TraceOrigin origin;
-  std::shared_ptr<OpenedTrace> opened;  ///< Only of what cannot be read again.
+  std::shared_ptr<OpenedTrace> opened;  ///< Set if the file cannot be read again.
 };
 
-/// How often an oddity was met, and the first one.
+/// The count of an oddity, and the first one.
 struct OddityCount {
   std::uint64_t count = 0;
   std::string first;  ///< "file:line: what".
@@ -56,11 +56,11 @@ struct OddityCount {
 
 using OddityCounts = std::map<TraceOddity, OddityCount>;
 
-/// Adds the counts of one file or unit to those before it, whose first ones stay.
+/// Adds the counts of one file or unit to earlier counts, whose first ones stay.
 void add_oddities(OddityCounts& to, const OddityCounts& from);
 
-/// When a job worked: from the first to the last sample of any GPU whose use is high enough. Of a
-/// job that never did, first_ns is above last_ns.
+/// When a job worked: from the first to the last sample of a GPU whose use is high enough. If it
+/// never did, first_ns is above last_ns.
 struct BusyWindow {
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
@@ -71,7 +71,7 @@ struct BusyWindow {
     last_ns = std::max(last_ns, other.last_ns);
   }
 };
-/// Of the jobs whose use was measured.
+/// For jobs whose use was measured.
 using BusyWindows = std::map<std::string, BusyWindow, std::less<>>;
 
 /// One GPU of a job.
@@ -80,56 +80,56 @@ struct DeviceRow {
   std::string node;
   std::string gpu;
   DeviceFigures figures;
-  std::string file;      ///< The file that it stands in, where neither that nor a row names a node.
-  bool deviant = false;  ///< Unlike the other GPUs of its job.
+  std::string file;      ///< Its file, if neither that nor a row names a node.
+  bool deviant = false;  ///< It differs from the other GPUs of its job.
 };
 
-/// The files that are read together, by one thread from begin to end: sample files of one node of a
-/// job, or one file of records.
+/// Files that one thread reads together from begin to end: all sample files for one node of a job,
+/// or one file of records.
 struct Unit {
   std::string job;
-  std::string node;  ///< Where the file names none, a mark and its path: it is a node of its own.
+  std::string node;  ///< If the file names none, a mark and its path: a node of its own.
   std::vector<TraceFile> files;
   std::uint64_t bytes = 0;
 
   bool has_records() const { return files.front().format->read_records != nullptr; }
 };
 
-/// A file of a unit as it was when it was read.
+/// The state of a unit's file when it was read.
 struct ReadFile {
   std::string path;
   FileState state;
-  std::string hash;  ///< Of its text (base/content_hash.hpp).
+  std::string hash;  ///< Hash of its text (base/content_hash.hpp).
 };
 
-/// What a unit says. It depends on nothing but the unit's files, the options, and, where idle time
-/// is trimmed, the windows of its jobs: it can be made elsewhere, and kept (unit_bytes.hpp).
+/// The results of a unit. They depend only on its files, the options, and the windows of its jobs
+/// if idle time is trimmed. They can be made elsewhere and kept (unit_bytes.hpp).
 struct UnitFigures {
   std::vector<DeviceRow> devices;
   std::vector<JobRecord> records;
   OddityCounts oddities;
-  std::vector<std::string> errors;  ///< A sentence a file that could not be used.
-  std::vector<ReadFile> files;      ///< Of those that were used, where UnitOptions asks for them.
+  std::vector<std::string> errors;  ///< One sentence per file that could not be used.
+  std::vector<ReadFile> files;      ///< Files that were used, if UnitOptions asks for them.
 };
 
 struct UnitOptions {
   TraceOptions trace;
   std::optional<double> max_gap_s;
   const BusyWindows* windows = nullptr;  ///< nullptr: nothing is trimmed.
-  Progress* progress = nullptr;          ///< Told of every byte read.
+  Progress* progress = nullptr;          ///< Learns of every byte read.
   bool note_files = false;               ///< Fill UnitFigures::files.
 };
 
 /// The hash of a file's text, decompressed. @throws DataError if it cannot be read.
 std::string content_hash_of(const std::string& path);
 
-/// Reads a unit. One file in order of time is streamed; a file out of order, or several files, are
-/// held in memory and sorted. A file that cannot be read or understood, or has no sample, leaves
-/// the others as they are.
+/// Reads a unit. One file in order of time is streamed. A file out of order, or several files, are
+/// held in memory and sorted. A file that cannot be read or has no sample does not affect the
+/// others.
 UnitFigures read_unit(const Unit& unit, const UnitOptions& options);
 
-/// Widens the windows of the jobs of a unit by its samples of at least that use. Repeated samples
-/// do not count. Files that cannot be read are passed over.
+/// Widens the windows of a unit's jobs to its samples of at least that use. Repeated samples do not
+/// count, and files that cannot be read are skipped.
 void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
                        double idle_below_pct, BusyWindows& windows);
 

@@ -14,19 +14,19 @@
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 
-// What Zeus measures while it tries one power limit after the other: a window a limit,
+// Zeus's measurements of power limits in turn, with one window per limit:
 //   start_time,window_name,elapsed_time,gpu0_energy[,gpu1_energy...]
 //   529134.314032642,__GlobalPowerLimitOptimizer_250,13.367793557001278,3019.4590000000026
 
 namespace scalelaw {
 namespace {
 
-/// Which column holds what.
+/// The columns of the file.
 struct Columns {
   std::size_t count = 0;
   std::size_t window = 0;
   std::size_t elapsed = 0;
-  std::vector<std::size_t> energies;  ///< One a GPU, in J.
+  std::vector<std::size_t> energies;  ///< One per GPU, in J.
 };
 
 /// "gpu0_energy", "gpu12_energy".
@@ -71,14 +71,14 @@ bool recognises(std::string_view head) {
   return line.starts_with("start_time,") && columns_of(line).has_value();
 }
 
-/// A row of the file, and where it stands.
+/// A row of the file and its place.
 struct Row {
   std::string_view source;
   std::uint64_t line;
   std::vector<std::string_view> fields;
 };
 
-/// The number of a field, or nothing if it was not measured.
+/// The number in a field; empty if it was not measured.
 std::optional<double> number_in(const Row& row, std::size_t column) {
   const std::string_view text = row.fields[column];
   if (is_missing(text)) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<double> number_in(const Row& row, std::size_t column) {
                    fmt::format("field {}: expected a number, found {}", column + 1, quoted(text)));
 }
 
-/// In J over all GPUs; nothing if one of them is not known.
+/// Joules over all GPUs; empty if one of them is unknown.
 std::optional<double> energy_of(const Row& row, const Columns& columns) {
   double joules = 0;
   for (const std::size_t column : columns.energies) {
@@ -98,8 +98,8 @@ std::optional<double> energy_of(const Row& row, const Columns& columns) {
   return joules;
 }
 
-/// The power limit in W: the number behind the last underscore of the windows that Zeus's optimiser
-/// opens; one's own windows ("epoch_3") say nothing of it.
+/// The power limit in W: the number after the last underscore in windows of Zeus's optimiser. A
+/// user's own windows ("epoch_3") have none.
 std::optional<double> power_limit_of(std::string_view window) {
   const std::size_t last = window.rfind('_');
   if (last == std::string_view::npos || window.find("PowerLimit") == std::string_view::npos) {
@@ -108,13 +108,13 @@ std::optional<double> power_limit_of(std::string_view window) {
   return parse_number(window.substr(last + 1));
 }
 
-/// Jobs are told apart by "-2", "-3", ... where their names are the same.
+/// Gives jobs of the same name the endings "-2", "-3", ...
 class JobNames {
  public:
   std::string unused(const std::string& name) {
     int& count = counts_[name];
     std::string job = ++count == 1 ? name : fmt::format("{}-{}", name, count);
-    // The second "250W" may meet a window that is called "250W-2".
+    // The second "250W" may find that a window is called "250W-2".
     while (job != name && counts_.count(job) > 0) job = fmt::format("{}-{}", name, ++count);
     if (job != name) counts_[job] = 1;
     return job;
@@ -132,7 +132,7 @@ JobRecord record_of(const Row& row, const Columns& columns, const std::string& s
   const auto seconds = number_in(row, columns.elapsed);
   const auto joules = energy_of(row, columns);
   const auto gpus = static_cast<double>(columns.energies.size());
-  std::optional<double> watts;  // Of one GPU: a limit is set for each of them.
+  std::optional<double> watts;  // Per GPU: the limit holds for each of them.
   if (joules && seconds && *seconds > 0) watts = *joules / *seconds / gpus;
   const std::string name = fmt::format("{}-{}", stem, limit ? exact_text(limit) + "W" : window);
   return {names.unused(name),

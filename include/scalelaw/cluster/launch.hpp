@@ -10,17 +10,17 @@ namespace scalelaw {
 /// How a launcher started this process.
 struct Launch {
   int count = 1;        ///< Processes of the job step.
-  bool has_mpi = true;  ///< Whether the launcher offers what MPI needs to join them.
+  bool has_mpi = true;  ///< Whether the launcher offers what MPI needs to connect them.
 };
 
-/// What mpirun, mpiexec or srun say in the environment; nothing where this process is alone, or
-/// SCALELAW_MPI is "off". Costs no more than a look at some variables.
+/// The launch that mpirun, mpiexec or srun describe in the environment. Empty if this process is
+/// alone or SCALELAW_MPI is "off". It only reads a few variables.
 std::optional<Launch> launch();
 
-/// Joins the ranks of the job. From then on the heap of this process keeps up to 64 MiB of what is
-/// freed (glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD).
+/// Joins the ranks of the job. Afterwards the heap of this process keeps up to 64 MiB of freed
+/// memory (glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD).
 /// @throws DataError if this scalelaw was built without MPI, or MPI sees other ranks than the
-/// launcher says.
+/// launcher.
 std::unique_ptr<Ranks> join_ranks(const Launch& launch);
 
 }  // namespace scalelaw

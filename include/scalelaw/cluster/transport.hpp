@@ -12,24 +12,24 @@ struct Message {
   std::string bytes;
 };
 
-/// What a transport has to carry in one message: MPI counts bytes with an int.
+/// Length that a transport must carry in one message: MPI counts bytes with an int.
 inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
 
-/// Carries messages between the ranks of a job; those from one rank to another stay in order. One
-/// thread may use it. Implemented over MPI by a library that is loaded where a launcher started
-/// several ranks (src/cluster/mpi), so that nothing else has to know MPI.
+/// Carries messages between the ranks of a job. Messages from one rank to another stay in order.
+/// One thread may use it. A library implements it over MPI and is loaded where a launcher started
+/// several ranks (src/cluster/mpi), so no other code has to know MPI.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int count() const = 0;
-  /// Ranks, this one included, that may run on just the processors that this one may run on.
+  /// Ranks that may run on exactly the processors that this rank may run on, this one included.
   virtual int processor_sharers() const = 0;
-  /// Returns at once; the bytes, at most kLongestMessage, leave while receive() is called.
+  /// Returns at once. The bytes, at most kLongestMessage, leave while receive() is called.
   virtual void send(int to, std::string bytes) = 0;
-  /// The next message, or nothing if none has arrived.
+  /// The next message; empty if none has arrived.
   virtual std::optional<Message> receive() = 0;
-  /// Whether all that was sent has left.
+  /// Whether everything that was sent has left.
   virtual bool idle() = 0;
   /// Ends the transport on all ranks; each has to call it.
   virtual void close() = 0;

@@ -16,25 +16,25 @@ namespace scalelaw {
 
 /// When curves over the setting are fitted.
 enum class Continuous {
-  kAuto,  ///< Where the setting is a number of kManySettings to kMostSettings values.
-  kYes,   ///< Where it has kLeastSettingsOfCurve or more.
+  kAuto,  ///< Where settings are numbers and there are kManySettings to kMostSettings of them.
+  kYes,   ///< Where there are kLeastSettingsOfCurve or more.
 };
 
 inline constexpr std::size_t kManySettings = 6;
-inline constexpr std::size_t kMostSettings = 200;  ///< The work grows with their square and more.
+inline constexpr std::size_t kMostSettings = 200;  ///< The work grows faster than their square.
 
 /// What is compared, and what counts as slow.
 struct CapsOptions {
-  /// The setting that the others are compared with, also in another spelling of its number; empty:
-  /// each group's own greatest number.
+  /// The setting that the others are compared with, in any spelling of its number. If it is empty,
+  /// each group takes its own greatest number.
   std::string reference;
-  double max_slowdown = 0.05;  ///< Of time, as a share; > 0.
-  double confidence = 0.95;    ///< Of every interval, in (0, 1).
+  double max_slowdown = 0.05;  ///< Largest increase in time, as a share; > 0.
+  double confidence = 0.95;    ///< Confidence level of every interval, in (0, 1).
   Continuous continuous = Continuous::kAuto;
-  std::vector<double> trades;  ///< Joules that a second is worth, each > 0: more optima.
-  std::vector<double> etas;    ///< Weights of energy in Zeus's cost, each in [0, 1]: more optima.
-  /// W of one GPU, of that cost; else the greatest mean power of one GPU measured in the group at
-  /// that N.
+  std::vector<double> trades;  ///< Joules that a second is worth, each > 0; one optimum each.
+  std::vector<double> etas;    ///< Weights of energy in Zeus's cost, in [0, 1]; one optimum each.
+  /// MaxPower of one GPU, in W, in Zeus's cost. If it is empty, it is the greatest mean power of
+  /// one GPU in the group at that N.
   std::optional<double> max_power;
 };
 
@@ -42,27 +42,27 @@ struct CapsOptions {
 struct SettingRuns {
   std::string setting;
   Measurements runs;
-  std::vector<double> gpus = {};  ///< Of each run; empty: one each.
+  std::vector<double> gpus = {};  ///< GPUs of each run; if empty, one GPU per run.
 };
 
 /// What an interval rests on.
 enum class RatioEvidence {
-  kNone,    ///< Nothing: single runs. There is no interval.
-  kOwn,     ///< The scatter of the runs of each setting and N by itself.
-  kPooled,  ///< Scatter pooled over the group, because a setting has a single run there.
-  kPaired,  ///< Few runs are repeated: the scatter of the setting's log ratio over four N or more.
-  kBlocks,  ///< The same at two or three N: what is left over additive effects of setting and N.
+  kNone,    ///< There are single runs only, so there is no interval.
+  kOwn,     ///< The scatter among the runs of each setting and N by itself.
+  kPooled,  ///< The scatter pooled over the group, because a setting has a single run there.
+  kPaired,  ///< Few runs are repeated: the setting's log ratios scatter over four N or more.
+  kBlocks,  ///< The same at two or three N: residuals of an additive model of setting and N.
 };
 
 /// "none", "runs", "pooled", "paired", "blocks".
 std::string_view name_of(RatioEvidence evidence);
 
-/// A mean over that of the reference.
+/// The ratio of a setting's mean to the mean of the reference.
 struct RelativeMean {
   double ratio = 1;
-  std::optional<Interval> ci;  ///< At CapsOptions::confidence.
-  /// The same for all settings of one comparison at once (Bonferroni): what holds also of the one
-  /// that was picked because it looks best.
+  std::optional<Interval> ci;  ///< At the level CapsOptions::confidence.
+  /// Holds for all settings of one comparison at once (Bonferroni), and so also for a setting that
+  /// was picked because it looks best.
   std::optional<Interval> joint_ci;
   Estimate log_ratio;  ///< ln ratio.
 };
@@ -70,20 +70,20 @@ struct RelativeMean {
 /// Time and energy of one setting over those of the reference.
 struct RelativeSetting {
   std::string setting;
-  std::uint64_t n = 0;            ///< Runs at the setting, where the reference has runs too.
-  std::uint64_t reference_n = 0;  ///< Runs at the reference beside them.
-  std::uint64_t scales = 1;       ///< Values of N that are averaged.
+  std::uint64_t n = 0;            ///< Runs at the setting, at N where the reference has runs.
+  std::uint64_t reference_n = 0;  ///< Runs at the reference, at the same N.
+  std::uint64_t scales = 1;       ///< How many N are averaged.
   std::optional<double> seconds;  ///< Mean time of its runs; empty over several N.
-  std::optional<double> joules;   ///< Mean energy.
+  std::optional<double> joules;   ///< Mean energy of its runs; empty over several N.
   RelativeMean time;
   RelativeMean speed;  ///< 1 / time.
   RelativeMean energy;
   RatioEvidence evidence = RatioEvidence::kNone;
-  /// It has runs at every N of SettingComparison::over, so that it may be chosen; else it stands
-  /// beside the others over its own N.
+  /// The setting has runs at every N of SettingComparison::over, so it may be chosen. Any other
+  /// setting is compared over its own N and is only shown.
   bool in_choice = true;
-  bool within_bound = false;  ///< The slowdown is at most the bound: the upper end of its
-                              ///< interval, or the estimate where there is none.
+  bool within_bound = false;  ///< The slowdown is at most the bound, by the upper end of its
+                              ///< interval or, without one, by the estimate.
 };
 
 /// The setting of least energy whose slowdown is within the bound.
@@ -92,21 +92,23 @@ struct RecommendedSetting {
   bool is_reference = false;
   bool by_interval =
       false;  ///< The slowdown's interval is within the bound, not only its estimate.
-  /// The joint interval of the energy ratio is below 1; empty for the reference and without one.
+  /// Whether the joint interval of the energy ratio is below 1. Empty for the reference and where
+  /// there is no interval.
   std::optional<bool> saving_shown;
 };
 
-/// All settings at one N, or over all.
+/// All settings at one N, or averaged over several.
 struct SettingComparison {
-  std::optional<double> x;  ///< N; empty over all, and without a scale.
+  std::optional<double> x;  ///< N; empty for the average and where there is no scale.
   std::uint64_t reference_n = 0;
   std::optional<double> reference_seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> reference_joules;
-  /// N that are averaged: those at which the reference and every setting in_choice have runs. Empty
+  /// The N that are averaged, where the reference and every setting in_choice have runs. Empty
   /// without a scale.
   std::vector<double> over;
-  std::vector<RelativeSetting> settings;  ///< All but the reference, in their order.
-  std::string least_energy;               ///< By the estimates, whatever it costs in time.
+  std::vector<RelativeSetting> settings;  ///< All settings but the reference, in their order.
+  std::string least_energy;               ///< The setting of least energy by the estimates, slow or
+                                          ///< not.
   RecommendedSetting recommended;
 };
 
@@ -118,10 +120,10 @@ struct SettingTrend {
   Estimate energy;
 };
 
-/// What a curve is least in.
+/// The quantity that an optimum minimises.
 enum class CurveCriterion {
-  kEnergy,       ///< E.
-  kEnergyDelay,  ///< E t: a percent of time is worth a percent of energy.
+  kEnergy,       ///< The energy E.
+  kEnergyDelay,  ///< E t: one percent of time is worth one percent of energy.
   kTrade,        ///< E + trade t: a second is worth `trade` joules.
   kZeus,         ///< eta E + (1 - eta) max_power g t on g GPUs.
 };
@@ -132,14 +134,13 @@ std::string_view name_of(CurveCriterion criterion);
 /// The setting at which a criterion is least.
 struct SettingOptimum {
   CurveCriterion criterion = CurveCriterion::kEnergy;
-  /// J a second: -dE/dt at the optimum; empty for kEnergyDelay, for eta 0 and where runs differ in
-  /// their GPUs.
+  /// J/s: -dE/dt at the optimum. Empty for kEnergyDelay, for eta 0 and where runs differ in GPUs.
   std::optional<double> trade;
   CurveMinimum minimum;
-  /// By the curves at minimum.level, over those at the reference.
+  /// Read off the curves: their values at minimum.level over their values at the reference.
   std::optional<double> time_ratio = {};
   std::optional<double> energy_ratio = {};
-  std::optional<double> eta = {};  ///< Of kZeus.
+  std::optional<double> eta = {};  ///< The weight of kZeus.
 };
 
 /// Time and energy as smooth functions of the setting, at one N.
@@ -147,7 +148,7 @@ struct SettingCurves {
   std::optional<double> x;
   SmoothCurve time;
   SmoothCurve energy;
-  /// -dE/dt along the curve, at each setting: joules saved a second lost. Empty where time does
+  /// -dE/dt along the curve, at each setting: joules saved per second lost. Empty where time does
   /// not change.
   std::vector<std::optional<double>> joules_per_second;
   std::vector<SettingOptimum> optima;
@@ -157,74 +158,74 @@ struct SettingCurves {
 struct Caps {
   std::uint64_t n = 0;                    ///< Runs.
   std::string reference;                  ///< The setting that the others are compared with.
-  std::vector<SettingComparison> scales;  ///< One an N at which the reference has runs.
-  std::vector<double> without_reference;  ///< Other N.
-  /// Means of ln ratio over N, each N alike: over the largest table of settings and N that is
-  /// complete, so that settings are compared at the same N.
+  std::vector<SettingComparison> scales;  ///< One per N at which the reference has runs.
+  std::vector<double> without_reference;  ///< The other N.
+  /// Means of ln ratio over N, with equal weight for each N. They cover the largest complete table
+  /// of settings and N, so that settings are compared at the same N.
   SettingComparison overall;
-  std::vector<SettingTrend> trends;  ///< Of settings with three N or more.
+  std::vector<SettingTrend> trends;  ///< For settings with three N or more.
   std::vector<SettingCurves> curves;
-  std::uint64_t too_fine = 0;  ///< N without curves, for more than kMostSettings values.
+  std::uint64_t too_fine = 0;  ///< How many N have over kMostSettings values and so no curves.
 };
 
-/// Compares settings with the reference by time and energy.
+/// Compares the time and energy of settings with those of the reference.
 ///
-/// Model: ln t and ln E of runs are normal about a mean, with a variance, for each setting and N.
-/// Ratios are of means (not medians): theta = mu + sigma^2 / 2 of each setting and N, estimated by
-/// its moments; the standard error of a sum of c theta takes c^2 (s^2 / n + s^4 / (2 (n - 1)))
-/// (Cox in Land 1972; Olsson 2005), with Student t after Welch and Satterthwaite. Over all N the
-/// mean of the log ratios, each N alike: intervals are about these N. These N are the ones that the
-/// settings in the choice share: of settings by their number of N, as many as make settings times
-/// shared N greatest.
+/// Model: ln t and ln E of runs are normal, with a mean and a variance for each setting and N.
+/// Ratios compare means, not medians: theta = mu + sigma^2 / 2 is estimated by its moments for each
+/// setting and N. A sum of c theta has the variance c^2 (s^2 / n + s^4 / (2 (n - 1))) (Cox in Land
+/// 1972; Olsson 2005), with Student t after Welch and Satterthwaite. The overall ratio is the mean
+/// of the log ratios over N, with equal weights, and its interval is about these N only. The
+/// settings in the choice share these N: they are the settings with the most N, as many as make
+/// settings times shared N greatest.
 ///
-/// @param settings  Two or more, in order, each with one run at least.
-/// @throws FitError too-few-levels without runs at the reference, or with one setting.
-/// @throws std::invalid_argument if options are not what they must be.
+/// @param settings  Two or more, in order, each with at least one run.
+/// @throws FitError too-few-levels if the reference has no runs or there is only one setting.
+/// @throws std::invalid_argument if an option is out of its range.
 ///
-/// Source: docs/methods.md, "Caps"; the choice among intervals: docs/coverage.md, "Caps".
+/// Source: docs/methods.md, "Caps"; for the choice of intervals docs/coverage.md, "Caps".
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options);
 
 /// A group of runs with its comparison, or why it has none; the group is the values of the group
 /// columns but for the setting.
 using GroupCaps = Grouped<Caps>;
 
-/// A setting over all groups.
+/// One setting summarised over all groups.
 struct SettingSummary {
   std::string setting;
-  std::uint64_t groups = 0;          ///< With runs at it and at the reference.
-  std::uint64_t reference_in = 0;    ///< Those whose reference it is.
+  std::uint64_t groups = 0;          ///< Groups with runs at it and at the reference.
+  std::uint64_t reference_in = 0;    ///< Groups whose reference it is.
   std::uint64_t recommended_in = 0;  ///< Groups that recommend it.
-  /// Geometric means over groups where it is not the reference, with Student t over the groups' log
-  /// ratios: what to expect of another group like these. Empty if there is none.
+  /// Geometric mean over the groups where it is not the reference, with Student t over their log
+  /// ratios: what to expect of another group like these. Empty if there is no such group.
   std::optional<RelativeMean> time;
   std::optional<RelativeMean> energy;
 };
 
 struct CapsSummary {
-  std::uint64_t groups = 0;              ///< With a comparison.
-  std::vector<SettingSummary> settings;  ///< In their order, the reference among them.
+  std::uint64_t groups = 0;              ///< Groups that have a comparison.
+  std::vector<SettingSummary> settings;  ///< In their order, the reference included.
 };
 
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options);
 
-/// The settings of runs that were read with one factor, in order, each once.
+/// The settings of runs that were read with one factor, each once and in order.
 std::vector<std::string> settings_of(const Observations& runs);
 
-/// The setting that `reference` names, also in another spelling of the same number. Without one,
-/// empty: each group's own greatest.
-/// @throws DataError if there is no such setting, or none is named where one is no number, listing
-/// the settings.
+/// The setting that `reference` names, in any spelling of its number. Empty if `reference` is
+/// empty: each group takes its own greatest number.
+/// @throws DataError listing the settings, if there is no such setting, or if none is named and a
+/// setting is no number.
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column);
 
-/// The reference that all comparisons have; nothing if they differ or there are none.
+/// The reference that all comparisons share; empty if they differ or there are none.
 std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 
-/// Whether the column of the scale is the setting itself, so that there is no scale.
+/// Whether the column of the scale is the setting itself, which leaves no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
 
-/// Compares the settings of every group of runs that were read with one factor, and hands the
-/// results over in group order. A group without a comparison is a NoFit.
+/// Compares the settings of every group of runs that were read with one factor, in group order. A
+/// group that cannot be compared is a NoFit.
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
                                              int threads);
 

@@ -6,25 +6,25 @@
 
 namespace scalelaw {
 
-// Two costs a point, both better when smaller. A point is dominated if another one has neither cost
-// greater and one of them less; equal points do not dominate each other.
+// Each point has two costs, and less is better. A point is dominated if another one is at least as
+// good in both costs and better in one. Equal points do not dominate each other.
 
-/// The points that none dominates, by a, then b, then index. Of equal points either all are there
-/// or none.
+/// The points that no other point dominates, sorted by a, then b, then index. Equal points are
+/// either all included or all left out.
 ///
-/// O(n log n): a sort, then one pass, after a look at a sample has taken out what is far behind.
-/// Some 48 bytes a point.
+/// O(n log n): a sample removes most dominated points, then follow a sort and one pass. It takes
+/// about 48 bytes per point.
 ///
-/// @param threads  Of the sort; the result is the same for any number.
+/// @param threads  Threads of the sort; the result is the same for any number.
 /// @throws std::invalid_argument if a and b differ in size or a value is NaN.
 std::vector<std::size_t> pareto_frontier(std::span<const double> a, std::span<const double> b,
                                          int threads = 1);
 
-/// Where the frontier of points stands before a reference point.
+/// The area that a frontier dominates, up to a reference point.
 struct DominatedArea {
-  double area = 0;  ///< Of what lies below the reference and is dominated, in units of a times b.
-  /// The corners of its lower left outline, a ascending: each point and each step between two, with
-  /// the ends at the reference. Empty if no point is better than the reference in both costs.
+  double area = 0;  ///< Dominated area below the reference, in units of a times b.
+  /// Corners of the lower left outline by ascending a: all points, the steps between them, and both
+  /// ends at the reference. Empty if no point beats the reference in both costs.
   std::vector<double> outline_a;
   std::vector<double> outline_b;
 };
@@ -43,9 +43,9 @@ struct EtaRange {
   double to;    ///< Greatest eta, > from.
 };
 
-/// For which eta which point has the least eta * b + (1 - eta) * a: the corners of the frontier's
-/// convex hull, from eta = 0 to eta = 1 without gaps. At the border of two ranges both points cost
-/// the same. Of equal points the last one stands for all.
+/// The eta ranges in which each point has the least eta * b + (1 - eta) * a, from eta = 0 to 1
+/// without gaps. These points are the corners of the frontier's convex hull; at a border both
+/// neighbours cost the same. The last of several equal points stands for all.
 ///
 /// @param frontier  Indices as pareto_frontier() gives them, at least one.
 std::vector<EtaRange> eta_ranges(std::span<const double> a, std::span<const double> b,

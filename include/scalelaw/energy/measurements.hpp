@@ -9,22 +9,22 @@
 
 namespace scalelaw {
 
-/// Which columns hold time, energy and power, and what else is wanted. Empty names are chosen by
-/// the usual names (docs/cli.md, "Columns").
+/// The columns of time, energy and power, and further wishes. An empty name means that the usual
+/// names decide (docs/cli.md, "Columns").
 struct MeasureOptions {
   bool has_x = true;  ///< Whether there is a scale at all.
-  /// A table without a usual column of the scale, or whose usual one is a factor, has none.
+  /// The table has no scale if it lacks a usual column for it or if that column is a factor.
   bool x_optional = false;
   std::string x;  ///< Column of the scale.
-  /// Without a scale: take the number of GPUs, `x` or by the usual names, where the table has it.
-  /// It may be a group column or factor as well.
+  /// Without a scale, read the number of GPUs where the table has it, from column `x` or a usual
+  /// one. That column may also be a group column or a factor.
   bool gpus_if_there = false;
   std::string time;    ///< Column of the time of a run or epoch.
-  std::string energy;  ///< Column of its energy at all GPUs.
-  /// Column of the mean power, of one GPU: needs the number of GPUs (`x` where its name is a usual
-  /// one of theirs, else the usual column of it), unless there is no scale at all.
+  std::string energy;  ///< Column of the energy at all GPUs.
+  /// Column of the mean power of one GPU. With a scale, it needs the number of GPUs: `x` if its
+  /// name is usual for GPUs, else the usual column.
   std::string power;
-  bool total_power = false;  ///< The power is that of all GPUs together.
+  bool total_power = false;  ///< The power column holds the power of all GPUs together.
   std::vector<std::string> by;
   bool by_chosen = false;  ///< `by` is final even if empty.
   std::vector<std::string> factors;
@@ -33,19 +33,19 @@ struct MeasureOptions {
   std::vector<NumberColumn> more;  ///< Further columns of numbers.
 };
 
-/// Where the measurements stand among the numbers of Observations, and in which unit.
+/// Where the measurements stand among the numbers of Observations, and their units.
 struct MeasureColumns {
   std::optional<std::size_t> x;
-  /// The number of GPUs, which the power of one is multiplied by: often `x` itself.
+  /// The number of GPUs, which multiplies the power of one GPU. Often it is `x` itself.
   std::optional<std::size_t> gpus;
   std::size_t time = 0;
-  std::optional<std::size_t> energy;  ///< One of energy and power is there.
+  std::optional<std::size_t> energy;  ///< Energy or power is always there.
   std::optional<std::size_t> power;
   bool total_power = false;
-  std::size_t more = 0;  ///< The first of MeasureOptions::more.
-  double seconds = 1;    ///< Of one unit of the time column,
-  double joules = 1;     ///< of the energy column,
-  double watts = 1;      ///< of the power column.
+  std::size_t more = 0;  ///< The first column of MeasureOptions::more.
+  double seconds = 1;    ///< Seconds per unit of the time column.
+  double joules = 1;     ///< Joules per unit of the energy column.
+  double watts = 1;      ///< Watts per unit of the power column.
 };
 
 /// What was measured in the observations of one group, in s, J and W.
@@ -53,7 +53,8 @@ struct Measurements {
   std::vector<double> x;        ///< The scale; empty without one.
   std::vector<double> seconds;  ///< Time.
   std::vector<double> joules;   ///< Energy at all GPUs; power times time where only power is known.
-  /// Mean power of all GPUs by its own column, NaN where it has no value; empty without one.
+  /// Mean power of all GPUs from the power column, NaN where it has no value. Empty without such a
+  /// column.
   std::vector<double> watts;
 };
 
@@ -66,10 +67,10 @@ struct MeasuredRuns {
   Measurements measurements(std::size_t group) const;
 };
 
-/// Reads time, energy and power of runs. Units come from the columns' names or their first row;
-/// where these do not tell, seconds, joules and watts are taken, and `choice` says so.
-/// @throws DataError if a column is not there, or there is neither energy nor power, or a power of
-/// one GPU is needed and nothing tells how many GPUs a run had.
+/// Reads time, energy and power of runs. The columns' names or their first row tell the units;
+/// otherwise they are seconds, joules and watts, and `choice` says so.
+/// @throws DataError if a column is missing, if there is neither energy nor power, or if the power
+/// of one GPU is given and nothing tells the number of GPUs.
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options);
 

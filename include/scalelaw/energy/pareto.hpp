@@ -17,8 +17,8 @@ namespace scalelaw {
 
 /// What a second of a run costs, in watts.
 enum class TimeCost {
-  kGpus,  ///< MaxPower of every GPU it holds: eta = 0 asks for the fewest GPU-seconds.
-  kWall,  ///< MaxPower of the group's greatest number of GPUs, for all runs: eta = 0 asks for
+  kGpus,  ///< MaxPower of every GPU that it holds: eta = 0 asks for the fewest GPU-seconds.
+  kWall,  ///< MaxPower times the group's greatest number of GPUs, for all runs: eta = 0 asks for
           ///< speed.
 };
 
@@ -31,7 +31,7 @@ struct KnobValue {
   std::string value;
 };
 
-/// A point that bounds the area under judgement.
+/// The point up to which the dominated area is measured.
 struct ReferencePoint {
   double seconds;
   double joules;
@@ -39,33 +39,34 @@ struct ReferencePoint {
 
 struct ParetoOptions {
   std::vector<double> etas = {0.5};  ///< Weights of energy, each in [0, 1].
-  /// W of one GPU, > 0, of points that have none of their own; needed where an eta is below 1.
+  /// MaxPower in W, > 0, of points that have none of their own. It is needed if an eta is below 1.
   std::optional<double> max_power;
   TimeCost time_cost = TimeCost::kGpus;
-  /// The point that others are compared with. A knob that is a power limit may be left out: its
-  /// greatest value is meant, as GPUs come. Empty: none, unless that is the only knob.
+  /// The point that others are compared with. A knob that is a power limit may be left out: then
+  /// its greatest value for each number of GPUs is meant. Empty: no default, unless that is the
+  /// only knob.
   std::vector<KnobValue> default_knobs;
-  std::optional<ReferencePoint> reference;  ///< Empty: the group's greatest time and energy.
-  double confidence = 0.95;                 ///< In (0, 1).
-  std::uint32_t draws = 2000;               ///< 0: no uncertainty is worked out.
+  std::optional<ReferencePoint> reference;  ///< If empty, the group's greatest time and energy.
+  double confidence = 0.95;                 ///< Confidence level, in (0, 1).
+  std::uint32_t draws = 2000;               ///< 0: no uncertainty is computed.
   std::uint64_t seed = 1;
-  int threads = 0;  ///< 0: all processors.
+  int threads = 0;  ///< 0: as many as there are processors.
 };
 
 /// The runs of one combination of knob values.
 struct KnobRuns {
   GroupKey knobs;
-  double gpus = 1;  ///< Of a run; of runs that differ the mean, weighted by time.
+  double gpus = 1;  ///< GPUs per run; if runs differ, the mean weighted by time.
   std::vector<double> seconds;
-  std::vector<double> joules;            ///< At all GPUs.
-  std::optional<double> max_power = {};  ///< W of one GPU; empty: that of the options.
+  std::vector<double> joules;            ///< Energy at all GPUs.
+  std::optional<double> max_power = {};  ///< MaxPower of one GPU in W; empty: that of the options.
 };
 
-/// What a point saves against the default, as a share of what the default takes; below 0: a loss.
+/// What a point saves as a share of what the default takes; a loss is below 0.
 struct Saving {
   double estimate;
-  /// Holds for all points of the group at once, so that it still holds for one that was chosen
-  /// because it looked best. Empty without replicates, and for the default.
+  /// Holds for all points of the group at once, and so also for one that was picked because it
+  /// looks best. Empty without replicates, and for the default.
   std::optional<Interval> ci;
 };
 
@@ -79,8 +80,8 @@ struct PointCost {
 struct ParetoPoint {
   GroupKey knobs;
   std::uint64_t n = 0;  ///< Runs.
-  double gpus = 1;      ///< Of a run.
-  double seconds = 0;   ///< Arithmetic means over runs: what a run is expected to take.
+  double gpus = 1;      ///< GPUs per run.
+  double seconds = 0;   ///< Arithmetic mean over the runs: the expected time of a run.
   double joules = 0;
   std::optional<double> max_power = {};  ///< MaxPower of one GPU, in W.
   bool on_frontier = false;
@@ -88,7 +89,7 @@ struct ParetoPoint {
   std::optional<bool> surely_dominated = {};  ///< frontier_share <= 1 - confidence.
   std::optional<Saving> time_saving = {};
   std::optional<Saving> energy_saving = {};
-  std::vector<PointCost> costs = {};  ///< As many as etas.
+  std::vector<PointCost> costs = {};  ///< One per eta.
 };
 
 /// A place in the plane of time and energy.
@@ -101,91 +102,91 @@ struct TimeAndEnergy {
 struct EtaOptimum {
   double eta;
   std::size_t point;
-  /// Runs on the optimum's number of GPUs that cost as much, where that line crosses the box of the
-  /// group's points.
+  /// Two ends of the line of runs that use as many GPUs as the optimum and cost as much, within the
+  /// box around the group's points.
   std::pair<TimeAndEnergy, TimeAndEnergy> line;
 };
 
 /// Time against energy of one group of runs.
 struct Pareto {
   std::vector<ParetoPoint> points;    ///< By knobs, in their order.
-  std::vector<std::size_t> frontier;  ///< By time; of equal points all.
-  std::vector<EtaOptimum> optima;     ///< One an eta.
+  std::vector<std::size_t> frontier;  ///< By time; equal points are all included.
+  std::vector<EtaOptimum> optima;     ///< One per eta.
   std::vector<EtaRange> ranges;       ///< Empty without max_power.
   std::optional<std::size_t> default_point;
-  std::string no_default;  ///< Why there is none.
+  std::string no_default;  ///< Why there is no default.
   ReferencePoint reference = {};
   double hypervolume = 0;  ///< J s.
-  /// Of the box between the reference and the least time and energy; empty where that has no area.
+  /// Hypervolume as a share of the box between the reference and the least time and energy. Empty
+  /// if that box has no area.
   std::optional<double> hypervolume_share;
-  std::vector<TimeAndEnergy> outline;  ///< Of that area, by time.
-  std::int64_t dof = 0;                ///< Of the scatter: runs less points.
-  std::optional<double> sigma_time;    ///< Standard deviation of ln time of runs of one point,
-  std::optional<double> sigma_energy;  ///< of ln energy,
-  std::optional<double> correlation;   ///< and their correlation; empty if one does not vary.
+  std::vector<TimeAndEnergy> outline;  ///< Outline of the dominated area, by time.
+  std::int64_t dof = 0;                ///< Degrees of freedom of the scatter: runs minus points.
+  std::optional<double> sigma_time;    ///< Standard deviation of ln time among runs of one point.
+  std::optional<double> sigma_energy;  ///< The same for ln energy.
+  std::optional<double> correlation;   ///< Correlation of the two; empty if one does not vary.
   std::string no_draws;                ///< Why there is no uncertainty; empty if there is.
 };
 
-/// Judges time against energy.
+/// Judges the trade-off between time and energy.
 ///
-/// Frontier and optima are of the points' mean time t and energy E; the cost is
-/// eta E + (1 - eta) P t (You et al. 2023, eq. 2) with P by TimeCost. Of equal costs the point
-/// whose knobs stand last wins, as in Zeus, which goes from high to low.
+/// Frontier and optima use the points' mean time t and mean energy E. The cost is eta E + (1 - eta)
+/// P t (You et al. 2023, eq. 2) with P by TimeCost. Among equal costs the point whose knobs come
+/// last wins, as in Zeus, which searches from high to low.
 ///
-/// Uncertainty: (ln t, ln E) of a run scatters about its point's mean as a bivariate normal, with
-/// one covariance for the group. Draws come from its posterior under the prior |covariance|^-1, for
-/// which every single contrast of logarithms has its exact Student t with `dof` degrees of freedom;
-/// points with a single run share it. Needs a point with two runs that differ.
+/// Uncertainty: (ln t, ln E) of a run scatters about its point's mean as a bivariate normal with
+/// one covariance per group. Draws come from the posterior under the prior |covariance|^-1, for
+/// which every contrast of logarithms by itself has its exact Student t with `dof` degrees of
+/// freedom. This needs a point with two runs that differ.
 ///
 /// @param points  At least one, each with as many seconds as joules, all > 0.
-/// @param knobs   Names of the knobs.
+/// @param knobs  Names of the knobs.
 /// @param stream  Names the random numbers of this group.
-/// @throws std::invalid_argument if options or points are not what they must be.
+/// @throws std::invalid_argument if an option or a point is out of its range.
 ///
 /// Source: docs/methods.md, "Pareto". Checked against brute force and NumPy.
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream = 0);
 
 struct GroupPareto {
-  GroupKey group;  ///< Values of the group columns that are no knobs.
+  GroupKey group;  ///< Values of the group columns that are not knobs.
   Pareto result;
 };
 
 /// One kind of hardware with its greatest power limit.
 struct HardwareLimit {
-  GroupKey kind;  ///< Values of the columns of hardware; empty where there is none.
+  GroupKey kind;  ///< Values of the hardware columns; empty if there are none.
   double watts;
 };
 
-/// MaxPower of one GPU, as the table tells it.
+/// MaxPower of one GPU, as read from the table.
 struct PowerLimits {
-  std::string column;                 ///< Of the power limits.
+  std::string column;                 ///< Column of the power limits.
   std::vector<std::string> hardware;  ///< Knobs and group columns that tell the kind of hardware.
   std::vector<HardwareLimit> kinds;   ///< In order.
-  std::vector<double> watts;          ///< Of each group of the observations.
-  /// Of the groups that are judged, the smallest that any has as its greatest limit; where that
-  /// column is a knob.
+  std::vector<double> watts;          ///< MaxPower for each group of the observations.
+  /// The smallest of the greatest limits of the judged groups; present if the column is a knob.
   std::optional<double> smallest_greatest = {};
 
-  bool varies() const;  ///< Whether kinds differ in it.
+  bool varies() const;  ///< Whether it differs between kinds.
 };
 
-/// The greatest power limit of each kind of hardware: of the first knob or group column with a
-/// usual name of a power limit. The kind is told by knobs or group columns with a usual name of one
-/// (gpu, accelerator, ...); without such a column all rows are of one kind, since groups of other
-/// things (models, batch sizes) may have been measured under lower limits only. Nothing if there is
-/// no limit.
-/// @throws DataError if some kinds have limits and others none.
+/// The greatest power limit of each kind of hardware, from the first knob or group column with a
+/// usual name for power limits. Knobs or group columns with a usual name (gpu, accelerator, ...)
+/// tell the kind. Without one, all rows are of one kind: groups of other things (models, batch
+/// sizes) may have been measured only under lower limits. Empty if there is no power limit.
+/// @throws DataError if some kinds have limits and others have none.
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations);
 
-/// How many points have runs of different numbers of GPUs.
+/// How many points have runs on different numbers of GPUs.
 std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);
 
-/// Judges every group of runs that were read with the knobs as factors; the same for any number of
-/// threads.
-/// @param max_power  MaxPower of one GPU of each group of the observations; empty: the options'.
-/// @throws DataError if a default knob is no knob, or has to be named and is not, or no group has
-/// the default, or a time or energy in s or J is beyond the range of double.
+/// Judges every group of runs that were read with the knobs as factors. The number of threads does
+/// not change the result.
+/// @param max_power  MaxPower of one GPU for each group of the observations; if empty, the
+/// options'.
+/// @throws DataError if a default knob is not a knob or is missing, if no group has the default, or
+/// if a time or energy is beyond the range of double.
 std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
                                      std::span<const double> max_power = {});
 

@@ -5,22 +5,23 @@
 
 namespace scalelaw {
 
-/// A setting that is a number.
+/// A setting that is a number, with its unit.
 struct SettingNumber {
-  double value = 0;       ///< In W, MHz, s or J where the unit is one of power, frequency, time or
-                          ///< energy; else as it stands.
-  std::string_view unit;  ///< That unit; empty where the setting names none. Static storage.
+  double value = 0;       ///< In W, MHz, s or J if the unit measures power, frequency, time or
+                          ///< energy; else as written.
+  std::string_view unit;  ///< That unit, in static storage; empty if the setting names none.
 };
 
-/// The number of "250", "250 W" or "0.25 kW" (250, "W"); nothing if the setting is no number.
+/// The number and unit of "250", "250 W" or "0.25 kW" (250, "W"); empty if the setting is no
+/// number.
 std::optional<SettingNumber> setting_number(std::string_view setting);
 
-/// Whether two spellings name one setting: the same text, or the same number, in units that agree
-/// or of which one is left out ("250", "250.0", "250 W", "0.25 kW").
+/// Whether two spellings name one setting: equal texts, or equal numbers whose units agree or of
+/// which one has no unit ("250", "250.0", "250 W", "0.25 kW").
 bool same_setting(std::string_view a, std::string_view b);
 
-/// W of a power limit; of one without a unit its number. Nothing for other units and for numbers
-/// that are not above 0.
+/// Watts of a power limit; a number without a unit is taken as watts. Empty for other units and for
+/// numbers that are not above 0.
 std::optional<double> watts_of_setting(std::string_view setting);
 
 }  // namespace scalelaw

@@ -16,26 +16,26 @@
 
 namespace scalelaw {
 
-/// What comparisons of two levels assume of the scatter about their lines.
+/// What comparisons of two levels assume about the scatter around their lines.
 enum class Variances {
-  kUnequal,  ///< Each level has its own: Welch (1947), degrees of freedom after Satterthwaite.
+  kUnequal,  ///< One per level: Welch (1947), degrees of freedom after Satterthwaite.
   kEqual,    ///< One for all levels, pooled.
 };
 
 struct ContrastOptions {
   Response response = Response::kTime;
-  double confidence = 0.95;  ///< Of every interval, in (0, 1); tests are at 1 - confidence.
+  double confidence = 0.95;  ///< Level of every interval, in (0, 1); tests use one minus it.
   double margin = 0.05;      ///< Exponents that differ by less are equivalent; > 0.
   Variances variances = Variances::kUnequal;
 };
 
 /// The runs of one level of the factor.
 struct LevelCells {
-  GroupKey level;           ///< One value a factor column.
+  GroupKey level;           ///< One value per factor column.
   std::vector<Cell> cells;  ///< Sorted by x.
 };
 
-/// One level's own line.
+/// The line of one level by itself.
 struct ContrastLevel {
   GroupKey level;
   Fit fit;  ///< The power law, Figures::kEstimates, dof > 0.
@@ -63,29 +63,30 @@ struct ChiSquaredTest {
 
 enum class Verdict {
   kDiffer,      ///< p_holm < 1 - confidence, and not equivalent.
-  kEquivalent,  ///< The difference is within the margin, by two one-sided tests.
+  kEquivalent,  ///< Two one-sided tests show that the difference is within the margin.
   kUndecided,   ///< Neither is shown: "not significant" is not "equal".
 };
 
-/// The code as it stands in JSON and tables: "differ", "equivalent", "undecided".
+/// The name in JSON and tables: "differ", "equivalent", "undecided".
 std::string_view name_of(Verdict verdict);
 /// "equal", "unequal".
 std::string_view name_of(Variances variances);
 
-/// beta of one level less beta of another.
+/// beta of one level minus beta of another.
 struct SlopePair {
   std::size_t first = 0;                 ///< Index of level i in Contrast::levels.
-  std::size_t second = 0;                ///< Of level j > i.
-  Estimate delta_beta = {};              ///< beta_j - beta_i; dof is always given where se is.
+  std::size_t second = 0;                ///< Index of level j > i.
+  Estimate delta_beta = {};              ///< beta_j - beta_i; dof is set where se is.
   std::optional<double> p_holm = {};     ///< Adjusted for all pairs (Holm 1979).
-  std::optional<double> p_tost = {};     ///< The larger p of the two one-sided tests.
-  std::optional<Interval> tost_ci = {};  ///< At 2 confidence - 1: inside the margin if equivalent.
+  std::optional<double> p_tost = {};     ///< The larger p value of the two one-sided tests.
+  std::optional<Interval> tost_ci = {};  ///< At level 2 confidence - 1; in the margin if
+                                         ///< equivalent.
   std::optional<bool> equivalent = {};   ///< p_tost < 1 - confidence.
   Verdict verdict = Verdict::kUndecided;
 };
 
-/// alpha of one level over alpha of another, where all levels share one slope: the ratio of their
-/// times at any x.
+/// alpha of one level over alpha of another where all levels share one slope. It is the ratio of
+/// their times at any x.
 struct OffsetPair {
   std::size_t first = 0;
   std::size_t second = 0;
@@ -103,14 +104,13 @@ struct Term : Estimate {
 /// A numeric factor in the covariate model, z = ln(value / centre).
 struct Covariate {
   std::string name;
-  double centre;  ///< Geometric mean over points, in the unit of the column.
+  double centre;  ///< Geometric mean over points, in the column's unit.
 };
 
-/// ln y = intercept -+ (beta + sum_f eta_f z_f) ln(x / x_centre) + sum_f gamma_f z_f, - for a time,
-/// + for a rate. Terms in their order: "intercept", "beta", gamma_f as "ln NAME", eta_f as
-/// "beta:ln NAME".
-///
-/// Everything is centred: intercept and gamma hold at x_centre, beta at the centres of the factors.
+/// ln y = intercept -+ (beta + sum_f eta_f z_f) ln(x / x_centre) + sum_f gamma_f z_f, with - for a
+/// time and + for a rate. The order of terms is "intercept", "beta", gamma_f as "ln NAME", eta_f as
+/// "beta:ln NAME". The intercept and gamma hold at x_centre, and beta at the centres of the
+/// factors.
 struct CovariateModel {
   std::vector<Covariate> covariates;
   double x_centre = 0;  ///< Geometric mean of x over points.
@@ -119,16 +119,16 @@ struct CovariateModel {
   std::int64_t dof = 0;
   std::optional<double> sigma;
   std::optional<double> r2;
-  /// A line of its own for each level against this model: small p, and the settings act otherwise
-  /// than by a power. Empty where the model has as many terms.
+  /// Tests separate lines for each level against this model. A small p says that the settings do
+  /// not act as powers. Empty if the model has as many terms.
   std::optional<FTest> levels_given_model;
-  std::optional<FTest> interactions;                      ///< All eta_f = 0.
-  std::optional<FTest> covariates_given_no_interactions;  ///< All gamma_f = 0 in the model without
+  std::optional<FTest> interactions;                      ///< Tests that all eta_f = 0.
+  std::optional<FTest> covariates_given_no_interactions;  ///< Tests that all gamma_f = 0, without
                                                           ///< interactions.
 };
 
-/// Whether a setting moves the slope of the power law or only its offset. What is undefined (an
-/// exact fit has no scatter to judge by) is empty.
+/// Whether a setting changes the slope of the power law or only its offset. Undefined values are
+/// empty; an exact fit, for example, has no scatter to judge by.
 struct Contrast {
   std::vector<ContrastLevel> levels;  ///< In the order given, two or more.
   std::vector<OmittedLevel> omitted;
@@ -137,8 +137,7 @@ struct Contrast {
   std::optional<ChiSquaredTest> equal_slopes_own_variances;  ///< Alexander and Govern (1994).
   std::optional<FTest> equal_offsets_given_slope;            ///< One line against parallel lines.
   std::optional<ChiSquaredTest> equal_variances;             ///< Bartlett (1937).
-  Estimate
-      common_beta;  ///< Of parallel lines with one variance, n - levels - 1 degrees of freedom.
+  Estimate common_beta;             ///< Slope of parallel lines, n - levels - 1 degrees of freedom.
   std::vector<SlopePair> slopes;    ///< Every pair, in order of (first, second).
   std::vector<OffsetPair> offsets;  ///< The same pairs.
   std::optional<CovariateModel> covariates;
@@ -146,18 +145,18 @@ struct Contrast {
   std::string no_covariates;          ///< Why there is no covariate model.
 };
 
-/// What a warning means for this contrast and what to do about it.
+/// What a warning means for this contrast, and what to do about it.
 std::string explain(WarningCode code, const Contrast& contrast);
 
 /// Compares the power laws of the levels of a factor.
 ///
 /// Model: ln y = a_level -+ b_level ln x plus independent scatter of equal variance within a level
-/// (weighted: variance / weight). Everything follows from cells: scatter within them counts in the
-/// residual sums of squares. Levels without a line, or without degrees of freedom, are left out.
+/// (if weighted: variance / weight). The computation uses cells, whose inner scatter counts in the
+/// residual sums of squares. Levels without a line or without degrees of freedom are left out.
 ///
 /// @param factors  Names of the factor columns, as many as each level has values.
 /// @throws FitError too-few-levels if fewer than two levels have lines.
-/// @throws std::invalid_argument if options or cells are not what they must be.
+/// @throws std::invalid_argument if an option or a cell is out of its range.
 ///
 /// Source: docs/methods.md, "Contrast". Checked against statsmodels and R (anova, emmeans) to 1e-8.
 Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,

@@ -10,27 +10,27 @@
 
 namespace scalelaw {
 
-/// An estimate of one fit of a history.
+/// One estimate in a history of fits.
 struct HistoryPoint {
   std::string label;
   std::string kept_at;    ///< UTC: 2026-01-31T12:00:00Z.
   std::int64_t time = 0;  ///< The same in seconds since 1970.
   double estimate = 0;
   std::optional<double> se;
-  std::optional<Interval> ci;  ///< As the document has it.
+  std::optional<Interval> ci;  ///< As the document gives it.
   std::optional<double> dof;   ///< Degrees of freedom behind the standard error.
 };
 
-/// The most likely place of one change of level in a series of estimates, and how sure it is that
-/// there was one.
+/// The most likely place at which a series of estimates changes its level, and the evidence that
+/// there is a change.
 struct ChangePoint {
   std::size_t first_after = 0;  ///< Index of the first point of the new level.
-  double before = 0;            ///< Level: mean of the points before, weighted by 1 / se^2.
+  double before = 0;            ///< Mean of the points before, weighted by 1 / se^2.
   double after = 0;
   double change = 0;      ///< after - before.
-  double statistic = 0;   ///< Greatest over all places of change^2 / variance of change.
-  double p = 1;           ///< Of no change at all.
-  bool at_floor = false;  ///< No draw was as great: p is the least that so many draws can tell.
+  double statistic = 0;   ///< The greatest change^2 / variance of change over all places.
+  double p = 1;           ///< p value of no change at all.
+  bool at_floor = false;  ///< No draw was as great: p is the least that the draws can tell.
   std::optional<double> p_holm = {};  ///< Adjusted for all series of a history (Holm 1979).
 };
 
@@ -41,17 +41,17 @@ struct ChangeOptions {
 
 /// Looks for one change of level.
 ///
-/// Model: independent estimates b_i = level + error of standard error s_i, before and after one
-/// unknown place. The statistic is the greatest over all places of the likelihood ratio with s_i
-/// taken as known: (difference of the two weighted means)^2 / (1 / W_before + 1 / W_after), W the
-/// sum of 1 / s_i^2. Its p value is by simulation (Monte Carlo test: (1 + draws at least as great)
-/// / (1 + draws)): a draw has b_i normal with standard deviation s_i, and its own standard errors,
-/// s_i times the root of chi-squared / dof_i, so that few degrees of freedom do not make the test
-/// too eager.
+/// Model: independent estimates b_i = level + error with standard error s_i, with one level before
+/// and one after an unknown place. The statistic is the likelihood ratio at its greatest place,
+/// with s_i taken as known: (difference of the two weighted means)^2 / (1 / W_before + 1 /
+/// W_after), where W is a sum of 1 / s_i^2. Simulation gives the p value (Monte Carlo test): (1 +
+/// draws at least as great) / (1 + draws). A draw takes b_i normal with standard deviation s_i. Its
+/// standard errors are s_i times the root of chi-squared / dof_i, which keeps few degrees of
+/// freedom from alarming too often.
 ///
-/// @param points  In order of time; those without a standard error above 0 do not count.
+/// @param points  In order of time; only those with a standard error above 0 count.
 /// @param stream  Names the random stream.
-/// @returns  Nothing where fewer than three points count: no place could be told from noise.
+/// @returns Empty if fewer than three points count, since no place would stand out from noise.
 /// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1.
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream = 0);

@@ -9,19 +9,19 @@
 
 namespace scalelaw {
 
-/// What is asked of the forecast of a group.
+/// What to forecast for a group.
 struct OutlookOptions {
-  std::vector<double> at;           ///< Scales; empty: twice the greatest that was measured.
-  Target target = Target::kMedian;  ///< What demands, GPU-hours, CO2 and cost are of.
+  std::vector<double> at;           ///< Scales; if empty, twice the greatest measured one.
+  Target target = Target::kMedian;  ///< The figure behind demands, GPU-hours, CO2 and cost.
   std::optional<double> deadline;   ///< In the unit of y.
   std::optional<double> budget_gpu_hours;
-  std::optional<double> budget_kwh;  ///< Of the building: PUE included.
-  /// GPU-hours of one GPU for one unit of y; empty where y is no time or its unit is not known.
+  std::optional<double> budget_kwh;  ///< Energy of the building, PUE included.
+  /// GPU-hours that one GPU takes for one unit of y. Empty if y is no time or has no known unit.
   std::optional<double> hours_per_unit;
   Footprint footprint;
 };
 
-/// What is said of one scale. Energy, CO2 and cost are of the building: PUE included.
+/// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
   std::optional<double> gpu_hours;
@@ -30,20 +30,20 @@ struct ScaleOutlook {
   std::optional<double> cost;
 };
 
-/// What is said of one group.
+/// The forecasts for one group.
 struct Outlook {
   Forecast forecast;
   std::optional<EnergyForecast> energy;
-  std::vector<ScaleOutlook> scales;  ///< One for each x asked for.
+  std::vector<ScaleOutlook> scales;  ///< One per requested x.
   std::optional<Demand> deadline;
   std::optional<Demand> budget_gpu_hours;  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh;        ///< `best` in kWh.
 };
 
-/// Looks at the scales asked for and at what demands allow.
-/// @param energy  Where energy is known; a budget of kWh needs it.
-/// @throws FitError where a law has no value to give.
-/// @throws std::invalid_argument if there is a budget and not what it is of.
+/// Forecasts the requested scales and what demands allow.
+/// @param energy  Empty if unknown; a budget of kWh needs it.
+/// @throws FitError if a law has no value at a scale.
+/// @throws std::invalid_argument if a budget lacks the quantity that it limits.
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options);
 

@@ -12,21 +12,21 @@
 namespace scalelaw {
 
 struct RankOptions {
-  /// In any order; none twice. Empty: power, lognormal, floor, amdahl, usl and broken.
+  /// In any order, none twice. If empty: power, lognormal, floor, amdahl, usl and broken.
   std::vector<const Law*> laws;
   Response response = Response::kTime;
-  double confidence = 0.95;  ///< Of intervals and of the hold-out's prediction interval.
+  double confidence = 0.95;  ///< Level of intervals and of the hold-out's prediction interval.
   Intervals intervals = Intervals::kProfile;
-  std::uint32_t resamples = 999;  ///< At most, for each bootstrap test; 0: no such tests.
+  std::uint32_t resamples = 999;  ///< At most, for each bootstrap test; 0 leaves these tests out.
   std::uint64_t seed = 1;
 };
 
-/// The laws that are ranked where none are named.
+/// The laws that are ranked if none are named.
 std::span<const Law* const> default_ranked_laws();
-/// The laws that the options name, or those.
+/// The laws that the options name, or else the default ones.
 std::span<const Law* const> ranked_laws(const RankOptions& options);
 
-/// One law of a ranking. All are fitted to the same points by least squares of ln y.
+/// One law of a ranking. All laws are fitted to the same points by least squares of ln y.
 struct RankedLaw {
   const Law* law = nullptr;
   Outcome<Fit> result;
@@ -37,51 +37,50 @@ struct RankedLaw {
       weight{};  ///< Akaike weight among the laws that have an aicc; they sum to 1.
 };
 
-/// Power against lognormal: the F test of the parabola's square.
+/// Power against lognormal: the F test of the parabola's square term.
 struct CurvatureTest {
   double f;
   double df1;
   double df2;
   double p;
-  /// Of (ln N)^2 in ln y: for a time > 0 means that gains fade at large N, for a rate < 0 does.
+  /// Coefficient of (ln N)^2 in ln y: gains fade at large N if a time has > 0, or a rate < 0.
   double curvature;
 };
 
-/// A power law with log-normal scatter against one with normal scatter, both likelihoods of y
+/// A power law with log-normal scatter against one with normal scatter. Both likelihoods are for y
 /// itself: that of ln y takes the Jacobian 1/y (Xiao et al. 2011).
 struct ErrorsTest {
   double aicc_lognormal;
   double aicc_normal;
-  std::optional<Errors> verdict;  ///< Empty where the two lie within 2: undecided.
+  std::optional<Errors> verdict;  ///< Empty if undecided: the two lie within 2.
 };
 
 /// Power against a law that contains it, by a parametric bootstrap of the likelihood ratio.
 struct BootstrapTest {
   double statistic;  ///< n ln(RSS of power / RSS of the other law).
   double p;
-  std::uint32_t resamples;  ///< That were drawn: a p that is clearly large needs few.
+  std::uint32_t resamples;  ///< How many were drawn; a clearly large p needs few.
 };
 
 /// A law fitted without the points at the largest x, and scored there.
 struct HeldOutLaw {
   const Law* law = nullptr;
-  double
-      log_error;  ///< Mean ln y there less the predicted one: > 0 was larger (of a time: slower).
-  /// Whether that mean lies in its prediction interval; empty without scatter to make one of.
+  double log_error;  ///< Mean ln y minus predicted: > 0 was larger (for a time: slower).
+  /// Whether that mean lies in its prediction interval. Empty without scatter to compute one from.
   std::optional<bool> inside;
 };
 
 struct HoldOut {
   double x;
   std::uint64_t n;               ///< Points there.
-  std::vector<HeldOutLaw> laws;  ///< Those that the other points determine, best first.
+  std::vector<HeldOutLaw> laws;  ///< The laws that the other points determine, best first.
 };
 
 /// The exponent of the power law on a part of the points.
 struct PartialBeta {
   double x_min;
   double x_max;
-  std::optional<double> left_out;  ///< The x without which it is fitted.
+  std::optional<double> left_out;  ///< The x that the fit leaves out.
   double beta;
   std::optional<double> se;
 };
@@ -90,22 +89,22 @@ struct PartialBeta {
 struct Stability {
   std::vector<PartialBeta> leave_one_out;  ///< Without each x in turn.
   std::vector<PartialBeta> prefixes;       ///< From the least x to each, three x or more.
-  std::vector<PartialBeta> suffixes;       ///< From each x to the greatest, likewise.
+  std::vector<PartialBeta> suffixes;       ///< From each x to the greatest, three x or more.
   std::vector<PartialBeta> local;          ///< Between neighbouring x.
 };
 
-/// The laws of one group, judged.
+/// The judgement on the laws of one group.
 struct Ranking {
   std::uint64_t n = 0;
   std::uint64_t distinct_x = 0;
   double x_min = 0;
   double x_max = 0;
-  std::vector<RankedLaw> laws;  ///< By aicc; laws without one last, in the order asked for.
-  /// The best law; nullptr where others come within delta < 2, or none has an aicc. A law that fits
-  /// more points than it has parameters without scatter is best whatever the others, that of the
-  /// fewest parameters.
+  std::vector<RankedLaw> laws;  ///< By aicc; laws without one come last, in the requested order.
+  /// The best law. nullptr if others are within delta < 2, or if no law has an aicc. A law without
+  /// scatter through more points than it has parameters is always best; of several, the one with
+  /// the fewest parameters.
   const Law* best = nullptr;
-  /// The laws within delta < 2 of the least aicc, that one first, if they are two or more.
+  /// If two or more laws are within delta < 2 of the least aicc: these laws, best first.
   std::vector<const Law*> undecided;
   std::optional<CurvatureTest> power_vs_lognormal;
   std::optional<ErrorsTest> errors;
@@ -116,8 +115,8 @@ struct Ranking {
   std::string sentence;  ///< What the numbers mean, in plain words.
 };
 
-/// The hold-out that speaks for a ranking: that of the best law, of undecided ones the first that
-/// has one, else of power. nullptr without any.
+/// The hold-out to report for a ranking: that of the best law, else of the first undecided law that
+/// has one, else of power. nullptr if there is none.
 const HeldOutLaw* telling_hold_out(const Ranking& ranking);
 
 struct GroupRanking {
@@ -126,12 +125,11 @@ struct GroupRanking {
 };
 
 /// Ranks laws by the corrected Akaike criterion over the cells of one group, sorted by x, and tests
-/// what a user would conclude from it. Laws that cannot be fitted stand in the ranking with the
-/// reason.
+/// the conclusions that a user would draw. A law that cannot be fitted stays in the ranking, with
+/// the reason.
 ///
-/// Model: ln y = eta(x) + independent normal scatter of equal variance (over weight). y must be
-/// positive. Laws whose aicc differ by less than 2 are not told apart (Burnham and Anderson 2002,
-/// sec. 2.6).
+/// Model: ln y = eta(x) + independent normal scatter of equal variance (over weight), y > 0. A
+/// difference in aicc below 2 does not tell two laws apart (Burnham and Anderson 2002, sec. 2.6).
 ///
 /// @param random_stream  Names the random numbers of the group's bootstrap tests.
 /// @throws std::invalid_argument as fit_law does.

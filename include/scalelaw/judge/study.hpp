@@ -14,14 +14,14 @@
 
 namespace scalelaw {
 
-/// What is worked out about a study as a whole.
+/// What to compute about a study as a whole.
 struct StudyQuestions {
-  FitOptions fit;  ///< Of the law that is reported.
+  FitOptions fit;  ///< For the law that is reported.
   RankOptions rank;
   ForecastOptions forecast;
-  OutlookOptions outlook;  ///< Without places: two and four times the greatest x of each group.
+  OutlookOptions outlook;  ///< Without places: twice and four times each group's greatest x.
   ContrastOptions contrast;
-  /// Group columns that are settings: their levels are compared where a group has several.
+  /// Group columns that are settings. Their levels are compared where a group has several.
   std::vector<std::string> settings;
   int threads = 0;
 };
@@ -29,27 +29,27 @@ struct StudyQuestions {
 /// Energy of the same groups, read from their own column.
 struct StudyEnergy {
   GroupedCells runs;
-  double joules = 1;  ///< Of one unit of the column.
+  double joules = 1;  ///< Joules per unit of the column.
   std::string column = {};
 };
 
-/// A speedup of at least half the ideal one counts as scaling.
+/// A speedup of at least this share of the ideal one counts as scaling.
 inline constexpr double kEfficient = 0.5;
 
-/// How far a group was seen to scale, by the means of its runs, against its least x.
+/// How far a group scales, by the means of its runs relative to its least x.
 struct ScalingReach {
   double x_min = 0;
   double x_max = 0;
   double speedup = 1;     ///< At x_max.
   double efficiency = 1;  ///< Speedup at x_max over x_max / x_min.
-  /// The greatest measured x up to which the efficiency is kEfficient or more at every x.
+  /// The greatest measured x up to which no x has an efficiency below kEfficient.
   double efficient_to = 0;
-  /// By which factor the law says y changes when x doubles: 2^-beta of a time; empty without a fit
+  /// Factor by which y changes when x doubles, by the law: 2^-beta for a time. Empty without a fit
   /// that has an exponent.
   std::optional<double> doubling;
 };
 
-/// Everything that is known of one group.
+/// All results about one group.
 struct GroupStudy {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
@@ -71,17 +71,17 @@ struct StudyAnalysis {
   std::vector<SettingStudy> settings;
 };
 
-/// The group columns that are settings of a GPU by their usual names: power caps and clocks.
+/// The group columns with a usual name for a setting of a GPU: power caps and clocks.
 std::vector<std::string> usual_settings(const std::vector<std::string>& by);
 
-/// How far runs were seen to scale; nothing with fewer than two different x.
-/// @param fit  For `doubling`; may be nullptr.
+/// How far the runs scale; empty with fewer than two different x.
+/// @param fit  Needed for `doubling`; may be nullptr.
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
                                           const Fit* fit);
 
-/// Fits, ranks, forecasts and contrasts every group of a study. What a group cannot have is a
-/// reason in its place.
-/// @param energy  nullptr where it was not measured.
+/// Fits, ranks, forecasts and contrasts every group of a study. A result that a group cannot have
+/// is replaced by the reason.
+/// @param energy  nullptr if it was not measured.
 StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
                             const StudyQuestions& questions);
 

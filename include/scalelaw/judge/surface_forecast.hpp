@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// What is asked of the fit of a law of two x.
+/// Questions to the fit of a law of two x.
 struct SurfaceQuestions {
   std::vector<std::pair<double, double>> at;  ///< Values of both scales, > 0.
   std::vector<double> at_compute;             ///< Values c > 0 of K * n * d.
@@ -16,23 +16,23 @@ struct SurfaceQuestions {
   double confidence = 0.95;
 };
 
-/// One answer: the surface at a place, or where it is least for a compute.
+/// One answer: the surface at a place, or its minimum for a given compute.
 struct SurfaceAnswer {
   double compute;                ///< K * n * d.
-  bool optimal;                  ///< The place with the least value for that compute,
-  std::optional<Interval> n_ci;  ///< with intervals of the place; empty where it was given.
+  bool optimal;                  ///< It is the place of least value for that compute.
+  std::optional<Interval> n_ci;  ///< Intervals of that place; empty where the place was given.
   std::optional<Interval> d_ci;
   SurfacePoint point;
 };
 
 using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;
 
-/// The answers for one fit: places first. Without a question the best place for the greatest
-/// compute within the ranges of both scales and for ten times as much.
-/// @throws FitError not-identifiable if an optimum is asked for and an exponent is not positive.
+/// The answers for one fit, places first. Without a question, these are the best places for the
+/// greatest compute within the ranges of both scales and for ten times as much.
+/// @throws FitError not-identifiable if an optimum is requested and an exponent is not positive.
 std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions);
 
-/// The same for every group; those without a fit or an answer say why.
+/// The same for every group. A group without a fit or an answer has a reason.
 std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
                                      const SurfaceQuestions& questions);
 

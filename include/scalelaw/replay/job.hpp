@@ -12,7 +12,7 @@
 
 namespace scalelaw {
 
-/// A training job that recurs: what is trained, to which target, for how long at most.
+/// A recurring training job: its model, its target, and its limit of epochs.
 struct Job {
   std::string dataset;
   std::string network;
@@ -25,12 +25,12 @@ struct Job {
 /// The six jobs of the Zeus study (You, Chung and Chowdhury, NSDI 2023), as its group script sets
 /// them.
 std::span<const Job> published_jobs();
-/// One of them by its dataset; nothing for another dataset.
+/// The published job of a dataset; nullptr if there is none.
 const Job* published_job(std::string_view dataset);
 
-/// What a user says of a job; the rest is looked up.
+/// What a user says about a job; the rest is looked up.
 struct JobWish {
-  std::string dataset = {};  ///< Empty: librispeech as published, or the only one of the trace.
+  std::string dataset = {};  ///< If empty, librispeech as published, or the trace's only one.
   std::string network = {};
   std::string optimizer = {};
   std::optional<double> target_metric = {};
@@ -38,8 +38,8 @@ struct JobWish {
   std::int64_t default_batch_size = 0;
 };
 
-/// The job that is meant: what is not said comes from the published job of the dataset, or from the
-/// trace where it knows only one network and optimizer.
+/// The job that a wish means. Missing parts come from the published job of the dataset, or from a
+/// trace that knows only one network and optimizer.
 /// @throws DataError naming what is missing and the choices.
 Job wished_job(const JobWish& wish, const TrainTrace& train);
 
@@ -52,61 +52,61 @@ struct Epoch {
 /// eta * energy + (1 - eta) * max_power * time, in joules (Zeus, eq. 2).
 double zeus_cost(double eta, double max_power_w, double energy_j, double seconds);
 
-/// One power limit of a batch size, as measured.
+/// The measurements of one power limit at a batch size.
 struct LimitTrace {
   double limit_w = 0;
-  std::vector<Epoch> rows;  ///< One, unless the trace repeats the limit.
-  Epoch mean;               ///< Over them; its energy is mean power times mean time.
+  std::vector<Epoch> rows;  ///< One row, unless the trace repeats the limit.
+  Epoch mean;               ///< Mean of the rows; its energy is mean power times mean time.
 };
 
 /// One feasible batch size of a job.
 struct SizeTrace {
   std::int64_t batch_size = 0;
   std::vector<LimitTrace> limits;            ///< From the highest down.
-  std::vector<std::optional<double>> paths;  ///< Epochs to the target of each training run; nothing
-                                             ///< where it was never reached.
-  Epoch profiled;  ///< An epoch shared among all limits: the plain mean over all rows.
+  std::vector<std::optional<double>> paths;  ///< Epochs to the target per training run; empty if
+                                             ///< never reached.
+  Epoch profiled;  ///< An epoch that all limits share: the mean over all rows.
 
   double largest_limit_w() const { return limits.front().limit_w; }
 };
 
-/// A job and everything that both traces know of it, joined.
+/// A job, joined with all that both traces know about it.
 struct JobTrace {
   Job job;
   std::string power;             ///< Name of the power trace.
-  std::vector<SizeTrace> sizes;  ///< Ascending; those that both traces have.
+  std::vector<SizeTrace> sizes;  ///< Ascending; the sizes that both traces have.
   double max_power_w = 0;        ///< The largest limit anywhere in the joined traces.
   std::size_t default_size = 0;  ///< Place of b0 in `sizes`.
 
-  /// 2 * batch sizes * limits, both of rows with the job's target: as often as the published study
-  /// lets a job recur.
+  /// 2 * batch sizes * limits, both from rows with the job's target. The published study lets a job
+  /// recur this often.
   std::uint32_t usual_recurrences() const;
 };
 
 /// Joins the traces on dataset, network, optimizer and batch size (inner join, in the order of the
-/// train trace). A batch size that lacks one of the traces is not feasible. A feasible batch size
-/// without a row for the target never reached it.
+/// train trace). A batch size that one trace lacks is not feasible. A feasible batch size without a
+/// row for the target never reached it.
 ///
-/// @param cap_default  Lower b0 to the largest feasible batch size where it is larger.
-/// @throws DataError if nothing is feasible, no row has the target, or b0 is not feasible; each
-/// names what there is.
+/// @param cap_default  Lower b0 to the largest feasible batch size if it is larger.
+/// @throws DataError naming what there is, if nothing is feasible, no row has the target, or b0 is
+/// not feasible.
 JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job& job,
                      bool cap_default = false);
 
-/// Joins the traces for the job that is meant; a b0 that was not said is at most the largest
+/// Joins the traces for the job that a wish means. If the wish has no b0, it is at most the largest
 /// feasible batch size.
 /// @throws as wished_job() and join_traces().
 JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const JobWish& wish);
 
-/// What a job costs on average when it always runs with the same knobs, without early stopping and
-/// profiling, and is started again until it reaches the target.
+/// The mean cost of a job that always runs with the same knobs. It has no early stopping and no
+/// profiling, and starts again until it reaches the target.
 struct Expected {
   double energy_j = 0;
   double seconds = 0;
   double cost = 0;
 };
 
-/// @returns nothing where no training run reaches the target within the job's epochs.
+/// @returns Empty if no training run reaches the target within the job's epochs.
 std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
                                       double eta);
 
@@ -116,12 +116,12 @@ struct Knobs {
   std::size_t limit = 0;
 };
 
-/// The knobs of least expected cost; the first (smallest size, highest limit) of equals.
-/// @returns nothing where no batch size ever reaches the target.
+/// The knobs of least expected cost; among equals the smallest size, then the highest limit.
+/// @returns Empty if no batch size ever reaches the target.
 std::optional<Knobs> oracle_knobs(const JobTrace& trace, double eta);
 
-/// The place of the limit that the just-in-time profiler picks: least (eta * power + (1 - eta) *
-/// max_power) * seconds of an epoch, the higher limit of equals.
+/// The place of the limit that the just-in-time profiler picks. It has the least (eta * power + (1
+/// - eta) * max_power) * seconds per epoch; among equals it is the highest.
 std::size_t profiled_limit(const SizeTrace& size, double eta, double max_power_w);
 
 }  // namespace scalelaw

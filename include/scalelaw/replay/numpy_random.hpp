@@ -7,9 +7,9 @@ namespace scalelaw {
 
 /// The stream of NumPy's `default_rng(seed)`: SeedSequence into PCG64 (XSL-RR, 128 bits of state).
 ///
-/// Integers are NumPy's bit for bit (checked against 1.24 for a thousand seeds). Normals come from
-/// the same ziggurat, whose tables are made here in extended precision; NumPy's were made in double
-/// precision, so a normal may differ from NumPy's by some 1e-14 of itself.
+/// Integers equal NumPy's bit for bit (checked against 1.24 for a thousand seeds). Normals come
+/// from the same ziggurat, but its tables have extended precision here and double precision in
+/// NumPy. A normal may therefore differ from NumPy's by a relative 1e-14.
 ///
 /// Sources: O'Neill 2014, "PCG: a family of simple fast space-efficient statistically good
 /// algorithms for random number generation"; NumPy's documentation of SeedSequence and PCG64.
@@ -19,9 +19,10 @@ class NumpyRandom {
   explicit NumpyRandom(std::uint64_t seed);
 
   std::uint64_t next64();
-  /// Half a 64-bit output: the low half first, the high half is kept for the next call.
+  /// Half of a 64-bit output: first the low half, and the high half at the next call.
   std::uint32_t next32();
-  /// `integers(0, n)` for 0 < n <= 2^32 - 1; n = 1 takes nothing from the stream (Lemire 2019).
+  /// `integers(0, n)` for 0 < n <= 2^32 - 1. With n = 1 it does not advance the stream (Lemire
+  /// 2019).
   std::uint32_t below(std::uint32_t n);
   /// `random()`: uniform on [0, 1), 53 bits.
   double uniform();

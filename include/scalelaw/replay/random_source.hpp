@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// What a simulation draws from.
+/// The random numbers of a simulation.
 class RandomSource {
  public:
   virtual ~RandomSource() = default;
@@ -19,8 +19,9 @@ class RandomSource {
   /// Standard normal.
   virtual double normal() = 0;
 
-  /// 0 .. n-1 in random order, by 2n - 2 calls of below(), as NumPy's `choice(n, n, replace=False)`
-  /// draws it: Floyd's sampling, then a Fisher-Yates pass from the end. Valid until the next call.
+  /// 0 .. n-1 in random order, by 2n - 2 calls of below(), as NumPy's `choice(n, n,
+  /// replace=False)`: Floyd's sampling, then a Fisher-Yates pass from the end. Valid until the next
+  /// call.
   const std::vector<std::uint32_t>& permutation(std::uint32_t n);
 
  private:
@@ -32,7 +33,7 @@ class RandomSource {
 /// seeded by splitmix64, Box-Muller normals, Lemire's integers.
 enum class RandomKind { kZeus, kScalelaw };
 
-/// What numbers are for. The published simulator gives both uses streams of the same seed.
+/// The use of a stream. The published simulator seeds both uses alike.
 enum class RandomUse : std::uint8_t { kPaths, kPolicy };
 
 std::unique_ptr<RandomSource> make_random_source(RandomKind kind, std::uint64_t seed,

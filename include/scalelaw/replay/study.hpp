@@ -12,72 +12,72 @@
 
 namespace scalelaw {
 
-/// One way to replay one job; its seed is not used.
+/// One way to replay one job. Its seed is ignored.
 struct StudyCase {
   const JobTrace* trace = nullptr;
   ReplaySettings settings;
-  MakePolicies policies = make_policies;  ///< The built-in ones that the settings name.
+  MakePolicies policies = make_policies;  ///< By default, the built-in ones that the settings name.
 };
 
-/// A figure over seeds.
+/// A figure, summarised over seeds.
 struct OverSeeds {
   double mean = 0;
-  std::optional<double> standard_deviation;  ///< Sample; nothing for one seed.
-  /// Of the mean: Student t with seeds - 1 degrees of freedom; nothing where all seeds agree.
+  std::optional<double> standard_deviation;  ///< Of the sample; empty for one seed.
+  /// Interval of the mean, by Student t with seeds - 1 degrees of freedom. Empty if all seeds
+  /// agree.
   std::optional<Interval> ci;
 };
 
 /// A figure after one recurrence.
 struct CurveValue {
   double mean = 0;  ///< Over seeds.
-  /// Of the mean, as OverSeeds::ci.
+  /// Interval of the mean, as OverSeeds::ci.
   std::optional<Interval> ci;
 };
 
-/// After one recurrence.
+/// The figures after one recurrence.
 struct CurvePoint {
-  CurveValue cost;  ///< Spent so far, J.
+  CurveValue cost;  ///< Cost so far, J.
   CurveValue energy_j;
   CurveValue time_s;
-  std::optional<CurveValue> regret;  ///< So far, J.
-  // Over what as many recurrences with the default knobs are expected to take.
+  std::optional<CurveValue> regret;  ///< Regret so far, J.
+  // Ratios to the expected totals of as many recurrences with the default knobs.
   std::optional<CurveValue> cost_ratio;
   std::optional<CurveValue> energy_ratio;
   std::optional<CurveValue> time_ratio;
-  double best_share = 0;  ///< Of the seeds whose first choice in this recurrence was the best size.
+  double best_share = 0;  ///< Share of seeds that chose the best size first.
 };
 
-/// What a case comes to over all seeds that went through all recurrences.
+/// The summary of a case over all seeds that completed all recurrences.
 struct CaseSummary {
   std::uint32_t recurrences = 0;
-  std::size_t seeds = 0;                     ///< Asked for.
-  std::size_t failed = 0;                    ///< Of them; not in the means.
-  std::optional<std::string> first_failure;  ///< Of the first seed that failed.
-  double runs = 0;                           ///< Mean number of runs, failed tries included.
+  std::size_t seeds = 0;                     ///< As requested.
+  std::size_t failed = 0;                    ///< Seeds that failed; the means leave them out.
+  std::optional<std::string> first_failure;  ///< Failure of the first seed that failed.
+  double runs = 0;                           ///< Mean number of runs, including failed tries.
   OverSeeds energy_j;
   OverSeeds time_s;
   OverSeeds cost;
-  std::optional<Knobs> oracle;            ///< Least expected cost.
-  std::optional<double> oracle_cost;      ///< Of one recurrence, J.
-  std::optional<OverSeeds> regret;        ///< Cost less recurrences times oracle_cost, J.
+  std::optional<Knobs> oracle;            ///< The knobs of least expected cost.
+  std::optional<double> oracle_cost;      ///< Expected cost per recurrence, J.
+  std::optional<OverSeeds> regret;        ///< Cost minus recurrences times oracle_cost, J.
   std::optional<OverSeeds> excess;        ///< Regret over recurrences times oracle_cost.
-  std::optional<Expected> default_knobs;  ///< Of one recurrence at b0 and the highest limit.
-  // Savings against the default knobs, as shares: 1 - total / (recurrences * expected).
+  std::optional<Expected> default_knobs;  ///< Expected per recurrence at b0 and the highest limit.
+  // Savings relative to the default knobs, as shares: 1 - total / (recurrences * expected).
   std::optional<OverSeeds> energy_saving;
   std::optional<OverSeeds> time_saving;
   std::optional<OverSeeds> cost_saving;
-  double best_share = 0;  ///< Of all recurrences whose first choice was the best size.
-  /// The least r with the best size as first choice in 95 % of recurrences r+1, r+2, ... over all
-  /// seeds, which must be 20 recurrences at least; nothing if there is none.
+  double best_share = 0;  ///< Share of all recurrences whose first choice was the best size.
+  /// The least r after which the first choice was the best size in 95 % of recurrences, over all
+  /// seeds. At least 20 recurrences must follow r. Empty if there is no such r.
   std::optional<std::uint32_t> converged_after;
-  std::vector<CurvePoint> curve;  ///< One a recurrence; empty where every seed failed.
+  std::vector<CurvePoint> curve;  ///< One per recurrence; empty if every seed failed.
 };
 
-/// What one replay of a case comes to: a study of one seed.
+/// The summary of one replay of a case: a study of one seed.
 CaseSummary summary_of(const StudyCase& one, const Replay& replay);
 
-/// Replays every case with every seed, shared among threads. The result does not depend on the
-/// number of threads.
+/// Replays every case with every seed. The number of threads does not change the result.
 /// @throws std::invalid_argument as replay_job().
 std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
                                       std::span<const std::uint64_t> seeds, double confidence,

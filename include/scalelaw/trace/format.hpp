@@ -11,33 +11,33 @@
 
 namespace scalelaw {
 
-/// What a user says of traces that the files themselves do not say.
+/// What a user says about traces because the files do not say it.
 struct TraceOptions {
-  std::vector<std::string> columns = {};  ///< Of files without a header; empty: they have one.
-  std::string job_column = {};            ///< A column that names the job of a row; empty: none.
+  std::vector<std::string> columns = {};  ///< For files without a header; empty if they have one.
+  std::string job_column = {};            ///< A column that names the job of a row; may be empty.
   double period_s = 1;                    ///< Between ticks, where a format has no time stamps.
 };
 
-/// A job as a format that has no samples tells it: named facts in the order of their columns.
+/// A job from a format without samples: named facts in the order of their columns.
 struct JobRecord {
   std::string job;
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-/// The job and the node that a file's name says.
+/// The job and the node in a file's name.
 struct TraceOrigin {
   std::string job;
-  std::string node;  ///< Empty: the file stands for one node.
+  std::string node;  ///< If empty, the file stands for one node.
 };
 
-/// A telemetry format: how it is recognised, and how it is read. Either `read_samples` or
-/// `read_records` is there; a format with neither is known not to be a trace.
+/// A telemetry format: how it is recognised and how it is read. It has `read_samples` or
+/// `read_records`; a format with neither is known not to be a trace.
 struct TraceFormat {
-  std::string_view name;   ///< As in --format: "supercloud", ...
-  std::string_view title;  ///< What it is, for messages: "nvidia-smi --query-gpu".
+  std::string_view name;   ///< The name for --format: "supercloud", ...
+  std::string_view title;  ///< The name in messages: "nvidia-smi --query-gpu".
   /// Whether a file is of this format.
-  /// @param head  Its first bytes, decompressed, up to 64 KiB; whole lines unless the file's last
-  ///              line or a very long one is cut.
+  /// @param head  Its first bytes, decompressed, up to 64 KiB. Lines are whole, except that the
+  /// last line of the file or a very long one may be cut.
   bool (*recognises)(std::string_view head);
   TraceOrigin (*origin)(const std::string& path);
   /// Reads a stream to its end and hands every sample to the sink.
@@ -45,8 +45,8 @@ struct TraceFormat {
   /// @throws ParseError, DataError if the file as a whole cannot be understood.
   void (*read_samples)(ByteStream& in, std::string_view source, const TraceOptions& options,
                        SampleSink& sink);
-  /// Reads a file, and what stands beside it, into one record a job; none if the file belongs to
-  /// another one.
+  /// Reads a file, and the files that belong to it, into one record per job. Empty if the file
+  /// itself belongs to another one.
   std::vector<JobRecord> (*read_records)(const std::string& path, const TraceOptions& options);
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
@@ -61,8 +61,8 @@ const TraceFormat* find_trace_format(std::string_view name);
 /// The first format that recognises the beginning of a file, or nullptr.
 const TraceFormat* recognised_format(std::string_view head);
 
-/// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst): the job, where a
-/// format says nothing else.
+/// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst). It is the job if the
+/// format names none.
 TraceOrigin origin_by_stem(const std::string& path);
 
 }  // namespace scalelaw

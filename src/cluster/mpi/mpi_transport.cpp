@@ -14,15 +14,15 @@
 
 namespace {
 
-/// Messages over MPI. Nothing waits inside MPI, where waiting ranks would take the time of those
+/// Messages over MPI. Nothing waits inside MPI, because waiting ranks would take time from ranks
 /// that work.
 class MpiTransport final : public scalelaw::Transport {
  public:
   MpiTransport() {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    // Whatever fails in MPI ends all ranks with its own message, so that no call below returns an
-    // error. A launcher may have asked for something else.
+    // A failure in MPI ends all ranks with its own message, so no call below returns an error. This
+    // overrides what a launcher may have set.
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     if (provided < MPI_THREAD_FUNNELED) {
       std::fputs("scalelaw: this MPI does not work beside threads\n", stderr);
@@ -90,7 +90,7 @@ class MpiTransport final : public scalelaw::Transport {
     });
   }
 
-  /// Of the ranks of this machine, those with the same set of processors.
+  /// How many ranks on this machine have the same set of processors.
   int count_sharers() {
     cpu_set_t own;
     CPU_ZERO(&own);
@@ -117,7 +117,7 @@ class MpiTransport final : public scalelaw::Transport {
 
 }  // namespace
 
-/// The way in: cluster/launch.cpp looks it up by name. Nothing if that is another version.
+/// The entry point, which cluster/launch.cpp looks up by name. Null for another version.
 extern "C" scalelaw::Transport* scalelaw_mpi_transport(std::string_view version) {
   return version == scalelaw::kVersion ? new MpiTransport : nullptr;
 }
