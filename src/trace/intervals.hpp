@@ -12,7 +12,7 @@ namespace scalelaw {
 ///
 /// Lengths are kept exactly while there are at most kMost different ones; then their last bits are
 /// dropped, as few as needed.
-class Intervals {
+class SampleIntervals {
  public:
   /// An interval between two samples.
   void add(std::int64_t length_ns) {
