@@ -428,4 +428,41 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
   fill_speedup(fit, first_mean, mean, first_curve, curve);
 }
 
+std::optional<Interval> Fit::curve_ci(double at) const {
+  if (dof <= 0) return std::nullopt;
+  const auto se = curve_se(at);
+  if (!se) return std::nullopt;
+  const double y = curve(at);
+  const double reach = student_t_factor(confidence, static_cast<double>(dof));
+  if (scale == Scale::kLog) return Interval{y * std::exp(-reach * *se), y * std::exp(reach * *se)};
+  return Interval{y - reach * *se, y + reach * *se};
+}
+
+std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) {
+  std::vector<Residual> residuals;
+  const auto p = static_cast<double>(fit.parameters.size());
+  const double sigma = fit.sigma.value_or(0);
+  for (const Cell& cell : cells) {
+    const bool logs = fit.scale == Scale::kLog;
+    const double value =
+        logs ? cell.mean_log - std::log(fit.curve(cell.x)) : cell.mean - fit.curve(cell.x);
+    const double se = fit.curve_se(cell.x).value_or(0);
+    const double leverage = sigma > 0 ? std::min(1.0, se * se / (sigma * sigma)) : 0;
+    const double scale = sigma * std::sqrt(1 - leverage);
+    const double standardised = scale > 0 ? value / scale : 0;
+    residuals.push_back({cell.x, value, standardised,
+                         leverage < 1 ? standardised * standardised * leverage / (1 - leverage) / p
+                                      : std::numeric_limits<double>::quiet_NaN()});
+  }
+  std::vector<Residual*> ranked;
+  for (Residual& residual : residuals) ranked.push_back(&residual);
+  std::sort(ranked.begin(), ranked.end(),
+            [](const Residual* a, const Residual* b) { return a->standardised < b->standardised; });
+  const auto n = static_cast<double>(ranked.size());
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    ranked[i]->normal_quantile = normal_quantile((static_cast<double>(i) + 0.625) / (n + 0.25));
+  }
+  return residuals;
+}
+
 }  // namespace scalelaw

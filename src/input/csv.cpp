@@ -10,6 +10,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
 namespace {

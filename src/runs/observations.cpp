@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -521,6 +522,20 @@ std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y)
     cells.push_back(cell);
   }
   return cells;
+}
+
+std::vector<MeanAt> means_at(std::span<const double> x, std::span<const double> y) {
+  std::map<double, std::vector<double>> values;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isnan(y[i])) values[x[i]].push_back(y[i]);
+  }
+  std::vector<MeanAt> means;
+  for (const auto& [at, own] : values) {
+    const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+    const auto [least, greatest] = std::minmax_element(own.begin(), own.end());
+    means.push_back({at, sum / static_cast<double>(own.size()), *least, *greatest});
+  }
+  return means;
 }
 
 }  // namespace scalelaw

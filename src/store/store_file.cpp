@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/store/study_store.hpp"
 #include "store/store_hashes.hpp"
 
 namespace scalelaw {
@@ -143,7 +143,7 @@ void bring_up_to_date(const Database& store) {
 /// SQLite would call any other file a damaged one.
 void refuse_other_files(const std::string& path) {
   std::error_code error;
-  if (!is_regular_file(path) || is_study_store(path)) return;
+  if (!is_regular_file(path) || container_at(path) != nullptr) return;
   if (std::filesystem::file_size(path, error) == 0) return;
   throw DataError(fmt::format("{}: this is no study store", path));
 }

@@ -210,7 +210,22 @@ struct Fit {
   /// the delta method; empty where there is no covariance.
   std::optional<double> curve_se(double x) const { return curve_se({&x, 1}); }
   std::optional<double> curve_se(std::span<const double> x) const;
+  /// The interval of the curve at x; empty without degrees of freedom or covariance.
+  std::optional<Interval> curve_ci(double x) const;
 };
+
+/// How one cell of a fit lies about the curve.
+struct Residual {
+  double x;
+  double value;         ///< On the scale of the fit.
+  double standardised;  ///< Over sigma sqrt(1 - leverage).
+  double cook;          ///< Cook's distance; NaN at leverage 1.
+  /// The normal quantile of the rank of `standardised` among all (Blom 1958).
+  double normal_quantile = 0;
+};
+
+/// Of every cell that was fitted, in their order.
+std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells);
 
 /// All of them.
 std::span<const WarningCode> all_warning_codes();

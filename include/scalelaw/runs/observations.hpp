@@ -88,4 +88,14 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
 /// The observations (x[i], y[i]), all > 0, as cells for fit_law: sorted, one a different x.
 std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y);
 
+/// The mean of the observations at one x, with their range.
+struct MeanAt {
+  double x;
+  double mean;
+  double min;
+  double max;
+};
+/// By x; observations whose y is NaN do not count.
+std::vector<MeanAt> means_at(std::span<const double> x, std::span<const double> y);
+
 }  // namespace scalelaw
