@@ -30,7 +30,7 @@ TEST(Intervals, AddTheEnergyOfThoseThatAreNotTooLong) {
 }
 
 TEST(Intervals, KeepFewLengthsOfMany) {
-  // A million different lengths about 1 s: their median is known to one part in 2^20.
+  // A million different lengths around 1 s, whose median is known to one part in 2^20.
   Intervals intervals;
   RandomStream random(1);
   double joules = 0;
@@ -47,7 +47,7 @@ TEST(Intervals, KeepFewLengthsOfMany) {
 TEST(Moments, SumWholeNumbersExactly) {
   Moments moments;
   for (int i = 0; i < 3'000'001; ++i) moments.add(i % 101);
-  // Sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 + what is left.
+  // The sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 and the rest.
   double sum = 0;
   for (int i = 0; i < 3'000'001; ++i) sum += i % 101;
   EXPECT_EQ(moments.mean(), sum / 3'000'001);
