@@ -47,7 +47,7 @@ TEST(SampleIntervals, KeepFewLengthsOfMany) {
 TEST(Moments, SumWholeNumbersExactly) {
   Moments moments;
   for (int i = 0; i < 3'000'001; ++i) moments.add(i % 101);
-  // Sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 + what is left.
+  // The sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 and the rest.
   double sum = 0;
   for (int i = 0; i < 3'000'001; ++i) sum += i % 101;
   EXPECT_EQ(moments.mean(), sum / 3'000'001);
