@@ -1,20 +1,13 @@
 #include "result_options.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 namespace scalelaw::cli {
 namespace {
 
 constexpr std::array kFormats{Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
                               Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
-
-Format format_named(const std::string& name) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&name](Format format) { return scalelaw::name_of(format) == name; });
-}
 
 /// The format that the ending of a file name asks for; a table where it asks for none.
 Format format_of_file(std::string_view path) {
@@ -30,23 +23,17 @@ Format format_of_file(std::string_view path) {
 
 }  // namespace
 
-void add_result_options(CLI::App& command, ResultOptions& options) {
-  std::vector<std::string_view> formats;
-  formats.reserve(kFormats.size());
-  for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
-  options.format_option =
-      add_choice(command, "--format", options.format, formats,
-                 "Format of the result; without it the ending of the output file tells")
-          ->group("Result");
-  command
-      .add_option("-o,--output", options.output, "File of the result instead of standard output")
-      ->type_name("FILE")
-      ->group("Result");
+void add_result_options(Options& command, ResultOptions& options) {
+  command.group("Result");
+  command.choice("--format", options.format, named(kFormats),
+                 "Format of the result; without it the ending of the output file tells",
+                 Format::kTable);
+  command.text("-o,--output", options.output, "FILE",
+               "File of the result instead of standard output");
 }
 
 Format format_of(const ResultOptions& options) {
-  return options.format_option->count() == 0 ? format_of_file(options.output)
-                                             : format_named(options.format);
+  return options.format.value_or(format_of_file(options.output));
 }
 
 }  // namespace scalelaw::cli

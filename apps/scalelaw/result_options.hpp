@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "command.hpp"
@@ -9,13 +10,12 @@ namespace scalelaw::cli {
 
 /// Where a result goes, and in which format.
 struct ResultOptions {
-  std::string format = "table";
-  const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
+  std::optional<Format> format;  ///< As the user gave it.
   std::string output;
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
-void add_result_options(CLI::App& command, ResultOptions& options);
+void add_result_options(Options& command, ResultOptions& options);
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);
