@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "scalelaw/base/text.hpp"
+
 namespace scalelaw::cli {
 namespace {
 
@@ -30,6 +32,19 @@ void add_result_options(Options& command, ResultOptions& options) {
                  Format::kTable);
   command.text("-o,--output", options.output, "FILE",
                "File of the result instead of standard output");
+}
+
+void add_columns_option(CLI::App& command, ResultOptions& options) {
+  command.add_option("--columns", options.columns, "Columns of the table or CSV in their order")
+      ->type_name("LIST")
+      ->group("Result");
+}
+
+TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
+                    const Output& output) {
+  return {.format = format_of(options),
+          .columns = split(options.columns, ','),
+          .colour = wants_colour(global.colour, output.is_terminal())};
 }
 
 Format format_of(const ResultOptions& options) {
