@@ -1,10 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "command.hpp"
-#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {
@@ -14,19 +18,48 @@ struct ResultOptions {
   std::optional<Format> format;  ///< As the user gave it.
   std::string output;
   std::string columns;  ///< Comma separated; empty: those that suit the format.
+  bool strict = false;  ///< What the result lacks makes the exit status 1.
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
 void add_result_options(Options& command, ResultOptions& options);
-
 /// Adds --columns, for commands whose results are sheets.
-void add_columns_option(CLI::App& command, ResultOptions& options);
-
-/// How the result is written to `output`.
-TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
-                    const Output& output);
+void add_columns_option(Options& command, ResultOptions& options);
+/// Adds --strict, whose help says what a result may lack.
+void add_strict_option(Options& command, ResultOptions& options, const std::string& help);
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);
+
+/// A result on its way out.
+struct Delivery {
+  TableStyle style;
+  TextSink sink;
+  Console console;
+};
+
+/// What a result lacks, in sentences such as "2 of 16 groups have no fit".
+using Lacks = std::vector<std::string>;
+
+/// Takes a command from its options to its exit status, in the order that holds for all: the output
+/// is held against the inputs and opened before anything is read, because a missing folder must not
+/// cost minutes; `make` reads, computes and writes; then the file appears whole, and only then what
+/// the result lacks is said.
+/// @param inputs  Files, globs and folders that the output must not replace.
+/// @throws what `make` throws; DataError if the output cannot be written or would replace an input.
+int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
+            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make);
+
+/// "2 of 16 groups have no fit": how many of `groups` lack a result, if any do.
+template <class Groups>
+Lacks groups_without(std::string_view noun, const Groups& groups);
+Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups);
+
+template <class Groups>
+Lacks groups_without(std::string_view noun, const Groups& groups) {
+  std::size_t failed = 0;
+  for (const auto& group : groups) failed += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+  return groups_without(noun, failed, groups.size());
+}
 
 }  // namespace scalelaw::cli
