@@ -90,7 +90,7 @@ Pareto without_replicates() {
 std::string written(Format format, Pareto pareto = hand_made_pareto()) {
   const std::vector<GroupPareto> groups{{{"BERT"}, std::move(pareto)}};
   std::string text;
-  write_paretos(hand_made_report(), groups, format, false,
+  write_paretos(hand_made_report(), groups, {.format = format},
                 [&text](std::string_view piece) { text += piece; });
   return text;
 }
