@@ -311,8 +311,7 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
 
 class CapsDescription final : public Description<Caps, Part> {
  public:
-  CapsDescription(const CapsReport& report, Format format)
-      : report_(report), for_people_(is_for_people(format)) {}
+  explicit CapsDescription(const CapsReport& report) : report_(report) {}
 
   const std::vector<std::string>& by() const override { return report_.study.by; }
   std::string_view noun() const override { return "comparison"; }
@@ -368,7 +367,7 @@ class CapsDescription final : public Description<Caps, Part> {
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Caps& caps) const override {
     rows.begin_part();
-    if (for_people_) return add_some(rows, group, caps);
+    if (rows.is_for_people()) return add_some(rows, group, caps);
     add_comparison(rows, group, {.name = "overall", .comparison = &caps.overall}, caps);
     for (const SettingComparison& comparison : caps.scales) {
       add_comparison(rows, group, {.name = "scale", .comparison = &comparison}, caps);
@@ -498,7 +497,6 @@ class CapsDescription final : public Description<Caps, Part> {
   }
 
   const CapsReport& report_;
-  bool for_people_;
   std::optional<double> example_;  ///< One of the N that were averaged.
   bool thinned_ = false;
 };
@@ -507,9 +505,9 @@ class CapsDescription final : public Description<Caps, Part> {
 
 void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
                 const TableStyle& style, const TextSink& sink) {
-  write_groups(*make_result_writer<Caps, Part>(
-                   std::make_unique<CapsDescription>(report, style.format), style, sink),
-               groups);
+  write_groups(
+      *make_result_writer<Caps, Part>(std::make_unique<CapsDescription>(report), style, sink),
+      groups);
 }
 
 }  // namespace scalelaw

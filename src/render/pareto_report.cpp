@@ -271,8 +271,8 @@ std::vector<std::size_t> points_for_people(const Pareto& pareto) {
 
 class ParetoDescription final : public Description<Pareto, PointRow> {
  public:
-  ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups, Format format)
-      : report_(report), filled_(filled_by(report, groups)), for_people_(is_for_people(format)) {
+  ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups)
+      : report_(report), filled_(filled_by(report, groups)) {
     const auto without = std::find_if(groups.begin(), groups.end(), [](const GroupPareto& group) {
       return !group.result.no_draws.empty();
     });
@@ -338,7 +338,7 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
       key.insert(key.end(), row.point().knobs.begin(), row.point().knobs.end());
       rows.add(key, row);
     };
-    if (for_people_) {
+    if (rows.is_for_people()) {
       for (const std::size_t i : points_for_people(pareto)) add({pareto, i});
       return;
     }
@@ -389,7 +389,6 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
  private:
   const ParetoReport& report_;
   Filled filled_;
-  bool for_people_;
   std::string no_draws_;  ///< The first reason for no uncertainty.
 };
 
@@ -398,7 +397,7 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
 void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
                    const TableStyle& style, const TextSink& sink) {
   const auto writer = make_result_writer<Pareto, PointRow>(
-      std::make_unique<ParetoDescription>(report, groups, style.format), style, sink);
+      std::make_unique<ParetoDescription>(report, groups), style, sink);
   for (const GroupPareto& group : groups) writer->write({group.group, group.result});
   writer->finish();
 }
