@@ -168,7 +168,7 @@ TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
                                "energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest cap)"
                                "\n"));
   EXPECT_THAT(text,
-              HasSubstr("BERT   150  8     3  1100.0   1500000  +10.0 %  -25.0 %  frontier    "
+              HasSubstr("BERT   150       8     3  1100.0   1500000  +10.0 %  -25.0 %  frontier    "
                         "       97.0 %    0.250 .. 1             0.5\n"));
   EXPECT_THAT(text, HasSubstr("frontier, default  97.0 %    0 .. 0.250"));
   EXPECT_THAT(text, Not(HasSubstr("1200.0   1800000")));  // Dominated points get no row.
