@@ -51,13 +51,18 @@ Format format_of(const ResultOptions& options) {
   return options.format.value_or(format_of_file(options.output));
 }
 
+TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
+                    const Output& output) {
+  return {.format = format_of(options),
+          .columns = split(options.columns, ','),
+          .colour = wants_colour(global.colour, output.is_terminal())};
+}
+
 int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
   refuse_to_replace_inputs(options.output, inputs);
   Output output(global.output(options.output));
-  const Delivery delivery{.style = {.format = format_of(options),
-                                    .columns = split(options.columns, ','),
-                                    .colour = wants_colour(global.colour, output.is_terminal())},
+  const Delivery delivery{.style = style_of(options, global, output),
                           .sink = [&output](std::string_view text) { output.write(text); },
                           .console = global.console()};
   const Lacks lacks = make(delivery);

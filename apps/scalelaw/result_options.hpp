@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {
@@ -27,6 +28,10 @@ void add_result_options(Options& command, ResultOptions& options);
 void add_columns_option(Options& command, ResultOptions& options);
 /// Adds --strict, whose help says what a result may lack.
 void add_strict_option(Options& command, ResultOptions& options, const std::string& help);
+
+/// How the result is written to `output`.
+TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
+                    const Output& output);
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);
