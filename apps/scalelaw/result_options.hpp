@@ -1,8 +1,14 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {
@@ -11,13 +17,32 @@ namespace scalelaw::cli {
 struct ResultOptions {
   std::string format = "table";
   const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
+  std::string columns;  ///< Names, separated by commas; empty: the usual ones.
   std::string output;
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
 void add_result_options(CLI::App& command, ResultOptions& options);
 
+/// Adds --columns. `options` must outlive the parsing.
+void add_columns_option(CLI::App& command, ResultOptions& options);
+
+/// How the result is written to `output`.
+TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
+                    const Output& output);
+
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);
+
+/// Warns that some groups have no `what`, such as "forecast". Returns whether there are any.
+template <class Groups>
+bool warn_of_failures(const Groups& groups, std::string_view what, const Console& console) {
+  const auto failed = std::count_if(groups.begin(), groups.end(), [](const auto& group) {
+    return std::holds_alternative<NoFit>(group.result);
+  });
+  if (failed == 0) return false;
+  console.warn(fmt::format("{} of {} groups have no {}", failed, groups.size(), what));
+  return true;
+}
 
 }  // namespace scalelaw::cli
