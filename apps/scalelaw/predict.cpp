@@ -62,14 +62,14 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
     throw DataError(fmt::format(
         "{}: fits with normal errors have no forecast yet; fit with log-normal errors", path));
   }
-  if (options.law != "average" && options.law != saved.law->name()) {
+  if (options.model.kind != ForecastKind::kAverage && options.model.law != saved.law) {
     throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
-                                path, saved.law->name(), options.law));
+                                path, saved.law->name(), name_of(options.model)));
   }
   if (options.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
-  refuse_row_options(*options.app, path);
+  refuse_row_options(options.call, path);
   if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
   if (!options.energy.empty()) {
     throw DataError(fmt::format(
@@ -109,7 +109,7 @@ EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& opti
 Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,
                              const GlobalOptions& global) {
   const SavedFits& fits = study.fits;
-  const bool level_given = options.gave("--confidence");
+  const bool level_given = options.call.given("--confidence");
   PredictReport report{report_on(fits), {}, {}, {}};
   report.inputs = options.study.inputs;
   report.options = {.kind = ForecastKind::kLaw,
@@ -186,7 +186,7 @@ int run_backtest(const GroupedCells& runs, const PredictReport& report,
 
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
-  refuse_surface_options(*options.app, options.study);
+  refuse_surface_options(options.call, options.study);
   check_combination(options);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
@@ -209,13 +209,12 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_predict_command(CLI::App& program) {
+Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
-  CLI::App* predict = program.add_subcommand(
-      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits");
-  options->app = predict;
-  predict->footer(kExamples);
-  add_predict_options(*predict, *options);
+  Options predict = options->call = program.add_command(
+      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
+      kExamples);
+  add_predict_options(predict, *options);
   return {predict,
           [options](const GlobalOptions& global) { return run_predict(*options, global); }};
 }

@@ -10,51 +10,34 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTargets{"median", "mean"};
+constexpr std::array kTargets{Target::kMedian, Target::kMean};
 
-std::vector<std::string_view> law_choices() {
-  std::vector<std::string_view> names{"average", "auto"};
-  const auto laws = all_law_names();
-  names.insert(names.end(), laws.begin(), laws.end());
-  return names;
+std::vector<Named<Model>> models() {
+  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
+  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
+  std::vector<Named<Model>> choices;
+  for (const Model& model : models) choices.push_back({name_of(model), model});
+  return choices;
 }
 
-void add_demand_options(CLI::App& predict, PredictCommand& options) {
-  predict
-      .add_option("--deadline", options.deadline,
-                  "From which scale on y is at most this, in the unit of y")
-      ->type_name("Y")
-      ->check(positive())
-      ->group("Forecast");
-  predict
-      .add_option("--budget-gpu-hours", options.budget_gpu_hours,
-                  "Up to which scale GPUs times y stay within this")
-      ->type_name("HOURS")
-      ->check(positive())
-      ->group("Forecast");
-  predict
-      .add_option("--budget-kwh", options.budget_kwh,
-                  "Up to which scale the energy, PUE included, stays within this")
-      ->type_name("KWH")
-      ->check(positive())
-      ->group("Forecast");
-  add_choice(predict, "--target", options.target, kTargets,
-             "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs")
-      ->group("Forecast");
+void add_demand_options(Options& predict, PredictCommand& options) {
+  predict.number("--deadline", options.deadline, positive(), "Y",
+                 "From which scale on y is at most this, in the unit of y");
+  predict.number("--budget-gpu-hours", options.budget_gpu_hours, positive(), "HOURS",
+                 "Up to which scale GPUs times y stay within this");
+  predict.number("--budget-kwh", options.budget_kwh, positive(), "KWH",
+                 "Up to which scale the energy, PUE included, stays within this");
+  predict.choice(
+      "--target", options.target, named(kTargets),
+      "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs");
 }
 
-void add_energy_options(CLI::App& predict, PredictCommand& options) {
-  predict
-      .add_option("--energy", options.energy,
-                  "Column of the energy at all GPUs; without it the usual names are looked for")
-      ->type_name("COL")
-      ->group("Footprint");
-  predict
-      .add_option("--gpu-power", options.gpu_power,
-                  "Energy is that of GPUs which draw so many watts, instead of a column")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Footprint");
+void add_energy_options(Options& predict, PredictCommand& options) {
+  predict.group("Footprint");
+  predict.text("--energy", options.energy, "COL",
+               "Column of the energy at all GPUs; without it the usual names are looked for");
+  predict.number("--gpu-power", options.gpu_power, positive(), "W",
+                 "Energy is that of GPUs which draw so many watts, instead of a column");
   add_footprint_options(predict, options.footprint);
 }
 
@@ -71,39 +54,34 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const st
 
 }  // namespace
 
-void add_predict_options(CLI::App& predict, PredictCommand& options) {
+std::string_view name_of(const Model& model) {
+  return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);
+}
+
+void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
-  add_choice(predict, "--law", options.law, law_choices(),
-             "One law, the best by AICc with ties averaged, or the average of power, floor and "
-             "Amdahl")
-      ->group("Forecast");
-  add_rate_option(predict, options.study)->group("Forecast");
+  predict.group("Forecast");
+  predict.choice("--law", options.model, models(),
+                 "One law, the best by AICc with ties averaged, or the average of power, floor and "
+                 "Amdahl");
+  add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface);
-  predict
-      .add_option("--at", options.at,
-                  "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
-                  "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10")
-      ->type_name("LIST")
-      ->group("Forecast");
-  predict
-      .add_option("--at-compute", options.at_compute,
-                  "Of chinchilla: the best split of so much compute, K * parameters * tokens")
-      ->type_name("LIST")
-      ->group("Forecast");
+  predict.group("Forecast");
+  predict.text("--at", options.at, "LIST",
+               "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
+               "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10");
+  predict.text("--at-compute", options.at_compute, "LIST",
+               "Of chinchilla: the best split of so much compute, K * parameters * tokens");
   add_demand_options(predict, options);
   add_energy_options(predict, options);
-  predict
-      .add_flag("--backtest", options.backtest,
-                "Hide the greatest scales, forecast them, and say how far off that was")
-      ->group("Forecast");
-  add_count(predict, "--hide", options.hidden, 1, "How many scales a backtest hides")
-      ->type_name("K")
-      ->group("Forecast");
+  predict.group("Forecast");
+  predict.flag("--backtest", options.backtest,
+               "Hide the greatest scales, forecast them, and say how far off that was");
+  predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
   add_result_options(predict, options.result);
   add_columns_option(predict, options.result);
-  predict.add_flag("--strict", options.strict, "Exit with 1 if a group has no forecast")
-      ->group("Result");
+  predict.flag("--strict", options.strict, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {
@@ -124,10 +102,8 @@ void check_combination(const PredictCommand& options) {
 
 ForecastOptions forecast_options(const PredictCommand& options) {
   ForecastOptions forecast;
-  forecast.law = find_law(options.law);
-  forecast.kind = forecast.law != nullptr ? ForecastKind::kLaw
-                  : options.law == "auto" ? ForecastKind::kAuto
-                                          : ForecastKind::kAverage;
+  forecast.kind = options.model.kind;
+  forecast.law = options.model.law;
   forecast.response = options.study.rate ? Response::kRate : Response::kTime;
   forecast.confidence = options.study.confidence;
   return forecast;
@@ -138,7 +114,7 @@ OutlookOptions outlook_options(const PredictCommand& options, Response response,
                                const std::string& y_unit) {
   OutlookOptions outlook;
   outlook.at = places("--at", options.at);
-  outlook.target = options.target == "mean" ? Target::kMean : Target::kMedian;
+  outlook.target = options.target;
   outlook.footprint = footprint_of(options.footprint);
   outlook.hours_per_unit = hours_per_unit(x, y_unit, response);
   if (options.deadline > 0) outlook.deadline = options.deadline;

@@ -11,18 +11,29 @@
 
 namespace scalelaw::cli {
 
+/// What forecasts are made by: one law, or a choice or average of several.
+struct Model {
+  ForecastKind kind = ForecastKind::kAverage;
+  const Law* law = nullptr;  ///< Of ForecastKind::kLaw.
+
+  bool operator==(const Model&) const = default;
+};
+
+/// "power", "auto", "average".
+std::string_view name_of(const Model& model);
+
 /// What `scalelaw predict` was asked.
 struct PredictCommand {
-  const CLI::App* app = nullptr;
+  Options call;
   StudyOptions study;
-  std::string law = "average";
+  Model model;
   std::string at;
   std::string at_compute;
   SurfaceOptions surface;
   double deadline = 0;
   double budget_gpu_hours = 0;
   double budget_kwh = 0;
-  std::string target = "median";
+  Target target = Target::kMedian;
   std::string energy;
   double gpu_power = 0;
   FootprintOptions footprint;
@@ -30,13 +41,10 @@ struct PredictCommand {
   std::size_t hidden = 1;
   ResultOptions result;
   bool strict = false;
-
-  /// Whether the user gave an option.
-  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
 /// Adds the options of the command. `options` must outlive the parsing.
-void add_predict_options(CLI::App& predict, PredictCommand& options);
+void add_predict_options(Options& predict, PredictCommand& options);
 
 /// @throws DataError if options do not go together.
 void check_combination(const PredictCommand& options);

@@ -31,13 +31,12 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
 }
 
 /// Options that ask for what a law of two x has no answer to.
-void refuse_others(const CLI::App& command) {
-  for (const char* name :
-       {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy", "--gpu-power",
-        "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"}) {
-    if (command.get_option(name)->count() == 0) continue;
+void refuse_others(const Options& command) {
+  if (const auto name = command.first_given(
+          {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy",
+           "--gpu-power", "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"})) {
     throw DataError(
-        fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", name));
+        fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", *name));
   }
 }
 
@@ -49,26 +48,25 @@ struct Fitted {
 };
 
 /// Options of the fit, which a document of fits has behind it.
-void refuse_fit_options(const CLI::App& command, const std::string& document) {
-  for (const char* name : {"--flops", "--flops-per-parameter-token", "--huber-delta"}) {
-    const CLI::Option* const option = command.get_option_no_throw(name);
-    if (option == nullptr || option->count() == 0) continue;
+void refuse_fit_options(const Options& command, const std::string& document) {
+  if (const auto name =
+          command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta"})) {
     throw DataError(fmt::format("{}: holds fits, which {} cannot change any more; name the runs",
-                                document, name));
+                                document, *name));
   }
 }
 
 Fitted fitted(const PredictCommand& options, const std::optional<SavedFits>& saved,
               const GlobalOptions& global) {
   if (saved) {
-    refuse_row_options(*options.app, saved->source);
-    refuse_fit_options(*options.app, saved->source);
+    refuse_row_options(options.call, saved->source);
+    refuse_fit_options(options.call, saved->source);
     return {report_on(*saved), saved->groups,
-            options.gave("--confidence") ? options.study.confidence : saved->confidence};
+            options.call.given("--confidence") ? options.study.confidence : saved->confidence};
   }
   StudyOptions asked = options.study;
-  asked.law = options.law;
-  FitOptions fit = surface_fit_options(*options.app, asked, options.surface);
+  if (options.model.law != nullptr) asked.law = options.model.law;
+  FitOptions fit = surface_fit_options(options.call, asked, options.surface);
   fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
   const SurfaceStudy study = read_surface(asked, options.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
@@ -81,16 +79,16 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
   if (inputs.size() != 1 || !holds_saved_fits(inputs.front())) return std::nullopt;
   SavedFits saved = read_fits(inputs.front());
   if (saved.law->inputs() != 2) return std::nullopt;
-  if (options.gave("--law") && options.law != saved.law->name()) {
+  if (options.call.given("--law") && options.model.law != saved.law) {
     throw DataError(fmt::format("{}: holds fits of the {} law, not {}", inputs.front(),
-                                saved.law->name(), options.law));
+                                saved.law->name(), name_of(options.model)));
   }
   return saved;
 }
 
 int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
-  refuse_others(*options.app);
+  refuse_others(options.call);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
   const Fitted fits = fitted(options, saved, global);
@@ -110,7 +108,7 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
 }  // namespace
 
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
-  const Law* const law = find_law(options.law);
+  const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
   if (!saved && (law == nullptr || law->inputs() != 2)) return std::nullopt;
   return answer(options, saved, global);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,17 +16,16 @@ namespace scalelaw::cli {
 
 /// Where a result goes, and in which format.
 struct ResultOptions {
-  std::string format = "table";
-  const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
-  std::string columns;  ///< Names, separated by commas; empty: the usual ones.
+  std::optional<Format> format;  ///< As the user gave it.
+  std::string columns;           ///< Names, separated by commas; empty: the usual ones.
   std::string output;
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
-void add_result_options(CLI::App& command, ResultOptions& options);
+void add_result_options(Options& command, ResultOptions& options);
 
 /// Adds --columns. `options` must outlive the parsing.
-void add_columns_option(CLI::App& command, ResultOptions& options);
+void add_columns_option(Options& command, ResultOptions& options);
 
 /// How the result is written to `output`.
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,

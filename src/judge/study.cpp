@@ -9,6 +9,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -106,6 +107,7 @@ std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response 
 StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
                             const StudyQuestions& questions) {
   StudyAnalysis analysis;
+  analysis.normal_factor = normal_factor(questions.fit.confidence);
   analysis.groups.resize(runs.size());
   const EnergySource source =
       energy != nullptr ? EnergySource::of_runs(energy->runs, energy->joules, questions.forecast)
