@@ -17,14 +17,14 @@ namespace scalelaw::cli {
 /// Where a result goes, and in which format.
 struct ResultOptions {
   std::optional<Format> format;  ///< As the user gave it.
-  std::string columns;           ///< Names, separated by commas; empty: the usual ones.
   std::string output;
+  std::string columns;  ///< Comma separated; empty: those that suit the format.
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
 void add_result_options(Options& command, ResultOptions& options);
 
-/// Adds --columns. `options` must outlive the parsing.
+/// Adds --columns, for commands whose results are sheets. `options` must outlive the parsing.
 void add_columns_option(Options& command, ResultOptions& options);
 
 /// How the result is written to `output`.
