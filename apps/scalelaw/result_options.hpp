@@ -67,4 +67,12 @@ Lacks groups_without(std::string_view noun, const Groups& groups) {
   return groups_without(noun, failed, groups.size());
 }
 
+/// Warns that some groups have no `what`, such as "forecast". Returns whether there are any.
+template <class Groups>
+bool warn_of_failures(const Groups& groups, std::string_view what, const Console& console) {
+  const Lacks lacks = groups_without(what, groups);
+  for (const std::string& sentence : lacks) console.warn(sentence);
+  return !lacks.empty();
+}
+
 }  // namespace scalelaw::cli
