@@ -288,10 +288,14 @@ void refuse_to_replace_files(const std::string& output, const std::vector<std::s
   }
 }
 
-void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs) {
   const std::vector<std::string> files = broken_by(output);
-  if (options.inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
-  refuse_to_replace_files(output, expand_inputs(options.inputs));
+  if (inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
+  refuse_to_replace_files(output, expand_inputs(inputs));
+}
+
+void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+  refuse_to_replace_inputs(output, options.inputs);
 }
 
 void refuse_no_input(const StudyOptions& options) {
