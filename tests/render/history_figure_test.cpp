@@ -121,7 +121,7 @@ TEST(HistoryFigure, LabelsTellSeriesApartWhereThereAreSeveral) {
 
 std::string table_of(const GroupHistory& group) {
   std::string text;
-  write_history(report_of(), {group}, Format::kTable, false,
+  write_history(report_of(), {group}, {.format = Format::kTable},
                 [&](std::string_view part) { text += part; });
   return text;
 }
