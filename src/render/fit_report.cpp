@@ -176,15 +176,15 @@ std::string x_range_text(const Fit& fit) {
 }
 
 void add_points(Sheet<Fit>& sheet) {
-  const auto end = [](double Fit::*end) {
+  const auto end_of = [](double Fit::*end) {
     return [end](const Fit& fit) { return fit.surface ? std::nullopt : std::optional(fit.*end); };
   };
   sheet.add_status();
   sheet.add("law", [](const Fit& fit) { return fit.law->name(); });
   sheet.add("n", &Fit::n);
   sheet.add("distinct_x", &Fit::distinct_x);
-  sheet.add("x_min", end(&Fit::x_min)).as(scale_value());
-  sheet.add("x_max", end(&Fit::x_max)).as(scale_value());
+  sheet.add("x_min", end_of(&Fit::x_min)).as(scale_value());
+  sheet.add("x_max", end_of(&Fit::x_max)).as(scale_value());
   sheet.for_people("x_range", x_range_text).right();
   sheet.add("dof", &Fit::dof);
 }
