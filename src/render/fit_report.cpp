@@ -9,7 +9,7 @@
 #include <limits>
 #include <map>
 
-#include "render/fit_json.hpp"
+#include "documents/write_fits.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -111,8 +111,7 @@ void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) 
             [&] { sheet.interval(name + "_wald", member_of(get, &Estimate::wald_ci)); });
   add_extra(sheet, options.bootstrap.resamples > 0, [&] {
     add_bootstrap(sheet, name, bootstrap_at(i));
-    sheet.interval(name + "_bootstrap_bca",
-                   member_of(bootstrap_at(i), &BootstrapEstimate::ci_bca));
+    sheet.interval(name + "_bootstrap_bca", member_of(bootstrap_at(i), &BootstrapEstimate::ci_bca));
   });
 }
 
@@ -152,9 +151,8 @@ void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
   sheet.add("starts", member_of(&Fit::surface, &SurfaceFigures::starts));
   sheet.add("met", member_of(&Fit::surface, &SurfaceFigures::met));
   sheet.add("gradient", member_of(&Fit::surface, &SurfaceFigures::gradient));
-  add_extra(sheet, is_resampled, [&] {
-    sheet.add("usable_refits", member_of(&Fit::bootstrap, &Bootstrap::usable));
-  });
+  add_extra(sheet, is_resampled,
+            [&] { sheet.add("usable_refits", member_of(&Fit::bootstrap, &Bootstrap::usable)); });
 }
 
 void add_covariance(Sheet<Fit>& sheet, std::size_t parameters) {
@@ -290,11 +288,10 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
 /// How sure the minimum is, and where the surface is least.
 std::string surface_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
   const SurfaceFigures& surface = *fit.surface;
-  std::string line =
-      fmt::format("{}: {} of {} descents met in the minimum, {} {}", group_name(report.by, group),
-                  surface.met, surface.starts,
-                  surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
-                  with_significant_digits(surface.objective, 6));
+  std::string line = fmt::format(
+      "{}: {} of {} descents met in the minimum, {} {}", group_name(report.by, group), surface.met,
+      surface.starts, surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
+      with_significant_digits(surface.objective, 6));
   if (!surface.split || report.scales.size() != 2) return line;
   line += "; least for a product c of both where";
   for (std::size_t k = 0; k < 2; ++k) {
@@ -381,10 +378,6 @@ class FitDescription final : public Description<Fit, Fit> {
 };
 
 }  // namespace
-
-FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
-  return {report_on(runs), options};
-}
 
 std::unique_ptr<GroupWriter<Fit>> make_fit_writer(FitReport report, const TableStyle& style,
                                                   TextSink sink) {

@@ -1,5 +1,5 @@
-// Histories in every format: one row per kept fit of each group, and below tables for people whether
-// each group changed.
+// Histories in every format: one row per kept fit of each group, and below tables for people
+// whether each group changed.
 
 #include "scalelaw/render/history_report.hpp"
 
@@ -68,9 +68,8 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       .titled("kept at");
   sheet.show("label", "label");
   sheet.add("estimate", [](const HistoryRow& row) { return row.point.estimate; })
-      .seen_as([](const HistoryRow& row) {
-        return rounded(row.point.estimate, row.point.se).estimate;
-      })
+      .seen_as(
+          [](const HistoryRow& row) { return rounded(row.point.estimate, row.point.se).estimate; })
       .titled(report.parameter);
   sheet.add("se", [](const HistoryRow& row) { return row.point.se; })
       .seen_as([](const HistoryRow& row) {
@@ -88,11 +87,13 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   sheet.add("p", of_change(&ChangePoint::p)).as(p_value());
   sheet.add("p_holm", of_change(&ChangePoint::p_holm)).as(p_value());
   const double confidence = report.confidence;
-  sheet.for_people("change", [confidence](const HistoryRow& row) {
-      const bool here = has_changed(row.group, confidence) &&
-                        row.index == row.group.change->first_after;
-      return here ? "new level" : "";
-    })
+  sheet
+      .for_people("change",
+                  [confidence](const HistoryRow& row) {
+                    const bool here = has_changed(row.group, confidence) &&
+                                      row.index == row.group.change->first_after;
+                    return here ? "new level" : "";
+                  })
       .toned(Tone::kWarning)
       .titled("change");
   return sheet;

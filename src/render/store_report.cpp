@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/version.hpp"
 

@@ -4,22 +4,12 @@
 #include <span>
 #include <string>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/group_writer.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
-#include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
-
-/// What all fits of one study have in common: the head of its report.
-struct FitReport : StudyReport {
-  FitOptions options;  ///< Law, standard error, confidence and the rest.
-};
-
-/// The head of a report on fits of `runs` under `options`; inputs, points, run and weights are for
-/// the caller to add.
-FitReport report_on(const GroupedCells& runs, const FitOptions& options);
 
 /// A writer of fits.
 ///

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/json_parts.hpp"
-#include "scalelaw/render/fit_report.hpp"
+#include "documents/json_parts.hpp"
+#include "scalelaw/documents/study_report.hpp"
 
 namespace scalelaw {
 

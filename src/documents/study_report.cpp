@@ -1,4 +1,4 @@
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,10 @@ StudyReport report_on(const GroupedCells& runs) {
   report.by = runs.by();
   report.rows = runs.rows();
   return report;
+}
+
+FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
+  return {report_on(runs), options};
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {

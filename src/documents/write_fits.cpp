@@ -1,6 +1,6 @@
 // Written by hand, not through a document object, which would hold every group of the study.
 
-#include "render/fit_json.hpp"
+#include "documents/write_fits.hpp"
 
 namespace scalelaw {
 namespace {

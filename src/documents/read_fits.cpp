@@ -1,4 +1,4 @@
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 #include <fmt/format.h>
 
@@ -270,7 +270,6 @@ void read_method(const Member& document, SavedFits& study) {
       name);
   study.robust =
       document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
-  // The names of points belong to reports, which fits may not include.
   const std::string points = document["points"].text();
   study.points = points == "mean"     ? Points::kMean
                  : points == "median" ? Points::kMedian
