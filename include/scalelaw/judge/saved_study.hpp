@@ -8,9 +8,6 @@
 
 namespace scalelaw {
 
-/// The unit of the response of saved fits: as saved, else as its name tells.
-std::string unit_of(const SavedFits& fits);
-
 /// Saved fits of times, and of energy where there was a second document.
 struct SavedStudy {
   SavedFits fits;

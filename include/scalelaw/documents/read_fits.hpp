@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/fit/fit_groups.hpp"
+
+namespace scalelaw {
+
+/// The fits of a study as `scalelaw fit --format json` wrote them.
+struct SavedFits {
+  std::string source;  ///< The file.
+  std::string x;
+  std::vector<std::string> scales;  ///< Columns of x of a law of two x; else empty.
+  double flops_per_parameter_token = 6;
+  std::string y;
+  std::string y_unit;  ///< Empty if unknown.
+  std::vector<std::string> by;
+  const Law* law = nullptr;
+  Response response = Response::kTime;
+  Errors errors = Errors::kLognormal;
+  StandardError se = StandardError::kClassic;
+  Robust robust = Robust::kNone;
+  Points points = Points::kEach;
+  std::string run;      ///< Column of the run; empty if none.
+  std::string weights;  ///< Column of the weights; empty if none.
+  double confidence = 0.95;
+  std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
+};
+
+/// Whether a path leads to saved fits and not to a run table. It is then a regular file, or a
+/// document in a store, that begins like a JSON document.
+/// @throws DataError if it cannot be read.
+bool holds_saved_fits(const std::string& path);
+
+/// Reads a fit document (schema scalelaw.fit/1 of docs/cli.md; gzip and zstd by content). Every
+/// figure is read back as it was written, to the last digit.
+///
+/// @throws ParseError naming file and line if the text is not JSON.
+/// @throws DataError naming the member, if the document has another schema, lacks a member, or has
+/// an impossible one (a negative standard error, an unknown law).
+SavedFits read_fits(const std::string& path);
+
+/// The same for a document in memory.
+/// @param source  Its name in messages.
+SavedFits parse_fits(const std::string& text, const std::string& source);
+
+/// The unit of the response of saved fits: as saved, else as its name tells.
+std::string unit_of(const SavedFits& fits);
+
+}  // namespace scalelaw
