@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,12 +15,16 @@
 
 namespace scalelaw::cli {
 
+/// The formats of tables, which most commands have.
+std::span<const Format> table_formats();
+
 /// Where a result goes, and in which format.
 struct ResultOptions {
-  std::optional<Format> format;  ///< As the user gave it.
-  std::string output;
-  std::string columns;  ///< Comma separated; empty: those that suit the format.
-  bool strict = false;  ///< What the result lacks makes the exit status 1.
+  std::optional<Format> format = {};                  ///< As the user gave it.
+  std::span<const Format> formats = table_formats();  ///< Those that the command has.
+  std::string output = {};
+  std::string columns = {};  ///< Comma separated; empty: those that suit the format.
+  bool strict = false;       ///< What the result lacks makes the exit status 1.
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
@@ -32,6 +37,9 @@ void add_strict_option(Options& command, ResultOptions& options, const std::stri
 /// How the result is written to `output`.
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
                     const Output& output);
+
+/// The format that the ending of a file name asks for; empty if it is none of these.
+std::optional<Format> format_of_file(std::string_view path, std::span<const Format> formats);
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);

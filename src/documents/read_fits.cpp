@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {

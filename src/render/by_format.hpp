@@ -18,10 +18,7 @@ void write_by_format(Format format, const Json& json, const Jsonl& jsonl,
       return delimited(',');
     case Format::kTsv:
       return delimited('\t');
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
+    default:
       return table();
   }
 }
