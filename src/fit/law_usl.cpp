@@ -9,8 +9,9 @@ namespace scalelaw {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Shares of the work on one GPU, which Gunther keeps below 1; times that only rise go on to where
-/// that GPU counts for nothing, and end here.
+/// sigma and kappa are shares of the work on one GPU. Gunther's law keeps them below 1. Where times
+/// only rise, the best fit makes that GPU count for nothing: without an end they would never
+/// settle.
 constexpr double kGreatest = 1000;
 constexpr std::array<ParameterSpec, 3> kParameters{{
     {.name = "t1", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
@@ -19,8 +20,8 @@ constexpr std::array<ParameterSpec, 3> kParameters{{
 }};
 
 /// t = t1 (1 + sigma (N - 1) + kappa N (N - 1)) / N, the universal scalability law: contention
-/// sigma and the cost kappa of keeping every pair of GPUs in step (Gunther 1993). A rate is its
-/// inverse, t1 its value on one GPU.
+/// sigma and coherency kappa, the cost of keeping every pair of GPUs in step (Gunther 1993). A rate
+/// is its inverse, t1 its value on one GPU.
 class UslLaw final : public Law {
  public:
   std::string_view name() const override { return "usl"; }
