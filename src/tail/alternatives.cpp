@@ -6,8 +6,7 @@
 #include <numbers>
 
 #include "scalelaw/statistics/distributions.hpp"
-#include "tail/hurwitz.hpp"
-#include "tail/log_integrals.hpp"
+#include "tail/special_functions.hpp"
 #include "tail/minimise.hpp"
 
 namespace scalelaw {
