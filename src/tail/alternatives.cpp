@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "scalelaw/statistics/distributions.hpp"
-#include "tail/special_functions.hpp"
 #include "tail/minimise.hpp"
+#include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {

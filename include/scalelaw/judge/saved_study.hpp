@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
 

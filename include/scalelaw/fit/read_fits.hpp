@@ -1,3 +1,0 @@
-#pragma once
-
-#include "scalelaw/documents/read_fits.hpp"  // It moved; this header goes when nobody includes it.

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "scalelaw/documents/study_report.hpp"  // It moved; this header goes when nobody includes it.

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "documents/json_text.hpp"  // It moved; this header goes when nobody includes it.
