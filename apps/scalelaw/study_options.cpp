@@ -88,9 +88,6 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
         "--weights are weights of rows: they do not go with --points mean or median, nor with "
         "--run where it averages");
   }
-  if (fit.bootstrap.resamples == 1) {
-    throw DataError("--bootstrap 1: one resample has no spread; use 1000 or more");
-  }
 }
 
 RunOptions run_options(const StudyOptions& options, const FitOptions& fit,

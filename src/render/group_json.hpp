@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
 
 namespace scalelaw {
 

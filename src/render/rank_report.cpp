@@ -295,7 +295,7 @@ class RankDescription final : public Description<Ranking, Row> {
   }
 
   std::string_view list() const override { return "groups"; }
-  bool can_fail() const override { return false; }
+  bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Ranking& ranking) const override {
     json.key("n").count(ranking.n);

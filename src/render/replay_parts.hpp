@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "render/json_text.hpp"
+#include "documents/json_text.hpp"
 #include "scalelaw/replay/simulate.hpp"
 
 namespace scalelaw {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "documents/json_parts.hpp"
 #include "render/by_format.hpp"
 #include "render/delimited_rows.hpp"
-#include "render/json_parts.hpp"
 #include "render/noted_table.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/number.hpp"

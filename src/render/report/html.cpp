@@ -6,7 +6,7 @@
 #include <map>
 
 #include "assets.hpp"
-#include "render/json_text.hpp"
+#include "documents/json_text.hpp"
 #include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/render/text.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "render/json_text.hpp"
+#include "documents/json_text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
-#include "scalelaw/render/study_report.hpp"
 
 namespace scalelaw {
 
