@@ -154,6 +154,7 @@ class Sheet : public Columns {
     Entry(Columns& sheet, std::size_t place) : sheet_(sheet), place_(place) {}
 
     Entry as(Shown shown) const { return column().shown = shown, *this; }
+    Entry left() const { return column().align = Align::kLeft, *this; }
     Entry right() const { return column().align = Align::kRight, *this; }
     Entry toned(Tone tone) const { return column().tone = tone, *this; }
     Entry needs(Figures figures) const { return column().needs = figures, *this; }
@@ -277,6 +278,11 @@ class SheetWriter {
   template <class Row>
   void add(const GroupKey& group, const Row& row) {
     write({.group = &group, .result = &row});
+  }
+  /// The same for a sheet without keys.
+  template <class Row>
+  void add(const Row& row) {
+    write({.result = &row});
   }
   /// A group without a result: a row where the sheet has a status, but none in tables for people.
   void add(const GroupKey& group, const NoFit& failure);
