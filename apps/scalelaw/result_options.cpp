@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "scalelaw/base/text.hpp"
+
 namespace scalelaw::cli {
 namespace {
 
@@ -42,6 +44,19 @@ void add_result_options(CLI::App& command, ResultOptions& options) {
       .add_option("-o,--output", options.output, "File of the result instead of standard output")
       ->type_name("FILE")
       ->group("Result");
+}
+
+void add_columns_option(CLI::App& command, ResultOptions& options) {
+  command.add_option("--columns", options.columns, "Columns of the table or CSV in their order")
+      ->type_name("LIST")
+      ->group("Result");
+}
+
+TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
+                    const Output& output) {
+  return {.format = format_of(options),
+          .columns = split(options.columns, ','),
+          .colour = wants_colour(global.colour, output.is_terminal())};
 }
 
 Format format_of(const ResultOptions& options) {

@@ -350,4 +350,22 @@ std::string_view name_of(Variances variances) {
   return variances == Variances::kEqual ? "equal" : "unequal";
 }
 
+Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
+                         const ContrastOptions& options) {
+  check_options(options, levels, factors.size());
+  Lines lines = lines_of(levels, options);
+  check_number(lines, factors);
+  const Scatter scatter = scatter_of(lines.sums, options);
+  Contrast contrast;
+  for (const ContrastLevel& level : lines.levels) contrast.n += level.fit.n;
+  add_tests(contrast, scatter);
+  contrast.common_beta = common_beta(scatter, options.confidence);
+  add_pairs(contrast, scatter, options);
+  contrast.levels = std::move(lines.levels);
+  add_covariates(contrast, lines, factors, options);
+  contrast.omitted = std::move(lines.omitted);
+  add_warnings(contrast, options);
+  return contrast;
+}
+
 }  // namespace scalelaw

@@ -106,4 +106,8 @@ void adjust_for_groups(std::vector<GroupHistory>& groups) {
   }
 }
 
+bool has_changed(const GroupHistory& group, double confidence) {
+  return group.change && group.change->p_holm && *group.change->p_holm < 1 - confidence;
+}
+
 }  // namespace scalelaw

@@ -20,8 +20,9 @@ using Drawn = std::vector<const GroupHistory*>;
 Drawn in_order_of_drawing(const HistoryReport& report, const std::vector<GroupHistory>& groups) {
   Drawn drawn;
   for (const GroupHistory& group : groups) drawn.push_back(&group);
-  std::stable_partition(drawn.begin(), drawn.end(),
-                        [&](const GroupHistory* group) { return has_changed(report, *group); });
+  std::stable_partition(drawn.begin(), drawn.end(), [&](const GroupHistory* group) {
+    return has_changed(*group, report.confidence);
+  });
   return drawn;
 }
 
@@ -77,7 +78,7 @@ FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, c
     series.points.upper.push_back(point.ci ? point.ci->upper : kNone);
     series.points.notes.push_back(fmt::format("{} of {}", point.label, point.kept_at));
   }
-  if (has_changed(report, group)) {
+  if (has_changed(group, report.confidence)) {
     const ChangePoint& change = *group.change;
     const auto& x = series.points.x;
     series.curves.push_back(level(x.front(), x[change.first_after - 1], change.before, x_axis));
@@ -89,9 +90,9 @@ FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, c
 std::string caption_of(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                        std::size_t drawn) {
   const char* const kind = report.labels.size() > 1 ? "series" : "groups";
-  const auto changed = static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(),
-                    [&](const GroupHistory& group) { return has_changed(report, group); }));
+  const auto changed = static_cast<std::size_t>(std::count_if(
+      groups.begin(), groups.end(),
+      [&](const GroupHistory& group) { return has_changed(group, report.confidence); }));
   std::string text = fmt::format("{} of {} {} changed (dashed: levels before and after)", changed,
                                  groups.size(), kind);
   if (drawn == groups.size()) return text;

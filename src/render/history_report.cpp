@@ -29,7 +29,7 @@ void write_change(JsonText& json, const HistoryReport& report, const GroupHistor
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
   json.open('{');
-  json.key("changed").boolean(has_changed(report, group));
+  json.key("changed").boolean(has_changed(group, report.confidence));
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   json.key("before").number(change.before);
@@ -167,7 +167,7 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
   const std::string levels =
       fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
                   with_significant_digits(change.after, 4));
-  if (has_changed(report, group)) {
+  if (has_changed(group, report.confidence)) {
     return fmt::format("{}: {} changed with '{}' of {}: {} (p {} after Holm)", name,
                        report.parameter, point.label, point.kept_at, levels,
                        adjusted_p_text(change));
@@ -194,7 +194,7 @@ void write_table(const HistoryReport& report, const std::vector<GroupHistory>& g
       const HistoryPoint& point = group.points[i];
       const RoundedEstimate text = rounded(point.estimate, point.se);
       std::vector<std::string> cells(group.group.begin(), group.group.end());
-      const bool here = has_changed(report, group) && i == group.change->first_after;
+      const bool here = has_changed(group, report.confidence) && i == group.change->first_after;
       cells.insert(cells.end(),
                    {point.kept_at, point.label, text.estimate, text.se.empty() ? "-" : text.se,
                     interval_text(point), here ? "new level" : ""});
@@ -213,10 +213,6 @@ void write_table(const HistoryReport& report, const std::vector<GroupHistory>& g
 std::string series_name(const HistoryReport& report, const GroupHistory& group) {
   const std::string name = group_name(report.by, group.group);
   return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
-}
-
-bool has_changed(const HistoryReport& report, const GroupHistory& group) {
-  return group.change && group.change->p_holm && *group.change->p_holm < 1 - report.confidence;
 }
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,

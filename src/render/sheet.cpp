@@ -331,12 +331,21 @@ std::vector<std::string> Columns::names() const {
 
 std::vector<SheetColumn> Columns::key_columns() const {
   std::vector<SheetColumn> columns;
+  const auto is_taken = [&](std::string_view name) {
+    const auto bears_it = [name](const KeyColumn& key) { return key.name == name; };
+    return has(name) || find_column(columns, name) != nullptr ||
+           std::any_of(keys_.begin(), keys_.end(), bears_it);
+  };
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const KeyColumn& key = keys_[i];
-    columns.push_back(text_column(has(key.name) ? key.prefix + key.name : key.name,
-                                  [i](const SheetRow& row, std::string&) -> Value {
-                                    return std::string_view(row.group->at(i));
-                                  }));
+    std::string name = key.name;
+    if (has(name)) {
+      do name.insert(0, key.prefix);
+      while (is_taken(name));
+    }
+    columns.push_back(text_column(std::move(name), [i](const SheetRow& row, std::string&) -> Value {
+      return std::string_view(row.group->at(i));
+    }));
     columns.back().align = key.align;
   }
   return columns;
@@ -370,12 +379,17 @@ std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::str
 struct SheetWriter::Body {
   std::vector<SheetColumn> columns;
   bool lists_failures;
+  bool for_people;
   std::unique_ptr<RowWriter> rows;
+  std::string part = {};  ///< The first group column of the rows of this part.
 };
 
 SheetWriter::SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink)
-    : body_(std::make_unique<Body>(
-          Body{sheet.chosen(style.format, style.columns), sheet.lists_failures(), nullptr})) {
+    : body_(std::make_unique<Body>(Body{sheet.chosen(style.format, style.columns),
+                                        sheet.lists_failures(),
+                                        scalelaw::is_for_people(style.format),
+                                        nullptr,
+                                        {}})) {
   body_->rows = make_rows(body_->columns, style, std::move(sink));
 }
 
@@ -388,11 +402,19 @@ Figures SheetWriter::figures() const {
   return most;
 }
 
+bool SheetWriter::is_for_people() const { return body_->for_people; }
+
 void SheetWriter::add(const GroupKey& group, const NoFit& failure) {
   if (body_->lists_failures) write({.group = &group, .failure = &failure});
 }
 
 void SheetWriter::begin_part() { body_->rows->begin_part(); }
+
+void SheetWriter::begin_part_of(const GroupKey& group) {
+  if (group.size() < 2 || group.front() == body_->part) return;
+  body_->rows->begin_part();
+  body_->part = group.front();
+}
 
 void SheetWriter::finish(const std::string& caption, std::span<const std::string> lines) {
   body_->rows->finish(caption, lines);

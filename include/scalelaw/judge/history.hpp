@@ -67,4 +67,7 @@ struct GroupHistory {
 /// Adjusts the p values of all groups (Holm 1979).
 void adjust_for_groups(std::vector<GroupHistory>& groups);
 
+/// Whether a group whose p value was adjusted changed: p_holm is below 1 - confidence.
+bool has_changed(const GroupHistory& group, double confidence);
+
 }  // namespace scalelaw

@@ -31,7 +31,4 @@ void write_history(const HistoryReport& report, const std::vector<GroupHistory>&
 /// What tells a series from the others: its group, and its label where there are several.
 std::string series_name(const HistoryReport& report, const GroupHistory& group);
 
-/// Whether a group changed, by the report's confidence.
-bool has_changed(const HistoryReport& report, const GroupHistory& group);
-
 }  // namespace scalelaw

@@ -89,7 +89,7 @@ struct EstimateNames {
 };
 
 /// A column that tells the rows apart: of the group, or of a setting within it. Its name gets the
-/// prefix where a column of the sheet bears it already.
+/// prefix where another column of the sheet bears it already, and again until it is free.
 struct KeyColumn {
   std::string name;
   std::string prefix = "group_";
@@ -274,6 +274,7 @@ class SheetWriter {
 
   /// What the chosen columns read of a Fit.
   Figures figures() const;
+  bool is_for_people() const;
   /// `row` must be of the type of the sheet's rows.
   template <class Row>
   void add(const GroupKey& group, const Row& row) {
@@ -288,6 +289,8 @@ class SheetWriter {
   void add(const GroupKey& group, const NoFit& failure);
   /// The next row begins a new part of a table for people.
   void begin_part();
+  /// The same where the first of several group columns has another value than in the last call.
+  void begin_part_of(const GroupKey& group);
   /// Call once. Tables for people get their caption, and below them lines that explain them.
   void finish(const std::string& caption, std::span<const std::string> lines);
 
