@@ -274,10 +274,14 @@ void add_figure(Sheet<StudyRow>& sheet, const std::string& name, Get get,
     const std::optional<OverSeeds> figure = get(row);
     return figure ? figure->standard_deviation : std::nullopt;
   });
-  sheet.interval(name, [get](const StudyRow& row) {
-    const std::optional<OverSeeds> figure = get(row);
-    return figure ? figure->ci : std::nullopt;
-  });
+  const auto end = [&](const char* suffix, double Interval::*member) {
+    sheet.add(name + suffix, [get, member](const StudyRow& row) {
+      const std::optional<OverSeeds> figure = get(row);
+      return figure ? part_of(figure->ci, member) : std::nullopt;
+    });
+  };
+  end("_lower", &Interval::lower);
+  end("_upper", &Interval::upper);
 }
 
 std::string mean_energy(const OverSeeds& figure) { return energy_text(figure.mean); }

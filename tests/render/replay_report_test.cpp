@@ -177,6 +177,16 @@ TEST(WriteReplayStudy, RowsOfCsvHaveAsManyFieldsAsTheHeader) {
   EXPECT_THAT(tabs, testing::ElementsAre(54, 54, 54));
 }
 
+TEST(WriteReplayStudy, CsvHasAnEmptyFieldForABetaWithoutEnd) {
+  const JobTrace trace = trace_of_two();
+  ReplayStudyReport study = study_on(trace);
+  study.rows[1].settings.beta = std::numeric_limits<double>::infinity();
+  const std::string csv = written(study, Format::kCsv);
+  EXPECT_THAT(csv, HasSubstr("v100,d,zeus,zeus,,paper,0.5,2,0,16,0.5,"));
+  EXPECT_THAT(csv, HasSubstr("a40,d,zeus,zeus,,paper,0.5,,0,,,"));
+  EXPECT_THAT(written(study, Format::kTable), HasSubstr("a40  inf "));
+}
+
 TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
   const JobTrace trace = trace_of_two();
   const std::string text = written(study_on(trace), Format::kTable);
