@@ -89,11 +89,7 @@ void write_pair(JsonText& json, const ContrastReport& report, const Contrast& co
   json.key("p_holm").number(pair.p_holm);
   json.key("p_tost").number(pair.p_tost);
   write_interval(json.key("tost_ci"), pair.tost_ci);
-  if (pair.equivalent) {
-    json.key("equivalent").boolean(*pair.equivalent);
-  } else {
-    json.key("equivalent").null();
-  }
+  json.key("equivalent").boolean(pair.equivalent);
   json.key("verdict").text(name_of(pair.verdict));
   json.close('}');
 }
@@ -261,11 +257,7 @@ std::string tests_text(const Contrast& contrast) {
       test_text("with own variances", contrast.equal_slopes_own_variances) +
       test_text("equal offsets given one slope", contrast.equal_offsets_given_slope) +
       test_text("equal variances", contrast.equal_variances);
-  const Estimate& beta = contrast.common_beta;
-  const RoundedEstimate common = rounded(beta.estimate, beta.se);
-  text += "common beta " + common.estimate;
-  if (!common.se.empty()) text += " ± " + common.se;
-  return text;
+  return text + "common beta " + with_error(contrast.common_beta);
 }
 
 std::string term_text(const Term& term) {

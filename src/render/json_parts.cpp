@@ -28,6 +28,35 @@ void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bo
   json.close('}');
 }
 
+void write_estimate(JsonText& json, const std::optional<Estimate>& estimate) {
+  estimate ? write_estimate(json, *estimate, true) : json.null();
+}
+
+void write_numbers(
+    JsonText& json,
+    std::initializer_list<std::pair<std::string_view, std::optional<double>>> numbers) {
+  for (const auto& [name, number] : numbers) json.key(name).number(number);
+}
+
+void write_list(JsonText& json, std::span<const double> numbers) {
+  write_each(json, numbers, [&json](double number) { json.number(number); });
+}
+
+namespace {
+
+void write_reason_members(JsonText& json, const NoFit& failure) {
+  json.key("code").text(name_of(failure.code));
+  json.key("message").text(failure.message);
+}
+
+}  // namespace
+
+void write_reason(JsonText& json, const NoFit& failure) {
+  json.open('{');
+  write_reason_members(json, failure);
+  json.close('}');
+}
+
 void write_parameters(JsonText& json, const Fit& fit) {
   json.open('{');
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
@@ -49,8 +78,7 @@ void write_failure(JsonText& json, const std::vector<std::string>& by, const Gro
                    const NoFit& failure) {
   json.open('{');
   write_group(json.key("group"), by, group);
-  json.key("code").text(name_of(failure.code));
-  json.key("message").text(failure.message);
+  write_reason_members(json, failure);
   json.close('}');
 }
 
@@ -65,8 +93,7 @@ void write_data(JsonHead& head, std::string_view schema, const StudyReport& repo
   head.member("version").text(kVersion);
   JsonText inputs = head.member("inputs");
   write_strings(inputs, report.inputs);
-  JsonText x = head.member("x");
-  report.x.empty() ? x.null() : x.text(report.x);
+  head.member("x").text_or_null(report.x);
   if (!report.scales.empty()) {
     JsonText scales = head.member("scales");
     write_strings(scales, report.scales);
@@ -79,12 +106,9 @@ void write_data(JsonHead& head, std::string_view schema, const StudyReport& repo
 }
 
 void write_points(JsonHead& head, const StudyReport& report) {
-  const auto text_or_null = [](JsonText json, const std::string& text) {
-    text.empty() ? json.null() : json.text(text);
-  };
   head.member("points").text(name_of(report.points));
-  text_or_null(head.member("run"), report.run);
-  text_or_null(head.member("weights"), report.weights);
+  head.member("run").text_or_null(report.run);
+  head.member("weights").text_or_null(report.weights);
 }
 
 void write_rows(JsonHead& head, const StudyReport& report) {

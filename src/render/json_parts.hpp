@@ -1,8 +1,12 @@
 #pragma once
 
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "render/buffered_text.hpp"
@@ -19,6 +23,19 @@ void write_interval(JsonText& json, const std::optional<Interval>& interval);
 /// where present.
 void write_estimate(JsonText& json, const Estimate& estimate, bool with_test,
                     bool on_bound = false);
+
+/// The same with its test figures; null where there is none.
+void write_estimate(JsonText& json, const std::optional<Estimate>& estimate);
+
+/// Members of an object that are numbers, each by its name.
+void write_numbers(
+    JsonText& json,
+    std::initializer_list<std::pair<std::string_view, std::optional<double>>> numbers);
+/// A list of numbers.
+void write_list(JsonText& json, std::span<const double> numbers);
+
+/// The code and the message of a failure.
+void write_reason(JsonText& json, const NoFit& failure);
 
 /// Every parameter by its name.
 void write_parameters(JsonText& json, const Fit& fit);
@@ -41,6 +58,37 @@ void write_each(JsonText& json, const Items& items, Write write) {
       write(item);
     }
   }
+  json.close(']');
+}
+
+/// An object of the members that `write(json, value)` writes. A pointer or an optional without a
+/// value is null; a failure is its code and message.
+template <class Value, class Write>
+void write_object(JsonText& json, const Value& value, Write write) {
+  json.open('{');
+  write(json, value);
+  json.close('}');
+}
+template <class Value, class Write>
+void write_object(JsonText& json, const Value* value, Write write) {
+  value != nullptr ? write_object(json, *value, write) : json.null();
+}
+template <class Value, class Write>
+void write_object(JsonText& json, const std::optional<Value>& value, Write write) {
+  value ? write_object(json, *value, write) : json.null();
+}
+template <class Value, class Write>
+void write_object(JsonText& json, const Outcome<Value>& outcome, Write write) {
+  const Value* const value = std::get_if<Value>(&outcome);
+  value != nullptr ? write_object(json, *value, write)
+                   : write_reason(json, std::get<NoFit>(outcome));
+}
+
+/// A list of such objects.
+template <class Items, class Write>
+void write_objects(JsonText& json, const Items& items, Write write) {
+  json.open('[');
+  for (const auto& item : items) write_object(json, item, write);
   json.close(']');
 }
 

@@ -38,6 +38,8 @@ class JsonText {
     separate();
     append_json_string(out_, value);
   }
+  /// A text; null where it is empty.
+  void text_or_null(std::string_view value) { value.empty() ? null() : text(value); }
   void number(double value) {
     separate();
     if (std::isfinite(value)) {
@@ -65,6 +67,7 @@ class JsonText {
     separate();
     out_ += value ? "true" : "false";
   }
+  void boolean(const std::optional<bool>& value) { value ? boolean(*value) : null(); }
   void null() {
     separate();
     out_ += "null";

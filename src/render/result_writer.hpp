@@ -33,6 +33,8 @@ class Description {
   virtual void write_head(JsonHead& head) const = 0;
   virtual std::string_view list() const = 0;
   virtual void write_members(JsonText& json, const T& result) const = 0;
+  /// Whether groups may have no result; the document lists these.
+  virtual bool can_fail() const { return true; }
   /// Members of the document between the list of the groups and that of the failed ones.
   virtual void write_tail(BufferedText&) const {}
 
@@ -91,8 +93,11 @@ class JsonResultWriter final : public GroupWriter<T> {
     if (!lines_) {
       out_.text() += any_ ? "\n ]" : "]";
       description_->write_tail(out_);
-      out_.text().append(",\n \"failed\": [").append(failed_);
-      out_.text() += any_failed_ ? "\n ]}\n" : "]}\n";
+      if (description_->can_fail()) {
+        out_.text().append(",\n \"failed\": [").append(failed_);
+        out_.text() += any_failed_ ? "\n ]" : "]";
+      }
+      out_.text() += "}\n";
     }
     out_.pass_on();
   }

@@ -216,6 +216,11 @@ std::string interval_text(const std::optional<Interval>& interval,
   return joined_ends(interval, [&se](double end) { return rounded(end, se).estimate; });
 }
 
+std::string with_error(const Estimate& estimate) {
+  const RoundedEstimate text = rounded(estimate.estimate, estimate.se);
+  return text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se);
+}
+
 bool is_for_people(Format format) { return format != Format::kCsv && format != Format::kTsv; }
 
 Columns::Columns(const std::vector<std::string>& by) {
@@ -306,12 +311,17 @@ void Columns::add_status() {
   }));
 }
 
-void Columns::add_failure() {
-  append(text_column("code", [](const SheetRow& row, std::string&) -> Value {
-    return row.failure != nullptr ? Value(name_of(row.failure->code)) : Value();
+void Columns::append_failure(const std::function<const NoFit*(const SheetRow&)>& failure_of) {
+  const auto failure_in = [failure_of](const SheetRow& row) {
+    return row.result != nullptr ? failure_of(row) : row.failure;
+  };
+  append(text_column("code", [failure_in](const SheetRow& row, std::string&) -> Value {
+    const NoFit* const failure = failure_in(row);
+    return failure != nullptr ? Value(name_of(failure->code)) : Value();
   }));
-  append(text_column("message", [](const SheetRow& row, std::string&) -> Value {
-    return row.failure != nullptr ? Value(std::string_view(row.failure->message)) : Value();
+  append(text_column("message", [failure_in](const SheetRow& row, std::string&) -> Value {
+    const NoFit* const failure = failure_in(row);
+    return failure != nullptr ? Value(std::string_view(failure->message)) : Value();
   }));
 }
 

@@ -45,6 +45,9 @@ std::string interval_text(const std::optional<Interval>& interval, Shown shown);
 /// The same with the decimals that suit an estimate with that standard error.
 std::string interval_text(const std::optional<Interval>& interval, const std::optional<double>& se);
 
+/// "0.875 ± 0.013"; the estimate alone where it has no standard error.
+std::string with_error(const Estimate& estimate);
+
 /// The names of `codes` in one text, as cells list them.
 template <class Codes>
 std::string names_of(const Codes& codes, std::string_view separator = ";") {
@@ -54,6 +57,34 @@ std::string names_of(const Codes& codes, std::string_view separator = ";") {
     names += name_of(code);
   }
   return names;
+}
+
+/// What `value` may be, as a pointer to it; null where there is none.
+template <class T>
+const T* pointer_to(const T& value) {
+  return &value;
+}
+template <class T>
+const T* pointer_to(const std::optional<T>& value) {
+  return value ? &*value : nullptr;
+}
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// A member of what `pointer` points at; nothing where it is null.
+template <class T, class Base, class Member>
+auto member_of(const T* pointer, Member Base::*member) {
+  using Result = std::conditional_t<kIsOptional<Member>, Member, std::optional<Member>>;
+  return pointer != nullptr ? Result(pointer->*member) : Result();
+}
+
+/// The name of a member, such as a verdict, of what `pointer` points at; empty where it is null.
+template <class T, class Base, class Code>
+std::string_view name_in(const T* pointer, Code Base::*member) {
+  return pointer != nullptr ? name_of(pointer->*member) : std::string_view();
 }
 
 /// Whether people read the format; programs read CSV and TSV.
@@ -113,13 +144,17 @@ class Columns {
       const std::function<std::optional<Interval>(const SheetRow&)>& interval_of);
   std::size_t append_estimate(const EstimateNames& names,
                               const std::function<const Estimate*(const SheetRow&)>& estimate_of);
+  /// Adds "code" and "message"; those of a row with a result say why a part of it is missing.
+  void append_failure(const std::function<const NoFit*(const SheetRow&)>& failure_of);
   SheetColumn& at(std::size_t place) { return columns_[place]; }
 
   /// Adds "status", which is "ok" or "failed". A sheet that has it gives a row to each group
   /// without a result.
   void add_status();
   /// Adds "code" and "message": why a group has no result.
-  void add_failure();
+  void add_failure() {
+    append_failure([](const SheetRow&) -> const NoFit* { return nullptr; });
+  }
   bool lists_failures() const { return has("status"); }
 
   /// Shows a column to people, behind those that are shown already.
@@ -204,6 +239,14 @@ class Sheet : public Columns {
             })};
   }
 
+  using Columns::add_failure;
+  /// The same where get(const Row&) returns a pointer to the reason why a part of the result is
+  /// missing, or null.
+  template <class Get>
+  void add_failure(Get get) {
+    append_failure([get](const SheetRow& row) -> const NoFit* { return get(row_of(row)); });
+  }
+
   /// NAME, NAME_se, NAME_ci_lower and NAME_ci_upper of what `get(const Row&)` returns, a pointer to
   /// an Estimate or null; for people also NAME_ci. All have the decimals of the standard error.
   template <class Get>
@@ -216,6 +259,49 @@ class Sheet : public Columns {
     return {*this, append_estimate(names, [get](const SheetRow& row) -> const Estimate* {
               return get(row_of(row));
             })};
+  }
+
+  /// Adds columns of a part of the row that may be missing.
+  template <class Get>
+  class PartOfRow {
+   public:
+    PartOfRow(Sheet& sheet, Get part_of) : sheet_(sheet), part_of_(std::move(part_of)) {}
+
+    /// A column of a member of the part; of an enumeration it is the name.
+    template <class Member>
+    Entry add(std::string name, Member member) const {
+      return sheet_.add(std::move(name), [part_of = part_of_, member](const Row& row) {
+        const auto* const part = std::invoke(part_of, row);
+        if constexpr (std::is_enum_v<std::decay_t<decltype(part->*member)>>) {
+          return name_in(part, member);
+        } else {
+          return member_of(part, member);
+        }
+      });
+    }
+    /// NAME_lower and NAME_upper; for people NAME.
+    template <class Member>
+    Entry interval(const std::string& name, Member member) const {
+      return sheet_.interval(name, [part_of = part_of_, member](const Row& row) {
+        return member_of(std::invoke(part_of, row), member);
+      });
+    }
+    /// NAME, NAME_ci_lower and NAME_ci_upper; for people also NAME_ci.
+    template <class Member, class Ends>
+    void bounded(const std::string& name, Member value, Ends ci, Shown shown = {}) const {
+      add(name, value).as(shown);
+      interval(name + "_ci", ci).as(shown);
+    }
+
+   private:
+    Sheet& sheet_;
+    Get part_of_;
+  };
+
+  /// `part_of` is a member of the row, or a function of the row, and gives a pointer or null.
+  template <class Get>
+  PartOfRow<Get> part(Get part_of) {
+    return {*this, std::move(part_of)};
   }
 
  private:
