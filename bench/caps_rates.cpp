@@ -1,9 +1,7 @@
-// How often the intervals of `scalelaw caps` hold the truth: prints the section "Caps" of
-// docs/coverage.md.
+// How often the intervals of `scalelaw caps` hold the truth. Prints the section "Caps" of
+// docs/coverage.md. The number of threads does not change the numbers.
 //
 //     caps_rates [SIMULATIONS [SEED]]     default 2000 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -25,7 +23,7 @@ using namespace scalelaw;
 
 constexpr std::size_t kSlice = 50;  ///< Simulations that share a random stream.
 
-/// Counts of hits, each over its own number of trials.
+/// Counts of hits, each with its own number of trials.
 struct Share {
   double hits = 0;
   double trials = 0;
@@ -41,7 +39,7 @@ struct Share {
 
 using Shares = std::vector<Share>;
 
-/// Sums of what `simulate` counts, over simulations in slices with a stream each.
+/// Sums of the counts of `simulate`. Simulations come in slices with one stream each.
 Shares simulated(std::size_t simulations, std::uint64_t seed, std::uint64_t row, std::size_t kinds,
                  const std::function<void(RandomStream&, Shares&)>& simulate) {
   const std::size_t slices = (simulations + kSlice - 1) / kSlice;
@@ -68,7 +66,7 @@ void print_row(const std::string& head, const Shares& shares) {
   fmt::print("{}\n", row);
 }
 
-/// Scatter of ln t and ln E at the reference and at the other settings.
+/// Scatter of ln t and ln E, at the reference and at the other settings.
 struct Scatter {
   std::string title;
   double reference;
@@ -80,7 +78,7 @@ const std::vector<Scatter> kScatters{
     {"6 %, reference 2 %", 0.02, 0.06}, {"30 % everywhere", 0.3, 0.3},
     {"30 %, reference 10 %", 0.1, 0.3}, {"10 %, reference 30 %", 0.3, 0.1}};
 
-constexpr std::array<double, 4> kLogEnergy{-0.12, -0.11, -0.10, 0};  ///< The last: the reference.
+constexpr std::array<double, 4> kLogEnergy{-0.12, -0.11, -0.10, 0};  ///< The reference comes last.
 constexpr std::array<double, 4> kLogTime{0.03, 0.02, 0.01, 0};
 
 /// Four settings with `runs` runs at each of `scales` N.
@@ -105,7 +103,7 @@ bool holds(const std::optional<Interval>& ci, double truth) {
   return ci && ci->lower <= truth && truth <= ci->upper;
 }
 
-/// Single runs of which one, of the reference at the least N, was repeated.
+/// Single runs, of which one was repeated: the run of the reference at the least N.
 std::vector<SettingRuns> with_one_repeated(int scales, const Scatter& scatter,
                                            RandomStream& stream) {
   std::vector<SettingRuns> settings = simulated_runs(scales, 1, scatter, stream);
@@ -116,7 +114,8 @@ std::vector<SettingRuns> with_one_repeated(int scales, const Scatter& scatter,
   return settings;
 }
 
-/// One N and all: time, energy, over N, trend, the joint interval of the setting recommended.
+/// Counts for one N and for all: time, energy, average over N, trend, and the joint interval of the
+/// recommended setting.
 void count_ratios(const Caps& caps, const Scatter& scatter, Shares& shares) {
   const double of_means =
       (scatter.others * scatter.others - scatter.reference * scatter.reference) / 2;
@@ -177,7 +176,7 @@ struct Truth {
 
 const std::vector<Truth> kTruths{
     {"smooth, inside", 0.4, [](double u) { return 1.2 * std::pow(u - 0.4, 2); }},
-    // Derivative 0.2 - 0.032 / (u + 0.1)^2.
+    // The derivative is 0.2 - 0.032 / (u + 0.1)^2.
     {"steep left", 0.3, [](double u) { return 0.032 / (u + 0.1) + 0.2 * u; }},
     {"corner as of a voltage floor", 0.4,
      [](double u) {

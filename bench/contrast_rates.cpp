@@ -1,9 +1,7 @@
-// How often the tests and intervals of `scalelaw contrast` err, for few points: prints the section
-// "Contrast" of docs/coverage.md.
+// How often the tests and intervals of `scalelaw contrast` err with few points. Prints the section
+// "Contrast" of docs/coverage.md. The number of threads does not change the numbers.
 //
 //     contrast_rates [SIMULATIONS [SEED]]     default 20000 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -29,8 +27,8 @@ constexpr double kSigma = 0.02;
 constexpr std::array kPoints{5, 7, 9, 12};
 constexpr std::size_t kSlice = 250;  ///< Simulations that share a random stream.
 
-/// How the levels scatter: the first ones by kSigma times `others`, the last one by kSigma times
-/// `last`.
+/// The scatter of the levels: kSigma times `last` for the last level, kSigma times `others` for the
+/// other levels.
 struct Scatter {
   std::string title;
   double others;
@@ -40,7 +38,8 @@ struct Scatter {
 const std::array<Scatter, 3> kScatters{Scatter{"equal", 1, 1}, Scatter{"one level 3 times", 1, 3},
                                        Scatter{"all but one 3 times", 3, 1}};
 
-/// A study: `levels` lines of `points` runs at N = 1, 2, 4, ...; the last has beta + delta.
+/// A study: `levels` lines of `points` runs at N = 1, 2, 4, ..., of which the last has beta +
+/// delta.
 struct Setting {
   int levels;
   int points;
@@ -68,16 +67,16 @@ LevelCells simulated_level(const Setting& setting, int level, RandomStream& stre
   return cells;
 }
 
-/// What is counted, each as a share of the simulations.
+/// Counts as shares of the simulations.
 struct Rates {
-  double f = 0;            ///< Classical test of equal slopes rejects.
+  double f = 0;            ///< The classical test of equal slopes rejects.
   double own = 0;          ///< Alexander-Govern rejects.
-  double slopes_held = 0;  ///< Intervals of delta beta that hold it.
+  double slopes_held = 0;  ///< Intervals of delta beta that hold the truth.
   double ratios_held = 0;  ///< Intervals of ratios that hold 1 (delta = 0).
   double common_held = 0;
   double any_slope = 0;   ///< Some pair differs, adjusted by Holm.
   double any_ratio = 0;   ///< Some ratio differs from 1, adjusted by Holm.
-  double either = 0;      ///< A pair or the joint test that goes with the pairs rejects.
+  double either = 0;      ///< A pair or the joint test for the pairs rejects.
   double equivalent = 0;  ///< Pairs with the last level that are declared equivalent.
   double differ = 0;      ///< ... that are declared different.
 
@@ -142,7 +141,7 @@ Rates simulate_slice(const Setting& setting, Variances variances, std::size_t co
   return sum;
 }
 
-/// Shares of `simulations`; every method sees the same points.
+/// Shares of `simulations`. Every method gets the same points.
 class Simulation {
  public:
   Simulation(std::size_t simulations, std::uint64_t seed)
@@ -171,7 +170,7 @@ class Simulation {
   std::uint64_t seed_;
 };
 
-/// A table with one row a number of levels, scatter and number of points.
+/// A table with one row per number of levels, scatter and number of points.
 template <class Row>
 void print_table(const std::string& title, const std::string& head, int columns,
                  const std::vector<int>& level_counts, Row row) {

@@ -1,8 +1,8 @@
-// How often 95 % intervals of beta hold the true value, for few points: prints docs/coverage.md.
+// How often 95 % intervals of beta hold the true value with few points. Prints docs/coverage.md.
+// Bootstrap intervals get a tenth of the simulations. The number of threads does not change the
+// numbers.
 //
 //     coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 20000 1 999
-//
-// Bootstrap intervals are simulated a tenth as often. The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ constexpr int kFewestPoints = 3;
 constexpr int kMostPoints = 12;
 constexpr std::size_t kSlice = 250;  ///< Simulations that share a random stream.
 
-/// How t scatters about alpha N^-beta, and which likelihood the fit assumes.
+/// The scatter of t about alpha N^-beta, and the likelihood that the fit assumes.
 struct Scenario {
   std::string title;
   Errors errors;
@@ -117,7 +117,7 @@ std::optional<Interval> interval_of(const Fit& fit, const Method& method) {
   return method.bca ? beta.ci_bca : std::optional(beta.ci);
 }
 
-/// Simulations with an interval, and those whose interval holds beta.
+/// How many simulations have an interval, and in how many it holds beta.
 struct Tally {
   std::uint64_t defined = 0;
   std::uint64_t held = 0;
@@ -135,7 +135,7 @@ Tally simulate(const Scenario& scenario, const Method& method, int n, std::size_
   const std::size_t slices = (simulations + kSlice - 1) / kSlice;
   std::vector<Tally> tallies(slices);
   parallel_for(thread_count(0), slices, [&](std::size_t slice, int) {
-    // Every method sees the same points.
+    // Every method gets the same points.
     RandomStream stream(seed, stable_hash(scenario.title) + static_cast<std::uint64_t>(n), slice);
     for (std::size_t i = slice * kSlice; i < std::min(simulations, (slice + 1) * kSlice); ++i) {
       const std::vector<Cell> cells = simulated_points(scenario, n, stream);
@@ -145,7 +145,7 @@ Tally simulate(const Scenario& scenario, const Method& method, int n, std::size_
         ++tallies[slice].defined;
         if (interval->lower <= kBeta && kBeta <= interval->upper) ++tallies[slice].held;
       } catch (const FitError&) {
-        // No interval: the tally does not count it.
+        // There is no interval, so the tally does not count it.
       }
     }
   });
@@ -157,7 +157,7 @@ Tally simulate(const Scenario& scenario, const Method& method, int n, std::size_
   return sum;
 }
 
-/// Theil-Sen and Huber take logarithms; the bootstrap of non-linear fits would take hours here.
+/// Theil-Sen and Huber take logarithms. The bootstrap of non-linear fits would take hours here.
 bool applies(const Method& method, const Scenario& scenario) {
   return scenario.errors == Errors::kLognormal ||
          (method.robust == Robust::kNone && !method.bootstrap);

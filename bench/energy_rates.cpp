@@ -1,9 +1,7 @@
-// How often the intervals of `scalelaw energy` hold what they claim, for few runs: prints the
-// section "Energy" of docs/coverage.md.
+// How often the intervals of `scalelaw energy` hold what they claim, with few runs. Prints the
+// section "Energy" of docs/coverage.md. The number of threads does not change the numbers.
 //
 //     energy_rates [SIMULATIONS [SEED]]     default 10000 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -26,24 +24,24 @@ namespace {
 
 using namespace scalelaw;
 
-constexpr std::array kRuns{1, 3, 5, 10};  ///< At each N.
+constexpr std::array kRuns{1, 3, 5, 10};  ///< Runs at each N.
 constexpr std::array kScales{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
 constexpr double kTimeScatter = 0.03;
 constexpr double kPowerScatter = 0.02;
-constexpr double kMinimaScatter =
-    4;                               ///< Times these, where whole N would hide an interval's width.
-constexpr std::size_t kSlice = 100;  ///< Simulations that share a random stream.
+constexpr double kMinimaScatter = 4;  ///< Factor of both scatters where whole N would hide an
+                                      ///< interval's width.
+constexpr std::size_t kSlice = 100;   ///< Simulations that share a random stream.
 
-/// What is simulated: time and power of a GPU at N, and energy a run that has no power.
+/// The simulated truth: time and power of a GPU at N, and the energy of runs without power.
 struct World {
   std::string title;
   std::function<double(double)> seconds;
   std::function<double(double)> watts;
   double fixed_joules = 0;
-  double scatter = 1;  ///< Times the usual one.
+  double scatter = 1;  ///< As a multiple of the usual scatter.
 };
 
-/// Counted events by column; NaN where a column does not apply.
+/// Counts of events by column; NaN if a column does not apply.
 using Counts = std::vector<double>;
 using Judge = std::function<Counts(const EnergyScaling&)>;
 
@@ -86,7 +84,7 @@ Counts simulate(const World& world, int runs, std::size_t simulations, std::uint
   return sum;
 }
 
-/// Whether an interval holds the value; NaN where there is none.
+/// Whether an interval holds the value; NaN if there is no interval.
 double holds(const std::optional<Interval>& ci, double value) {
   if (!ci) return std::numeric_limits<double>::quiet_NaN();
   return ci->lower <= value && value <= ci->upper ? 1 : 0;

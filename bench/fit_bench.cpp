@@ -1,4 +1,4 @@
-// Time of one group: fits from cells, robust fits, bootstraps. Google Benchmark.
+// Time per group for fits from cells, robust fits and bootstraps, by Google Benchmark.
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace scalelaw;
 
-/// Ten points of 100 N^-0.7 with 5 % scatter, two at each N, for each of many groups.
+/// Ten points of 100 N^-0.7 with 5 % scatter, two at each N, for each group.
 std::vector<std::vector<Cell>> groups_of(std::size_t count) {
   RandomStream stream(1);
   std::vector<std::vector<Cell>> groups(count);

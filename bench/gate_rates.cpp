@@ -1,9 +1,7 @@
-// How often the verdicts of `scalelaw gate` err, and what they find: prints the section "Gate" of
-// docs/coverage.md.
+// How often the verdicts of `scalelaw gate` err, and what they find. Prints the section "Gate" of
+// docs/coverage.md. The number of threads does not change the numbers.
 //
 //     gate_rates [SIMULATIONS [SEED]]     default 4000 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -26,8 +24,8 @@ using namespace scalelaw;
 constexpr int kPoints = 9;           ///< N = 1, 2, 4, ..., 256.
 constexpr std::size_t kSlice = 100;  ///< Simulations that share a random stream.
 
-/// A study before and after a change: `groups` groups, of which the first `changed` take `slowdown`
-/// more time at every N, or lose `beta_drop` of beta.
+/// A study before and after a change. It has `groups` groups, of which the first `changed` take
+/// `slowdown` more time at every N, or lose `beta_drop` of beta.
 struct Setting {
   int groups;
   int changed = 0;
@@ -85,12 +83,12 @@ GatePair simulated_pair(const Setting& setting, RandomStream& stream) {
   return pair;
 }
 
-/// Sums over simulations of shares.
+/// Sums of shares over simulations.
 struct Rates {
-  double any_worse = 0;      ///< Some group is worse: the check fails.
+  double any_worse = 0;      ///< Some group is worse, so the check fails.
   double any_better = 0;     ///< Some group is better.
-  double unchanged_bad = 0;  ///< Some group that did not change is worse.
-  double worse = 0;          ///< Shares of the changed groups (of all where none changed).
+  double unchanged_bad = 0;  ///< Some unchanged group is worse.
+  double worse = 0;          ///< Share of the changed groups (of all if none changed).
   double inconclusive = 0;
   double same = 0;
   double better = 0;

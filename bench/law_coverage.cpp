@@ -1,9 +1,8 @@
-// How often 95 % intervals of the laws that are not linear hold their true parameters, for few
-// points: prints the section "Other laws" of docs/coverage.md.
+// How often 95 % intervals of the non-linear laws hold the true parameters with few points. Prints
+// the section "Other laws" of docs/coverage.md. Bootstrap intervals get a tenth of the simulations.
+// The number of threads does not change the numbers.
 //
 //     law_coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 399
-//
-// Bootstrap intervals are simulated a tenth as often. The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -26,13 +25,13 @@ using namespace scalelaw;
 constexpr std::size_t kSlice = 100;  ///< Simulations that share a random stream.
 constexpr double kLargestScale = 512;
 
-/// A curve that is measured at n scales between 1 and 512.
+/// A curve, measured at n scales between 1 and 512.
 struct Truth {
   std::string title;
   const char* law;
   std::vector<double> theta;
   double scatter;  ///< Standard deviation of ln t.
-  int fewest;      ///< Points.
+  int fewest;      ///< Fewest points.
 };
 
 const std::vector<Truth>& truths() {
@@ -90,12 +89,12 @@ std::vector<Cell> simulated_points(const Truth& truth, int n, RandomStream& stre
   return cells;
 }
 
-/// Simulations of one parameter, and those whose interval holds it.
+/// Simulations of one parameter, and how many intervals hold it.
 struct Tally {
   std::uint64_t sets = 0;
   std::uint64_t profile = 0;
   std::uint64_t wald = 0;
-  std::uint64_t wald_defined = 0;  ///< None for a parameter on its bound.
+  std::uint64_t wald_defined = 0;  ///< A parameter on its bound has none.
   std::uint64_t on_bound = 0;
   std::uint64_t open = 0;
   std::uint64_t bootstrap = 0;
@@ -112,7 +111,7 @@ struct Tally {
 };
 
 bool holds(const Interval& interval, double value) {
-  // A bound is held if the interval ends on it.
+  // An interval that ends on a bound holds it.
   return interval.lower <= value && value <= interval.upper;
 }
 
@@ -157,7 +156,7 @@ std::vector<Tally> simulate(const Truth& truth, int n, std::size_t simulations, 
       try {
         judge(fit_law(cells, options, i), truth, slices[slice]);
       } catch (const FitError&) {
-        // No interval: the tally does not count it.
+        // There is no interval, so the tally does not count it.
       }
     }
   });

@@ -1,7 +1,7 @@
-// Whether fit_law finds the best curve: random data sets, against many random starts and, for the
-// broken law of ln y, against all pairs of lines (Hudson 1966). Prints a Markdown table.
+// Whether fit_law finds the best curve. Random data sets are compared with many random starts and,
+// for the broken law of ln y, with all pairs of lines (Hudson 1966). Prints a Markdown table.
 //
-//     law_search [SETS [SEED]]     default 2000 1: data sets a law, response and kind of errors
+//     law_search [SETS [SEED]]     default 2000 1: data sets per law, response and kind of errors
 
 #include <fmt/format.h>
 
@@ -26,8 +26,8 @@ namespace {
 using namespace scalelaw;
 
 constexpr int kRandomStarts = 60;
-constexpr double kMostSpread = 1000;  ///< Of y under normal errors.
-constexpr double kWorse = 1e-6;       ///< Relative excess of the residual sum of squares.
+constexpr double kMostSpread = 1000;  ///< Largest ratio of y under normal errors.
+constexpr double kWorse = 1e-6;       ///< Least relative excess of the rss that counts.
 constexpr std::array<const char*, 4> kLaws{"floor", "amdahl", "usl", "broken"};
 
 double between(RandomStream& stream, double low, double high) {
@@ -60,7 +60,7 @@ std::vector<double> random_scales(RandomStream& stream, std::size_t fewest) {
   return x;
 }
 
-/// Shapes of every kind: what matters within [low, high] and what does not.
+/// Shapes of every kind, with features inside [low, high] and outside.
 SmallVector random_theta(const Law& law, double low, double high, Response response,
                          RandomStream& stream) {
   const std::string name(law.name());
@@ -105,14 +105,14 @@ struct Problem {
   FitOptions options;
 };
 
-/// Points of a random curve of `truth` with 1 to 30 % of scatter.
+/// Points of a random curve of `truth` with 1 to 30 % scatter.
 Problem random_problem(const Law& law, Response response, Errors errors, RandomStream& stream) {
   Problem problem;
   problem.options = {.law = &law, .response = response, .errors = errors};
   problem.options.intervals = Intervals::kWald;
   problem.options.figures = Figures::kEstimates;
   const std::vector<double> x = random_scales(stream, law.kink() ? 6 : 5);
-  // One set in three follows another law than the one that is fitted.
+  // One set in three follows another law than the fitted one.
   const Law& truth = stream.below(3) == 0 ? *find_law(kLaws[stream.below(kLaws.size())]) : law;
   const SmallVector theta = random_theta(truth, x.front(), x.back(), response, stream);
   const double scatter = log_between(stream, 0.01, 0.3);
@@ -125,7 +125,7 @@ Problem random_problem(const Law& law, Response response, Errors errors, RandomS
     least = std::min(least, problem.cells.back().mean);
     greatest = std::max(greatest, problem.cells.back().mean);
   }
-  // Additive scatter that leaves something of the smallest y: others have next to no weight.
+  // Additive scatter must leave something of the smallest y; other sets hardly give it weight.
   if (errors == Errors::kNormal && greatest > kMostSpread * least) {
     return random_problem(law, response, errors, stream);
   }
@@ -136,11 +136,11 @@ void keep_less(double& best, const std::optional<Descent>& end) {
   if (end && end->rss < best) best = end->rss;
 }
 
-/// The least of many descents from random starts whose scale fits the points.
+/// The best of many descents from random starts whose scale fits the points.
 struct Reference {
   double rss = std::numeric_limits<double>::infinity();
   double settled_rss =
-      std::numeric_limits<double>::infinity();  ///< Of those whose parameters hold.
+      std::numeric_limits<double>::infinity();  ///< Least of those whose parameters hold.
 };
 
 Reference best_of_random_starts(const FitPoints& points, RandomStream& stream) {
@@ -166,7 +166,7 @@ Reference best_of_random_starts(const FitPoints& points, RandomStream& stream) {
   return best;
 }
 
-/// Least squares of ln y on columns, by modified Gram-Schmidt: its residual sum of squares.
+/// The residual sum of squares of ln y on columns, by modified Gram-Schmidt.
 double linear_rss(std::vector<std::vector<double>> columns, std::vector<double> y) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
     double square = 0;
@@ -184,8 +184,8 @@ double linear_rss(std::vector<std::vector<double>> columns, std::vector<double> 
   return rss;
 }
 
-/// The broken law of ln y with its break at every place of a fine grid: slower than Hudson's rule,
-/// and simpler.
+/// The broken law of ln y with its break at every place of a fine grid. This is slower than
+/// Hudson's rule, but simpler.
 double best_of_breaks(const FitPoints& points) {
   constexpr int kPlaces = 4000;
   const Box range = outer_box(points);
@@ -209,9 +209,9 @@ double best_of_breaks(const FitPoints& points) {
 struct Tally {
   int sets = 0;
   int worse = 0;
-  int better = 0;  ///< fit_law beats the reference by as much: the reference is not perfect either.
-  int missed = 0;  ///< No fit, though a random start finds one.
-  int no_solution = 0;  ///< No fit, and no start whose parameters settle either.
+  int better = 0;       ///< fit_law beats the reference, which is not perfect, by as much.
+  int missed = 0;       ///< fit_law has no fit, but a random start finds one.
+  int no_solution = 0;  ///< fit_law has no fit, and no start settles either.
   int not_finite = 0;
   double worst = 0;
 };

@@ -1,5 +1,4 @@
-// How long a frontier takes beside a plain std::sort of the same numbers: prints one Markdown
-// table.
+// The time for a frontier beside a plain std::sort of the same numbers. Prints one Markdown table.
 //
 //     pareto_bench [POINTS [THREADS]]     default 10000000, all processors
 

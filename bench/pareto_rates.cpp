@@ -1,9 +1,7 @@
-// How honest shares and intervals of `scalelaw pareto` are, for few runs a point: prints the
-// section "Pareto" of docs/coverage.md.
+// How reliable the shares and intervals of `scalelaw pareto` are with few runs per point. Prints
+// the section "Pareto" of docs/coverage.md. The number of threads does not change the numbers.
 //
 //     pareto_rates [SIMULATIONS [SEED]]     default 2000 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -24,24 +22,24 @@ namespace {
 
 using namespace scalelaw;
 
-constexpr double kSigma = 0.03;       ///< Scatter of ln time and of ln energy of a run.
-constexpr double kCorrelation = 0.7;  ///< Of the two.
+constexpr double kSigma = 0.03;       ///< Scatter of ln time and of ln energy among runs.
+constexpr double kCorrelation = 0.7;  ///< Correlation of the two.
 constexpr double kMaxPower = 250;
 constexpr std::uint32_t kDraws = 1000;
 constexpr std::array kBins{0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0 + 1e-9};
 
-/// The truth about a study, as time over energy of caps.
+/// The true time and energy of a study's caps.
 enum class Truth {
   kCurve,  ///< Lower caps take less energy and more time, with a best cap in between.
-  kEqual,  ///< All points are the same.
+  kEqual,  ///< All points are equal.
   kCloud,  ///< Points about a common centre, three standard deviations of a run wide.
 };
 
-/// How runs scatter.
+/// The scatter of runs.
 enum class Noise {
   kOne,      ///< All points alike.
-  kUnequal,  ///< Half of the points three times as much as the others.
-  kHeavy,    ///< t with 4 degrees of freedom, of the same variance.
+  kUnequal,  ///< Half of the points have three times the scatter of the others.
+  kHeavy,    ///< t with 4 degrees of freedom and the same variance.
 };
 
 struct Setting {
@@ -99,7 +97,7 @@ std::vector<KnobRuns> runs_of(const Setting& setting, const std::vector<TruePoin
   return points;
 }
 
-/// Points with a share in a bin, and how many of them are what the share speaks of.
+/// Points whose share is in a bin, and how many of them have the property that it estimates.
 struct Bin {
   double points = 0;
   double shares = 0;
@@ -108,13 +106,13 @@ struct Bin {
 
 struct Rates {
   double studies = 0;
-  double optimum_held = 0;    ///< Intervals of the optimum's cost saving that hold the true one.
+  double optimum_held = 0;    ///< Intervals of the optimum's cost saving that hold the truth.
   double optimum_judged = 0;  ///< Studies whose optimum is not the default.
   double all_held = 0;        ///< Studies in which all points' intervals hold.
-  double on_frontier = 0;     ///< Points that truly are,
-  double wrongly_sure = 0;    ///< and are surely dominated all the same.
-  double dominated = 0;       ///< Points that truly are,
-  double rightly_sure = 0;    ///< and are surely dominated.
+  double on_frontier = 0;     ///< Points that are on the frontier,
+  double wrongly_sure = 0;    ///< and are surely dominated by the verdict.
+  double dominated = 0;       ///< Points that are dominated,
+  double rightly_sure = 0;    ///< and are surely dominated by the verdict.
   std::array<Bin, kBins.size() - 1> frontier = {};
   std::array<Bin, kBins.size() - 1> optimum = {};
 

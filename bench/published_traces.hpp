@@ -6,7 +6,7 @@
 
 namespace scalelaw {
 
-/// The six published jobs on every GPU: argv[1] is the train trace, the others are power traces.
+/// The six published jobs on every GPU. argv[1] is the train trace; the others are power traces.
 inline std::deque<JobTrace> published_traces(int argc, char** argv) {
   std::deque<JobTrace> traces;
   const TrainTrace train = read_train_trace(argv[1]);

@@ -1,9 +1,7 @@
-// How often the tests and verdicts of `scalelaw rank` err, for few points: prints the section
-// "Rank" of docs/coverage.md.
+// How often the tests and verdicts of `scalelaw rank` err with few points. Prints the section
+// "Rank" of docs/coverage.md. The number of threads does not change the numbers.
 //
 //     rank_rates [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 999
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -27,15 +25,15 @@ using namespace scalelaw;
 constexpr double kSigma = 0.05;
 constexpr std::size_t kSlice = 50;  ///< Simulations that share a random stream.
 
-/// What the times follow: a function of N and of the greatest N.
+/// The true curve of times: a function of N and of the greatest N.
 struct Truth {
   std::string title;
-  std::string_view law;  ///< Whose name is right.
+  std::string_view law;  ///< Name of the right law.
   double (*time)(double x, double x_max);
 };
 
-// Sizes that matter to who extrapolates: at the largest N half the time is floor or serial part;
-// one more doubling beyond the middle brings a third less than the exponent before it.
+// Effects that matter for extrapolation. At the largest N, half the time is floor or serial part.
+// Beyond the middle, a doubling brings a third less than before it.
 const std::array<Truth, 5> kTruths{
     Truth{"power: N^-0.8", "power", [](double x, double) { return std::pow(x, -0.8); }},
     Truth{"floor: N^-0.8, half of the last time is floor", "floor",
@@ -55,7 +53,7 @@ const std::array<Truth, 5> kTruths{
             return std::exp(-u + 0.25 * u * u / std::log(x_max));
           }}};
 
-/// Points at N = 1, 2, 4, ..., each repeated.
+/// Points at N = 1, 2, 4, ..., each of them repeated.
 struct Design {
   int levels;
   int repeats;
@@ -71,7 +69,7 @@ std::string name_of(const Design& design) {
 
 enum class Scatter { kRelative, kAbsolute };
 
-/// One row as a cell; absolute scatter is of the size that the least time has relatively.
+/// One row as a cell. Absolute scatter is as large as the relative scatter of the least time.
 std::vector<Cell> simulated(const Truth& truth, const Design& design, Scatter scatter,
                             RandomStream& stream) {
   std::vector<Cell> cells;
@@ -102,7 +100,7 @@ struct Rates {
   double bend = 0, floor = 0, breaks = 0, any = 0;                  ///< Tests that reject at 5 %.
   double undecided = 0, none = 0, right = 0, wrong = 0, power = 0;  ///< Verdicts on the law.
   double within = 0;  ///< The true law is best or among the undecided ones.
-  double relative = 0, absolute = 0, said_relative = 0, said_absolute = 0;  ///< On the scatter.
+  double relative = 0, absolute = 0, said_relative = 0, said_absolute = 0;  ///< About the scatter.
   double inside = 0;  ///< The held-out value lies in the interval of the true law.
 
   void add(const Rates& other) {
@@ -183,7 +181,7 @@ class Simulation {
       for (std::size_t i = 0; i < count; ++i) {
         RankOptions options;
         options.intervals = Intervals::kWald;
-        // A seed a simulation: draws that are shared by all would err together.
+        // One seed per simulation: draws shared by all of them would err together.
         options.seed = stream();
         options.resamples = resamples_;
         const auto cells = simulated(truth, design, scatter, stream);
@@ -194,7 +192,7 @@ class Simulation {
     for (const Rates& part : parts) sum.add(part);
     return sum;
   }
-  /// What `count` leaves of all simulations.
+  /// How many simulations `count` leaves.
   double rest(double count) const { return static_cast<double>(simulations_) - count; }
   std::string percent(double count) const {
     return fmt::format(" {:.1f} |", 100 * count / static_cast<double>(simulations_));
@@ -206,7 +204,7 @@ class Simulation {
   std::uint32_t resamples_;
 };
 
-/// Figures of a row; "-" where a test cannot be made.
+/// The figures of a row, with "-" for a test that is not possible.
 std::string row(const Simulation& simulate, std::initializer_list<double> counts) {
   std::string text;
   for (const double count : counts) text += count < 0 ? " - |" : simulate.percent(count);

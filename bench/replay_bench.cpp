@@ -1,5 +1,5 @@
-// How many recurrences a second a study replays: 1,000 seeds of the six published jobs on the GPUs
-// whose power traces are given.
+// How many recurrences per second a study replays: 1,000 seeds of the six published jobs, on the
+// GPUs of the given power traces.
 //
 //   replay_bench SUMMARY_TRAIN.csv SUMMARY_POWER_V100.csv [SUMMARY_POWER_A40.csv ...]
 

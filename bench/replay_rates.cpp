@@ -1,5 +1,5 @@
-// Do the intervals over seeds cover, and what does the corrected mode gain? Prints the section
-// "Replay" of docs/coverage.md.
+// Whether the intervals over seeds hold the truth, and what the corrected mode gains. Prints the
+// section "Replay" of docs/coverage.md.
 //
 //   replay_rates SUMMARY_TRAIN.csv SUMMARY_POWER_V100.csv [SUMMARY_POWER_A40.csv ...]
 
@@ -32,8 +32,8 @@ CaseSummary study_of(const JobTrace& trace, ReplayMode mode, std::uint32_t recur
   return replay_study(std::vector<StudyCase>{one}, seeds, 0.95, 0).front();
 }
 
-/// How many of the intervals of `studies` studies, each over `n` seeds of its own, hold the mean of
-/// all seeds. Studies whose seeds all agree have none.
+/// The share of intervals that hold the mean of all seeds, for `studies` studies with `n` seeds
+/// each. A study whose seeds all agree has no interval.
 double coverage(const JobTrace& trace, ReplayMode mode, std::size_t n, std::size_t studies) {
   const double truth = study_of(trace, mode, 0, seeds_from(1, n * studies)).cost.mean;
   std::size_t held = 0;

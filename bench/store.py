@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What a study store costs: ingest with and without it, a resumed ingest, fits from it and from CSV.
+"""The cost of a study store: ingest with and without it, a resumed ingest, fits from it and from CSV.
 
 usage: bench/store.py build/bin/scalelaw [--tree FOLDER] [--jobs 2000] [--rows 1000000] [--repeats 5]
 
---tree measures traces that are there (those that bench/compare/run makes: 2,000 of half a megabyte);
-besides, small ones are made, whose cost is mostly that of opening files.
+--tree measures existing traces (those of bench/compare/run: 2,000 of half a megabyte). It also makes
+small ones, whose cost is mostly the opening of files.
 
-Each figure is the median over repeats of wall time, the two sides in turns; files are in the page
-cache. The targets: store / CSV at most 1.15, resuming below 1 s, fit of the store / of the CSV at
-most 1.5.
+Each figure is the median wall time over repeats, with the two sides in turns and files in the page
+cache. The targets are: store / CSV at most 1.15, resuming below 1 s, and a fit of the store / of the
+CSV at most 1.5.
 """
 import argparse
 import pathlib
@@ -26,7 +26,7 @@ def seconds(words):
 
 
 def in_turns(repeats, sides):
-    """Median seconds of each side: (before, words) pairs; before() clears up."""
+    """Median seconds of each side. Sides are (before, words) pairs, and before() clears up."""
     times = [[] for _ in sides]
     for _ in range(repeats):
         for side, (before, words) in enumerate(sides):
@@ -62,7 +62,7 @@ def compare_tree(scalelaw, folder, tree, options, repeats):
 
 
 def store_of_rows(scalelaw, folder, csv):
-    """A store whose run table is that CSV, in blocks of 1 MiB as ingest writes them."""
+    """A store whose run table is that CSV, in blocks of 1 MiB as from ingest."""
     tree, store = folder / "small", folder / "rows.db"
     seconds([scalelaw, "generate", "--traces", tree, "--jobs", 1])
     seconds([scalelaw, "ingest", tree, "--store", store])

@@ -1,4 +1,4 @@
-// Coverage of the intervals of the law of two scales by simulation, as the table of
+// Coverage of the intervals of the law of two scales, by simulation, as the table in
 // docs/coverage.md: surface_coverage [simulations] [seed] [resamples].
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ namespace {
 using namespace scalelaw;
 
 constexpr std::array<double, 5> kTruth{480, 2100, 1.82, 0.35, 0.37};  ///< A, B, E, alpha, beta.
-constexpr double kProduct = 1e21 / 6;  ///< n * d where the optimum is looked at.
+constexpr double kProduct = 1e21 / 6;                                 ///< n * d for the optimum.
 
 struct Design {
   const char* name;
   std::size_t runs;
-  double floor;      ///< E of the truth.
-  double n_decades;  ///< Of the first scale from 1e8 on,
+  double floor;      ///< The true E.
+  double n_decades;  ///< Range of the first scale from 1e8 on,
   double d_decades;  ///< and of the second from 1e9 on.
   double scatter;    ///< Scale of ln y.
   bool heavy;        ///< Student t with 3 degrees of freedom instead of normal.
@@ -63,7 +63,7 @@ Runs draw(const Design& design, RandomStream& stream) {
   return runs;
 }
 
-/// What of a simulation held; figures are the five parameters, the split, the optimum and a new
+/// Counts of what held in a simulation, for the five parameters, the split, the optimum and a new
 /// run.
 constexpr std::size_t kFigures = 9;
 constexpr std::array<const char*, kFigures> kNames{"A",     "B",  "E",       "alpha",  "beta",

@@ -1,9 +1,7 @@
-// How honest the intervals and the goodness of fit of `scalelaw tail` are: prints the section
-// "Tail" of docs/coverage.md.
+// How reliable the intervals and the goodness of fit of `scalelaw tail` are. Prints the section
+// "Tail" of docs/coverage.md. The number of threads does not change the numbers.
 //
 //     tail_rates [SIMULATIONS [SEED]]     default 200 1
-//
-// The same numbers for any number of threads.
 
 #include <fmt/format.h>
 
@@ -24,16 +22,16 @@ namespace {
 using namespace scalelaw;
 
 constexpr double kAlpha = 2.5;
-constexpr double kBody = 0.5;  ///< Share below x_min where there is a kink.
+constexpr double kBody = 0.5;  ///< Share below x_min, where there is a kink.
 constexpr std::uint32_t kDraws = 200;
 
-/// Where the values come from; x_min is 1, on whole numbers 5.
+/// The source of the values; x_min is 1, or 5 for whole numbers.
 enum class Truth {
   kPure,      ///< A power law from the least value on.
-  kKink,      ///< Below x_min uniform.
-  kSmooth,    ///< Below x_min exp(-alpha (x - 1)): density and slope go on smoothly.
-  kDiscrete,  ///< Whole numbers, below x_min uniform.
-  kLognormal  ///< No power law anywhere: ln x normal with standard deviation 1.
+  kKink,      ///< Uniform below x_min.
+  kSmooth,    ///< Below x_min exp(-alpha (x - 1)), with smooth density and slope.
+  kDiscrete,  ///< Whole numbers, uniform below x_min.
+  kLognormal  ///< No power law anywhere: ln x is normal with standard deviation 1.
 };
 
 struct Setting {
@@ -42,8 +40,8 @@ struct Setting {
   int n;
 };
 
-/// A whole number from the zeta distribution on 5, 6, ...: Devroye's rejection (1986, X.6), from
-/// 1 on, until one is large enough.
+/// A whole number from the zeta distribution on 5, 6, ...: Devroye's rejection (1986, X.6) from 1
+/// on, until a value is large enough.
 double zeta_value(RandomStream& random) {
   const double b = std::pow(2.0, kAlpha - 1);
   for (;;) {
@@ -73,14 +71,14 @@ double value_of(Truth truth, RandomStream& random) {
 struct Rates {
   double samples = 0;
   double alpha_held = 0;
-  double alpha_held_if_known = 0;  ///< By alpha +- 1.96 standard errors, x_min taken for known.
+  double alpha_held_if_known = 0;  ///< By alpha +- 1.96 standard errors, with x_min known.
   double x_min_held = 0;
   double width = 0;
   double bias = 0;
   double below_05 = 0;
   double below_10 = 0;
   double below_50 = 0;
-  double supported = 0;  ///< Verdicts that the tail is a power law, alone or beside others.
+  double supported = 0;  ///< Verdicts for a power law, alone or beside others.
 
   void add(const Rates& other) {
     for (const auto member : {&Rates::samples, &Rates::alpha_held, &Rates::alpha_held_if_known,
@@ -106,7 +104,7 @@ Rates judged(const Setting& setting, std::uint64_t seed, std::size_t i) {
   rates.samples = 1;
   rates.alpha_held = tail.alpha_ci->lower <= kAlpha && kAlpha <= tail.alpha_ci->upper;
   rates.alpha_held_if_known = std::abs(tail.alpha - kAlpha) <= 1.96 * tail.alpha_se;
-  // No value is 1 itself: the least one above it has to do.
+  // No value is exactly 1, so the least one above it must do.
   rates.x_min_held = tail.x_min_ci->lower <= 1.02 * x_min && x_min <= tail.x_min_ci->upper;
   rates.width = tail.alpha_ci->upper - tail.alpha_ci->lower;
   rates.bias = tail.alpha - kAlpha;

@@ -1,15 +1,15 @@
-# Shared by the scripts beside it; sourced, not run. Sets `root` and works from there.
+# Shared by the scripts beside it, which source it. It sets `root` and works from there.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
-# Progress goes to standard error, so that what a script shows on standard output stands alone.
+# Progress goes to standard error, so that standard output has only the results of a script.
 say() { printf '\n==> %s\n' "$*" >&2; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
-# The packages of scripts/packages.txt, and any given, that dpkg does not know as installed.
+# Lists the packages of scripts/packages.txt and of the arguments that dpkg does not know as installed.
 missing_packages() {
   local package
   for package in $(sed 's/#.*//' scripts/packages.txt) "$@"; do
@@ -17,7 +17,7 @@ missing_packages() {
   done
 }
 
-# Installs what is missing; needs no network and no rights where nothing is.
+# Installs missing packages. If none are missing, it needs no network and no rights.
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "No apt-get here: going on with what is installed (the list of needs is scripts/packages.txt)"

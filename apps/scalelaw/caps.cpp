@@ -205,66 +205,46 @@ int run_caps(const CapsCommand& options, const GlobalOptions& global) {
   return options.strict && missing ? kCheckFailed : kDone;
 }
 
-void add_curve_options(CLI::App& command, CapsCommand& options) {
-  command
-      .add_flag("--continuous", options.continuous,
-                fmt::format("Time and energy as smooth functions of the setting from {} values on; "
-                            "without it from {} to {}",
-                            kLeastSettingsOfCurve, kManySettings, kMostSettings))
-      ->group("Curves");
-  command
-      .add_option("--trade", options.trades,
-                  "Joules that a second is worth: the setting where less would be saved a second "
-                  "lost; repeatable")
-      ->type_name("J/S")
-      ->group("Curves");
-  command
-      .add_option("--eta", options.etas,
-                  "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
-                  "least, for weights of energy from 0 to 1")
-      ->type_name("ETA,ETA")
-      ->group("Curves");
-  command
-      .add_option("--max-power", options.max_power,
-                  "W of one GPU in that cost; without it the greatest power limit of the table, "
-                  "where the setting or a group column is one, else the greatest mean power of a "
-                  "GPU measured")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Curves");
+void add_curve_options(Options& command, CapsCommand& options) {
+  command.group("Curves");
+  command.flag("--continuous", options.continuous,
+               fmt::format("Time and energy as smooth functions of the setting from {} values on; "
+                           "without it from {} to {}",
+                           kLeastSettingsOfCurve, kManySettings, kMostSettings));
+  command.words("--trade", options.trades, "J/S",
+                "Joules that a second is worth: the setting where less would be saved a second "
+                "lost; repeatable");
+  command.text("--eta", options.etas, "ETA,ETA",
+               "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
+               "least, for weights of energy from 0 to 1");
+  command.number("--max-power", options.max_power, positive(), "W",
+                 "W of one GPU in that cost; without it the greatest power limit of the table, "
+                 "where the setting or a group column is one, else the greatest mean power of a "
+                 "GPU measured");
 }
 
 }  // namespace
 
-Command add_caps_command(CLI::App& program) {
+Command add_caps_command(Program& program) {
   auto options = std::make_shared<CapsCommand>();
-  CLI::App* caps = program.add_subcommand(
-      "caps", "Tell what a power cap or clock saves in energy and costs in time");
-  caps->footer(kExamples);
-  add_input_option(*caps, options->study);
-  add_axis_options(*caps, options->study);
-  add_selection_options(*caps, options->study);
-  add_energy_columns(*caps, options->energy);
-  caps->add_option("--setting", options->setting,
-                   "Column of the setting that is compared: a power cap, a clock, anything")
-      ->type_name("COL")
-      ->group("Caps");
-  caps->add_option("--reference", options->reference,
-                   "Value of the setting that others are compared with; without it the "
-                   "greatest of each group")
-      ->type_name("VALUE")
-      ->group("Caps");
-  caps->add_option("--max-slowdown", options->max_slowdown,
-                   "More time that a recommended setting may take, by the end of its interval")
-      ->type_name("SHARE")
-      ->check(share())
-      ->capture_default_str()
-      ->group("Caps");
-  add_curve_options(*caps, *options);
-  add_confidence_option(*caps, options->study);
-  add_result_options(*caps, options->result);
-  caps->add_flag("--strict", options->strict, "Exit with 1 if a group has no comparison")
-      ->group("Result");
+  Options caps = program.add_command(
+      "caps", "Tell what a power cap or clock saves in energy and costs in time", kExamples);
+  add_input_option(caps, options->study);
+  add_axis_options(caps, options->study);
+  add_selection_options(caps, options->study);
+  add_energy_columns(caps, options->energy);
+  caps.group("Caps");
+  caps.text("--setting", options->setting, "COL",
+            "Column of the setting that is compared: a power cap, a clock, anything");
+  caps.text("--reference", options->reference, "VALUE",
+            "Value of the setting that others are compared with; without it the greatest of each "
+            "group");
+  caps.text("--max-slowdown", options->max_slowdown, "SHARE",
+            "More time that a recommended setting may take, by the end of its interval", share());
+  add_curve_options(caps, *options);
+  add_confidence_option(caps, options->study);
+  add_result_options(caps, options->result);
+  caps.flag("--strict", options->strict, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }
 

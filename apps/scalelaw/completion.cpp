@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 #include "help.hpp"
@@ -10,8 +9,6 @@
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 
 constexpr const char* kBashTemplate =
     R"sh(# bash completion of scalelaw: eval "$(scalelaw completion bash)"
@@ -81,91 +78,79 @@ std::string filled(std::string text, const Fillings& fillings) {
   return text;
 }
 
-std::vector<std::string> spellings_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
 /// The commands of one word.
-std::vector<const CLI::App*> plain_commands(const CLI::App& program) {
-  std::vector<const CLI::App*> commands = commands_of(program);
-  std::erase_if(commands, [](const CLI::App* one) { return spelled(*one) != one->get_name(); });
+std::vector<Options> plain_commands(const Program& program) {
+  std::vector<Options> commands = program.commands();
+  std::erase_if(commands, [](const Options& one) { return one.name() != one.word(); });
   return commands;
 }
 
 /// The options of a command and those of the program.
-std::vector<const CLI::Option*> options_for(const CLI::App& program, const CLI::App& command) {
-  std::vector<const CLI::Option*> options = visible_options(command);
-  const auto global = visible_options(program);
+std::vector<OptionView> options_for(const Program& program, const Options& command) {
+  std::vector<OptionView> options = command.views();
+  const auto global = program.globals().views();
   options.insert(options.end(), global.begin(), global.end());
   return options;
 }
 
-std::vector<std::string> words_for(const CLI::App& program, const CLI::App& command) {
+std::string names_of(const std::vector<OptionView>& options) {
   std::vector<std::string> words;
-  for (const CLI::Option* option : options_for(program, command)) {
-    const auto names = spellings_of(*option);
-    words.insert(words.end(), names.begin(), names.end());
+  for (const OptionView& option : options) {
+    words.insert(words.end(), option.names.begin(), option.names.end());
   }
-  return words;
+  return joined(words, " ");
 }
 
 /// The closed set of a positional, such as the kind of a plot; the commands for `help`.
-std::vector<std::string> positional_choices(const CLI::App& program, const CLI::App& command) {
+std::vector<std::string> positional_choices(const Program& program, const Options& command) {
   std::vector<std::string> choices;
-  if (command.get_name() == "help") {
-    for (const CLI::App* other : plain_commands(program)) choices.push_back(other->get_name());
+  if (command.word() == "help") {
+    for (const Options& other : plain_commands(program)) choices.push_back(other.word());
     return choices;
   }
-  for (const CLI::Option* option : visible_options(command)) {
-    if (!option->get_positional()) continue;
-    const auto words = choices_of(*option);
-    choices.insert(choices.end(), words.begin(), words.end());
+  for (const OptionView& option : command.views()) {
+    if (option.positional.empty()) continue;
+    choices.insert(choices.end(), option.choices.begin(), option.choices.end());
   }
   return choices;
 }
 
-std::string command_names(const CLI::App& program) {
+std::string command_names(const Program& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : plain_commands(program)) names.push_back(command->get_name());
+  for (const Options& command : plain_commands(program)) names.push_back(command.word());
   return joined(names, " ");
 }
 
 /// One line of a shell's case: the values of an option of a command.
-std::string bash_choices(const std::string& command, const CLI::Option& option) {
-  const auto choices = choices_of(option);
-  if (choices.empty() || option.get_positional()) return "";
+std::string bash_choices(const std::string& command, const OptionView& option) {
+  if (option.choices.empty() || !option.positional.empty()) return "";
   std::vector<std::string> patterns;
-  for (const std::string& name : spellings_of(option)) {
+  for (const std::string& name : option.names) {
     patterns.push_back(fmt::format("{}:{}", command, name));
   }
-  return fmt::format("    {}) words=\"{}\" ;;\n", joined(patterns, "|"), joined(choices, " "));
+  return fmt::format("    {}) words=\"{}\" ;;\n", joined(patterns, "|"),
+                     joined(option.choices, " "));
 }
 
-std::string bash_script(const CLI::App& program) {
+std::string bash_script(const Program& program) {
   std::string values;
   std::string options;
-  for (const CLI::App* command : commands_of(program)) {
-    for (const CLI::Option* option : visible_options(*command)) {
-      values += bash_choices(command->get_name(), *option);
-    }
-    options += fmt::format("      {}) words=\"{}\" ;;\n", command->get_name(),
-                           joined(words_for(program, *command), " "));
+  for (const Options& command : program.commands()) {
+    for (const OptionView& option : command.views()) values += bash_choices(command.word(), option);
+    options += fmt::format("      {}) words=\"{}\" ;;\n", command.word(),
+                           names_of(options_for(program, command)));
   }
-  for (const CLI::Option* option : visible_options(program)) values += bash_choices("*", *option);
+  for (const OptionView& option : program.globals().views()) values += bash_choices("*", option);
   std::string positionals;
-  for (const CLI::App* command : commands_of(program)) {
-    const auto choices = positional_choices(program, *command);
+  for (const Options& command : program.commands()) {
+    const auto choices = positional_choices(program, command);
     if (choices.empty()) continue;
-    positionals +=
-        fmt::format("      {}) words=\"{}\" ;;\n", command->get_name(), joined(choices, " "));
+    positionals += fmt::format("      {}) words=\"{}\" ;;\n", command.word(), joined(choices, " "));
   }
   return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
                                 {"@VALUES@", values},
                                 {"@OPTIONS@", options},
-                                {"@GLOBAL@", joined(words_for(program, program), " ")},
+                                {"@GLOBAL@", names_of(options_for(program, program.globals()))},
                                 {"@POSITIONALS@", positionals}});
 }
 
@@ -183,98 +168,97 @@ std::string quoted_help(const std::string& text, std::string_view escaped) {
   return out;
 }
 
-std::string zsh_action(const CLI::Option& option) {
-  const auto choices = choices_of(option);
-  if (!choices.empty()) return fmt::format(":value:({})", joined(choices, " "));
-  if (option.get_expected_max() == 0) return "";
-  const std::string type = option.get_type_name();
-  return type == "FILE" || type == "FOLDER" ? ":file:_files" : fmt::format(":{}:", type);
+bool names_a_file(const OptionView& option) {
+  return option.shown == "FILE" || option.shown == "FOLDER";
 }
 
-std::string zsh_option(const CLI::Option& option) {
+std::string zsh_action(const OptionView& option) {
+  if (!option.choices.empty()) return fmt::format(":value:({})", joined(option.choices, " "));
+  if (option.is_flag) return "";
+  return names_a_file(option) ? ":file:_files" : fmt::format(":{}:", option.shown);
+}
+
+std::string zsh_option(const OptionView& option) {
   std::string out;
-  if (option.get_positional()) return out;
-  for (const std::string& name : spellings_of(option)) {
-    out += fmt::format("        '*{}[{}]{}' \\\n", name,
-                       quoted_help(option.get_description(), "[]:\\"),
+  if (!option.positional.empty()) return out;
+  for (const std::string& name : option.names) {
+    out += fmt::format("        '*{}[{}]{}' \\\n", name, quoted_help(option.help, "[]:\\"),
                        quoted_help(zsh_action(option), ""));
   }
   return out;
 }
 
-std::string zsh_script(const CLI::App& program) {
+std::string zsh_script(const Program& program) {
   std::string commands;
   std::string cases;
-  for (const CLI::App* command : commands_of(program)) {
-    if (spelled(*command) == command->get_name()) {
-      commands += fmt::format("    '{}:{}'\n", command->get_name(),
-                              quoted_help(command->get_description(), ":\\"));
+  for (const Options& command : program.commands()) {
+    if (command.name() == command.word()) {
+      commands +=
+          fmt::format("    '{}:{}'\n", command.word(), quoted_help(command.description(), ":\\"));
     }
-    cases += fmt::format("    {})\n      _arguments \\\n", command->get_name());
-    for (const CLI::Option* option : options_for(program, *command)) cases += zsh_option(*option);
-    const auto choices = positional_choices(program, *command);
+    cases += fmt::format("    {})\n      _arguments \\\n", command.word());
+    for (const OptionView& option : options_for(program, command)) cases += zsh_option(option);
+    const auto choices = positional_choices(program, command);
     if (!choices.empty()) cases += fmt::format("        '1:kind:({})' \\\n", joined(choices, " "));
     cases += "        '*:input:_files' ;;\n";
   }
   return filled(kZshTemplate, {{"@COMMANDS@", commands}, {"@CASES@", cases}});
 }
 
-std::string fish_option(const std::string& condition, const CLI::Option& option) {
-  if (option.get_positional()) return "";
+std::string fish_option(const std::string& condition, const OptionView& option) {
+  if (!option.positional.empty()) return "";
   std::string out = fmt::format("complete -c scalelaw{}", condition);
-  for (const std::string& name : option.get_snames()) out += fmt::format(" -s {}", name);
-  for (const std::string& name : option.get_lnames()) out += fmt::format(" -l {}", name);
-  const auto choices = choices_of(option);
-  const std::string type = option.get_type_name();
-  if (!choices.empty()) {
-    out += fmt::format(" -xa '{}'", joined(choices, " "));
-  } else if (option.get_expected_max() > 0) {
-    out += type == "FILE" || type == "FOLDER" ? " -rF" : " -x";
+  for (const std::string& name : option.names) {
+    const bool is_long = name.starts_with("--");
+    out += fmt::format(" -{} {}", is_long ? "l" : "s", name.substr(is_long ? 2 : 1));
   }
-  return out + fmt::format(" -d '{}'\n", quoted_help(option.get_description(), ""));
+  if (!option.choices.empty()) {
+    out += fmt::format(" -xa '{}'", joined(option.choices, " "));
+  } else if (!option.is_flag) {
+    out += names_a_file(option) ? " -rF" : " -x";
+  }
+  return out + fmt::format(" -d '{}'\n", quoted_help(option.help, ""));
 }
 
-std::string fish_script(const CLI::App& program) {
+std::string fish_script(const Program& program) {
   std::string out = "# fish completion of scalelaw: scalelaw completion fish | source\n";
   const std::string names = command_names(program);
-  for (const CLI::App* command : plain_commands(program)) {
+  for (const Options& command : plain_commands(program)) {
     out +=
         fmt::format("complete -c scalelaw -n 'not __fish_seen_subcommand_from {}' -fa {} -d '{}'\n",
-                    names, command->get_name(), quoted_help(command->get_description(), ""));
+                    names, command.word(), quoted_help(command.description(), ""));
   }
-  for (const CLI::Option* option : visible_options(program)) out += fish_option("", *option);
-  for (const CLI::App* command : commands_of(program)) {
-    const std::vector<std::string> words = split(spelled(*command), ' ');
-    const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'",
-                                              joined(words, "; and __fish_seen_subcommand_from "));
-    for (const CLI::Option* option : visible_options(*command))
-      out += fish_option(condition, *option);
-    const auto choices = positional_choices(program, *command);
+  for (const OptionView& option : program.globals().views()) out += fish_option("", option);
+  for (const Options& command : program.commands()) {
+    const std::string condition =
+        fmt::format(" -n '__fish_seen_subcommand_from {}'",
+                    joined(split(command.name(), ' '), "; and __fish_seen_subcommand_from "));
+    for (const OptionView& option : command.views()) out += fish_option(condition, option);
+    const auto choices = positional_choices(program, command);
     if (choices.empty()) continue;
     out += fmt::format("complete -c scalelaw{} -a '{}'\n", condition, joined(choices, " "));
   }
   return out;
 }
 
+/// A shell, and how its completions are written.
+using Script = std::string (*)(const Program&);
+const std::vector<Named<Script>> kShells{
+    {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+
 }  // namespace
 
-std::string completion_script(const CLI::App& program, const std::string& shell) {
-  if (shell == "zsh") return zsh_script(program);
-  if (shell == "fish") return fish_script(program);
-  return bash_script(program);
-}
-
-Command add_completion_command(CLI::App& program) {
-  auto shell = std::make_shared<std::string>();
-  CLI::App* completion = program.add_subcommand("completion", "Write completions for a shell");
-  completion->footer(
-      "  scalelaw completion bash > /tmp/scalelaw.bash\n"
-      "      To be sourced by bash; zsh and fish likewise.\n");
-  add_choice(*completion, "SHELL", *shell, kShells, "The shell")->group("Completion");
-  return {completion, [shell, &program](const GlobalOptions&) {
-            if (shell->empty()) throw DataError("completion: name a shell: bash, zsh or fish");
+Command add_completion_command(Program& program) {
+  auto script = std::make_shared<Script>(nullptr);
+  Options completion = program.add_command("completion", "Write completions for a shell",
+                                           "  scalelaw completion bash > /tmp/scalelaw.bash\n"
+                                           "      To be sourced by bash; zsh and fish likewise.\n");
+  completion.group("Completion");
+  completion.choice("SHELL", *script, kShells, "The shell");
+  return {completion, [script, &program](const GlobalOptions&) {
+            if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
             Output output;
-            output.write(completion_script(program, *shell));
+            output.write((*script)(program));
             output.commit();
             return kDone;
           }};

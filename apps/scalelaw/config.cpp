@@ -1,6 +1,9 @@
 #include "config.hpp"
 
 #include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,6 +45,20 @@ const CLI::App* app_at(const CLI::App& program, const std::vector<std::string>& 
     app = commands.front();
   }
   return app;
+}
+
+/// "--law" of "-l,--law": the long name where there is one.
+std::string name_of(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  return option.get_name();
+}
+
+/// The options that the user sees in help, in their order.
+std::vector<const CLI::Option*> visible_options(const CLI::App& app) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  std::erase_if(options, [](const CLI::Option* option) { return option->get_group().empty(); });
+  return options;
 }
 
 /// Whether a settings file may hold the option; a word of the call needs a name for that.
@@ -140,21 +157,21 @@ void append_settings(std::string& out, const CLI::App& app) {
 
 }  // namespace
 
-void add_config(CLI::App& program) {
+void add_config(CLI::App& program, const char* group) {
   program
       .set_config("--config", nearest_config_file(),
                   "Settings file (TOML); without it the nearest scalelaw.toml upwards")
       ->type_name("FILE")
-      ->group("For every command")
+      ->group(group)
       ->configurable(false);
   program.config_formatter(std::make_shared<SettingsFile>(program));
 }
 
-std::string config_text(const CLI::App& program, const CLI::App& command) {
+std::string config_text(const Options& program, const Options& command) {
   std::string out;
-  append_settings(out, program);
-  out += fmt::format("\n[{}]\n", command.get_name());
-  append_settings(out, command);
+  append_settings(out, program.app());
+  out += fmt::format("\n[{}]\n", command.word());
+  append_settings(out, command.app());
   return out;
 }
 

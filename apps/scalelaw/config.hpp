@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "command.hpp"
+#include "options.hpp"
 
 namespace scalelaw::cli {
 
 /// Lets `program` read settings: the file of --config, else the nearest scalelaw.toml upwards from
 /// the working directory. Flags win over environment over file over defaults.
-void add_config(CLI::App& program);
+void add_config(CLI::App& program, const char* group);
 
 /// The settings of the program and the command in force, as TOML that --config reads back.
-std::string config_text(const CLI::App& program, const CLI::App& command);
+std::string config_text(const Options& program, const Options& command);
 
 }  // namespace scalelaw::cli

@@ -35,13 +35,13 @@ void print_line(std::string_view label, std::string_view ansi, bool colour,
 
 }  // namespace
 
-bool wants_colour(std::string_view wish, bool is_terminal) {
-  if (wish == "always") return true;
-  if (wish == "never") return false;
+bool wants_colour(Colour wish, bool is_terminal) {
+  if (wish == Colour::kAlways) return true;
+  if (wish == Colour::kNever) return false;
   return is_terminal && environment("TERM") != "dumb" && environment("NO_COLOR").empty();
 }
 
-Console::Console(bool quiet, std::string_view colour)
+Console::Console(bool quiet, Colour colour)
     : quiet_(quiet), colour_(wants_colour(colour, ::isatty(STDERR_FILENO) == 1)) {}
 
 Console Console::silent() {

@@ -4,15 +4,18 @@
 
 namespace scalelaw::cli {
 
-/// Whether text to a terminal may carry colours: never with TERM=dumb or NO_COLOR, unless `wish` is
-/// "always".
-bool wants_colour(std::string_view wish, bool is_terminal);
+/// What --color asks for.
+enum class Colour { kAuto, kAlways, kNever };
+
+/// Whether text to a terminal may carry colours: never with TERM=dumb or NO_COLOR, unless always is
+/// asked for.
+bool wants_colour(Colour wish, bool is_terminal);
 
 /// What the user is told on stderr while results go to stdout.
 class Console {
  public:
   Console() = default;
-  Console(bool quiet, std::string_view colour);
+  Console(bool quiet, Colour colour);
   /// Says nothing at all: what a rank that does not lead has.
   static Console silent();
 

@@ -15,7 +15,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kVariances{"unequal", "equal"};
+constexpr std::array kVariances{Variances::kUnequal, Variances::kEqual};
 
 constexpr const char* kExamples =
     R"(  scalelaw contrast data/demo/runs.csv --factor power_cap_w --where clock_mhz=1380
@@ -30,7 +30,7 @@ struct ContrastCommand {
   StudyOptions study;
   std::string factors;
   double margin = 0.05;
-  std::string variances = "unequal";
+  Variances variances = Variances::kUnequal;
   ResultOptions result;
   bool strict = false;
 };
@@ -39,7 +39,7 @@ ContrastOptions contrast_options(const ContrastCommand& options, const FitOption
   return {.response = fit.response,
           .confidence = fit.confidence,
           .margin = options.margin,
-          .variances = options.variances == "equal" ? Variances::kEqual : Variances::kUnequal};
+          .variances = options.variances};
 }
 
 std::vector<GroupContrast> contrasts_of(const GroupedCells& runs, const ContrastOptions& options) {
@@ -94,36 +94,24 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_contrast_command(CLI::App& program) {
+Command add_contrast_command(Program& program) {
   auto options = std::make_shared<ContrastCommand>();
-  CLI::App* contrast = program.add_subcommand(
-      "contrast", "Tell whether a setting moves the slope or only the offset");
-  contrast->footer(kExamples);
-  add_data_options(*contrast, options->study);
-  contrast
-      ->add_option(
-          "--factor", options->factors,
-          "Column of the setting whose levels are compared; several for their combinations")
-      ->type_name("COL,COL")
-      ->group("Contrast");
-  add_rate_option(*contrast, options->study)->group("Contrast");
-  contrast
-      ->add_option("--margin", options->margin,
-                   "Exponents that differ by less count as equivalent, if the runs show it")
-      ->type_name("BETA")
-      ->check(positive())
-      ->capture_default_str()
-      ->group("Contrast");
-  add_choice(*contrast, "--variances", options->variances, kVariances,
-             "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for all, "
-             "which finds more where it holds and too much where it does not")
-      ->group("Contrast");
-  add_confidence_option(*contrast, options->study);
-  add_result_options(*contrast, options->result);
-  contrast
-      ->add_flag("--strict", options->strict,
-                 "Exit with 1 if a group has no contrast or a level no line")
-      ->group("Result");
+  Options contrast = program.add_command(
+      "contrast", "Tell whether a setting moves the slope or only the offset", kExamples);
+  add_data_options(contrast, options->study);
+  contrast.group("Contrast");
+  contrast.text("--factor", options->factors, "COL,COL",
+                "Column of the setting whose levels are compared; several for their combinations");
+  add_rate_option(contrast, options->study);
+  contrast.number("--margin", options->margin, positive(), "BETA",
+                  "Exponents that differ by less count as equivalent, if the runs show it");
+  contrast.choice("--variances", options->variances, named(kVariances),
+                  "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for "
+                  "all, which finds more where it holds and too much where it does not");
+  add_confidence_option(contrast, options->study);
+  add_result_options(contrast, options->result);
+  contrast.flag("--strict", options->strict,
+                "Exit with 1 if a group has no contrast or a level no line");
   return {contrast,
           [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
@@ -14,7 +13,8 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
+const std::vector<Named<FigureTheme>> kThemes{{"light", FigureTheme::kLight},
+                                              {"dark", FigureTheme::kDark}};
 
 FigureFormat format_of(const DrawingOptions& options) {
   const std::string& path = options.output;
@@ -38,19 +38,14 @@ FigureStyle terminal_style() {
 
 }  // namespace
 
-void add_drawing_options(CLI::App& command, DrawingOptions& options) {
-  command
-      .add_option("-o,--output", options.output,
-                  "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the "
-                  "gnuplot script with its data")
-      ->type_name("FILE")
-      ->group("Figure");
-  add_choice(command, "--theme", options.theme, kThemes, "Colours on white or on black")
-      ->group("Figure");
-  command
-      .add_flag("--terminal", options.terminal,
-                "Draw with characters; also what is done without -o")
-      ->group("Figure");
+void add_drawing_options(Options& command, DrawingOptions& options) {
+  command.group("Figure");
+  command.text("-o,--output", options.output, "FILE",
+               "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the gnuplot "
+               "script with its data");
+  command.choice("--theme", options.theme, kThemes, "Colours on white or on black");
+  command.flag("--terminal", options.terminal,
+               "Draw with characters; also what is done without -o");
 }
 
 void draw(const DrawingOptions& options, const std::function<Figure()>& make,
@@ -59,7 +54,7 @@ void draw(const DrawingOptions& options, const std::function<Figure()>& make,
   Output output(options.output);
   const Figure figure = make();
   FigureStyle style = terminal_style();
-  style.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
+  style.theme = options.theme;
   style.colour = wants_colour(global.colour, output.is_terminal());
   output.write(render_figure(figure, format, style));
   if (!figure.caption.empty()) global.console().note(figure.caption);

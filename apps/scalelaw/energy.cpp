@@ -92,35 +92,25 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_energy_command(CLI::App& program) {
+Command add_energy_command(Program& program) {
   auto options = std::make_shared<EnergyCommand>();
-  CLI::App* energy = program.add_subcommand(
-      "energy", "Tell how energy scales, what it costs, and where it is least");
-  energy->footer(kExamples);
-  add_input_option(*energy, options->study);
-  add_axis_options(*energy, options->study);
-  add_energy_columns(*energy, options->columns);
-  energy
-      ->add_option("--batch", options->workload.batch,
-                   "Column of the global batch size: how W a GPU moves with it")
-      ->type_name("COL")
-      ->group("Data");
-  energy
-      ->add_option("--samples", options->workload.samples,
-                   "Column of the samples that a run or epoch trains on: where they vary with N "
-                   "(weak scaling), numbers are of one sample")
-      ->type_name("COL")
-      ->group("Data");
-  add_selection_options(*energy, options->study);
-  add_footprint_options(*energy, options->footprint);
-  energy->add_option("--gpu-price", options->gpu_price, "Price of a GPU-hour, in that currency")
-      ->type_name("PRICE")
-      ->check(not_negative())
-      ->group("Footprint");
-  add_confidence_option(*energy, options->study);
-  add_result_options(*energy, options->result);
-  energy->add_flag("--strict", options->strict, "Exit with 1 if a group has no exponents")
-      ->group("Result");
+  Options energy = program.add_command(
+      "energy", "Tell how energy scales, what it costs, and where it is least", kExamples);
+  add_input_option(energy, options->study);
+  add_axis_options(energy, options->study);
+  add_energy_columns(energy, options->columns);
+  energy.text("--batch", options->workload.batch, "COL",
+              "Column of the global batch size: how W a GPU moves with it");
+  energy.text("--samples", options->workload.samples, "COL",
+              "Column of the samples that a run or epoch trains on: where they vary with N (weak "
+              "scaling), numbers are of one sample");
+  add_selection_options(energy, options->study);
+  add_footprint_options(energy, options->footprint);
+  energy.number("--gpu-price", options->gpu_price, not_negative(), "PRICE",
+                "Price of a GPU-hour, in that currency");
+  add_confidence_option(energy, options->study);
+  add_result_options(energy, options->result);
+  energy.flag("--strict", options->strict, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }
 

@@ -32,7 +32,7 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
 )";
 
 struct FitCommand {
-  const CLI::App* app = nullptr;
+  Options call;
   StudyOptions study;
   SurfaceOptions surface;
   ResultOptions result;
@@ -45,7 +45,7 @@ struct FitCommand {
 
 /// Whether the fits are to be kept. @throws DataError if half of what that takes is missing.
 bool keeps(const FitCommand& options) {
-  if (options.label.empty() && options.app->get_option("--keep")->count() > 0) {
+  if (options.label.empty() && options.call.given("--keep")) {
     throw DataError("--keep: the label is empty");
   }
   if (options.store.empty() != options.label.empty()) {
@@ -99,7 +99,7 @@ int exit_status(const FitCommand& options, std::size_t failed, std::size_t group
 /// Of a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
-  FitOptions fit = surface_fit_options(*options.app, options.study, options.surface);
+  FitOptions fit = surface_fit_options(options.call, options.study, options.surface);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
   const SurfaceStudy study = read_surface(options.study, options.surface, global);
@@ -120,7 +120,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
 
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (takes_two_x(options.study)) return run_surface_fit(options, global);
-  refuse_surface_options(*options.app, options.study);
+  refuse_surface_options(options.call, options.study);
   const Console console = global.console();
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
@@ -144,31 +144,24 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_fit_command(CLI::App& program) {
+Command add_fit_command(Program& program) {
   auto options = std::make_shared<FitCommand>();
-  CLI::App* fit = program.add_subcommand("fit", "Fit one scaling law a group of a run table");
-  options->app = fit;
-  fit->footer(kExamples);
-  add_study_options(*fit, options->study);
-  add_surface_options(*fit, options->surface);
-  add_result_options(*fit, options->result);
-  fit->add_option("--columns", options->columns,
-                  "Columns of the table or CSV in their order; also slope and intercept, of the "
-                  "line in log-log")
-      ->type_name("LIST")
-      ->group("Result");
-  fit->add_option("--store", options->store, "Study store to keep the fits in, made if missing")
-      ->type_name("DB")
-      ->group("Store");
-  fit->add_option("--keep", options->label,
-                  "Keep the fits in the store under this label, for gate (DB@LABEL) and history")
-      ->type_name("LABEL")
-      ->group("Store");
-  fit->add_option("--kept-at", options->kept_at,
-                  "Date or time (UTC) to keep them under, instead of now")
-      ->type_name("TIME")
-      ->group("Store");
-  fit->add_flag("--strict", options->strict, "Exit with 1 if a group has no fit")->group("Result");
+  Options fit = options->call =
+      program.add_command("fit", "Fit one scaling law a group of a run table", kExamples);
+  add_study_options(fit, options->study);
+  add_surface_options(fit, options->surface);
+  add_result_options(fit, options->result);
+  fit.text("--columns", options->columns, "LIST",
+           "Columns of the table or CSV in their order; also slope and intercept, of the line in "
+           "log-log");
+  fit.group("Store");
+  fit.text("--store", options->store, "DB", "Study store to keep the fits in, made if missing");
+  fit.text("--keep", options->label, "LABEL",
+           "Keep the fits in the store under this label, for gate (DB@LABEL) and history");
+  fit.text("--kept-at", options->kept_at, "TIME",
+           "Date or time (UTC) to keep them under, instead of now");
+  fit.group("Result");
+  fit.flag("--strict", options->strict, "Exit with 1 if a group has no fit");
   return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 

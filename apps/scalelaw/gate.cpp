@@ -18,7 +18,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kFailOn{"worse", "inconclusive"};
+constexpr std::array kFailOn{FailOn::kWorse, FailOn::kInconclusive};
 constexpr std::array kFormats{GateFormat::kTable,    GateFormat::kJson,  GateFormat::kCsv,
                               GateFormat::kMarkdown, GateFormat::kJunit, GateFormat::kGithub};
 
@@ -38,9 +38,9 @@ struct GateCommand {
   std::string max_slowdown = "5%";
   double max_beta_drop = 0.05;
   std::string at = "middle,largest";
-  std::string fail_on = "worse";
+  FailOn fail_on = FailOn::kWorse;
   bool exit_zero = false;
-  std::string format = "table";
+  std::optional<GateFormat> format;  ///< As the user gave it.
   std::string output;
   std::vector<std::string> also;
   std::string export_file;
@@ -66,14 +66,11 @@ std::optional<std::string> read_places(const std::string& list, GateOptions& opt
   return std::nullopt;
 }
 
-CLI::Validator places() {
-  const auto check = [](const std::string& list) -> std::string {
-    GateOptions scratch;
-    const auto bad = read_places(list, scratch);
-    if (!bad) return "";
-    return fmt::format("expected numbers above 0, middle or largest, found \"{}\"", *bad);
-  };
-  return {check, ""};
+std::string check_places(const std::string& list) {
+  GateOptions scratch;
+  const auto bad = read_places(list, scratch);
+  if (!bad) return "";
+  return fmt::format("expected numbers above 0, middle or largest, found \"{}\"", *bad);
 }
 
 GateOptions gate_options(const GateCommand& options) {
@@ -98,12 +95,7 @@ std::optional<GateFormat> format_of_file(std::string_view path) {
 }
 
 GateFormat format_of(const GateCommand& options) {
-  if (!options.inputs.gave("--format")) {
-    return format_of_file(options.output).value_or(GateFormat::kTable);
-  }
-  return *std::find_if(kFormats.begin(), kFormats.end(), [&options](GateFormat format) {
-    return scalelaw::name_of(format) == options.format;
-  });
+  return options.format.value_or(format_of_file(options.output).value_or(GateFormat::kTable));
 }
 
 /// A file of results with its format. Opened before anything is read: a missing folder must not
@@ -140,7 +132,7 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   report.law = first.law->name();
   report.errors = first.errors;
   report.options = gate_options(options);
-  report.fail_on = options.fail_on == "worse" ? FailOn::kWorse : FailOn::kInconclusive;
+  report.fail_on = options.fail_on;
   return report;
 }
 
@@ -176,69 +168,48 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
   return fails(gate, report.fail_on) && !options.exit_zero ? kCheckFailed : kDone;
 }
 
-void add_limit_options(CLI::App& gate, GateCommand& options) {
-  gate.add_option("--max-slowdown", options.max_slowdown,
-                  "How much slower NEW may be, 5% or 0.05: 1.05 times the time, 1/1.05 of a rate")
-      ->type_name("SHARE")
-      ->check(share())
-      ->capture_default_str()
-      ->group("Gate");
-  gate.add_option("--max-beta-drop", options.max_beta_drop,
-                  "How much less the exponent beta may be")
-      ->type_name("BETA")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Gate");
-  gate.add_option("--at", options.at,
-                  "Where the fitted curves are compared: values of x; middle (the geometric one) "
-                  "and largest of the x that both were measured at")
-      ->type_name("LIST")
-      ->check(places())
-      ->capture_default_str()
-      ->group("Gate");
-  add_choice(gate, "--fail-on", options.fail_on, kFailOn,
-             "The verdict from which on the check fails; a missing group always does")
-      ->group("Gate");
-  gate.add_flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed")
-      ->group("Gate");
-  gate.add_flag("--update", options.inputs.update,
-                "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; "
-                "created if there is none")
-      ->group("Gate");
+void add_limit_options(Options& gate, GateCommand& options) {
+  gate.group("Gate");
+  gate.text("--max-slowdown", options.max_slowdown, "SHARE",
+            "How much slower NEW may be, 5% or 0.05: 1.05 times the time, 1/1.05 of a rate",
+            share());
+  gate.number("--max-beta-drop", options.max_beta_drop, number_between(0, 1), "BETA",
+              "How much less the exponent beta may be");
+  gate.text("--at", options.at, "LIST",
+            "Where the fitted curves are compared: values of x; middle (the geometric one) and "
+            "largest of the x that both were measured at",
+            check_places);
+  gate.choice("--fail-on", options.fail_on, named(kFailOn),
+              "The verdict from which on the check fails; a missing group always does");
+  gate.flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed");
+  gate.flag("--update", options.inputs.update,
+            "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; "
+            "created if there is none");
 }
 
-void add_output_options(CLI::App& gate, GateCommand& options) {
-  std::vector<std::string_view> formats;
-  for (const GateFormat format : kFormats) formats.push_back(scalelaw::name_of(format));
-  add_choice(gate, "--format", options.format, formats,
-             "Format of the result; without it the ending of the output file tells")
-      ->group("Result");
-  gate.add_option("-o,--output", options.output, "File of the result instead of standard output")
-      ->type_name("FILE")
-      ->group("Result");
-  gate.add_option("--also", options.also,
-                  "A further file of the result, in the format of its ending: .xml (JUnit), .md, "
-                  ".json, .csv; may be given several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Result");
-  gate.add_option(
-          "--export", options.export_file,
-          "JSON of the curves of NEW for github-action-benchmark (customSmallerIsBetter; of "
-          "rates customBiggerIsBetter)")
-      ->type_name("FILE")
-      ->group("Result");
+void add_output_options(Options& gate, GateCommand& options) {
+  gate.group("Result");
+  gate.choice("--format", options.format, named(kFormats),
+              "Format of the result; without it the ending of the output file tells",
+              GateFormat::kTable);
+  gate.text("-o,--output", options.output, "FILE", "File of the result instead of standard output");
+  gate.list("--also", options.also, "FILE",
+            "A further file of the result, in the format of its ending: .xml (JUnit), .md, .json, "
+            ".csv; may be given several times");
+  gate.text("--export", options.export_file, "FILE",
+            "JSON of the curves of NEW for github-action-benchmark (customSmallerIsBetter; of "
+            "rates customBiggerIsBetter)");
 }
 
 }  // namespace
 
-Command add_gate_command(CLI::App& program) {
+Command add_gate_command(Program& program) {
   auto options = std::make_shared<GateCommand>();
-  CLI::App* gate = program.add_subcommand("gate", "Check that runs scale no worse than a baseline");
-  gate->footer(kExamples);
-  add_gate_inputs(*gate, options->inputs);
-  add_limit_options(*gate, *options);
-  add_output_options(*gate, *options);
+  Options gate =
+      program.add_command("gate", "Check that runs scale no worse than a baseline", kExamples);
+  add_gate_inputs(gate, options->inputs);
+  add_limit_options(gate, *options);
+  add_output_options(gate, *options);
   return {gate, [options](const GlobalOptions& global) { return run_gate(*options, global); }};
 }
 

@@ -44,23 +44,23 @@ void refuse_other_columns(const SavedFits& saved, const StudyOptions& study,
   if (!study.x.empty()) refuse("-x", study.x, saved.x);
   if (!study.y.empty()) refuse("-y", study.y, saved.y);
   if (study.by_given) refuse("--by", joined(split(study.by, ',')), joined(saved.by));
-  if (options.gave("--law")) refuse("--law", study.law, saved.law->name());
+  if (options.call.given("--law")) refuse("--law", study.law->name(), saved.law->name());
 }
 
 /// Runs are fitted as the saved fits on the other side were, but for what the user said.
 void follow(StudyOptions& study, const SavedFits& saved, const GateInputs& options) {
-  const auto take = [&options](const char* option, std::string& target, std::string_view value) {
-    if (!options.gave(option)) target = value;
+  const auto take = [&options](const char* option, auto& target, const auto& value) {
+    if (!options.call.given(option)) target = value;
   };
   take("-x", study.x, saved.x);
   if (study.y.empty()) study.y = saved.y;
   if (!study.by_given) study.by = joined(saved.by, ",");
   study.by_given = true;
-  take("--law", study.law, saved.law->name());
-  take("--errors", study.errors, scalelaw::name_of(saved.errors));
-  take("--se", study.se, scalelaw::name_of(saved.se));
-  take("--robust", study.robust, scalelaw::name_of(saved.robust));
-  take("--points", study.points, scalelaw::name_of(saved.points));
+  take("--law", study.law, saved.law);
+  take("--errors", study.errors, saved.errors);
+  take("--se", study.se, saved.se);
+  take("--robust", study.robust, saved.robust);
+  take("--points", study.points, saved.points);
   take("--run", study.run, saved.run);
   take("--weights", study.weights, saved.weights);
   study.rate = study.rate || saved.response == Response::kRate;
@@ -250,18 +250,15 @@ void refuse_too_few(const GateInputs& options) {
 
 }  // namespace
 
-void add_gate_inputs(CLI::App& gate, GateInputs& options) {
-  options.app = &gate;
-  gate.add_option(
-          "--base,BASE", options.base,
-          "What was: a document of fits (fit --format json), fits kept in a store (DB@LABEL), "
-          "or a run table; {y} in its name stands for the column of -y; also as --base BASE")
-      ->group("Data");
-  gate.add_option("--new,NEW", options.current, "What is: the same; also as --new NEW")
-      ->group("Data");
+void add_gate_inputs(Options& gate, GateInputs& options) {
+  options.call = gate;
+  gate.group("Data");
+  gate.text("--base,BASE", options.base, "",
+            "What was: a document of fits (fit --format json), fits kept in a store (DB@LABEL), or "
+            "a run table; {y} in its name stands for the column of -y; also as --base BASE");
+  gate.text("--new,NEW", options.current, "", "What is: the same; also as --new NEW");
   add_row_options(gate, options.study);
-  CLI::Option* y = gate.get_option("-y");
-  y->description(y->get_description() + "; several, each of which is judged");
+  gate.extend_help("-y", "; several, each of which is judged");
   add_method_options(gate, options.study);
 }
 

@@ -12,13 +12,11 @@ namespace scalelaw::cli {
 
 /// What `scalelaw gate` judges, as the user gave it.
 struct GateInputs {
-  const CLI::App* app = nullptr;  ///< Tells which options were given.
-  StudyOptions study;             ///< Its y may name several columns.
+  Options call;        ///< Tells which options were given.
+  StudyOptions study;  ///< Its y may name several columns.
   std::string base;
   std::string current;
   bool update = false;  ///< BASE will be written, and need not exist.
-
-  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
 /// The fits of one response on one side, and how a document of them begins.
@@ -35,7 +33,7 @@ struct GateResponses {
 };
 
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.
-void add_gate_inputs(CLI::App& gate, GateInputs& inputs);
+void add_gate_inputs(Options& gate, GateInputs& inputs);
 
 /// @throws DataError if a side is not named, or an output is one of the inputs.
 void check_gate_inputs(const GateInputs& inputs, std::span<const std::string> outputs);

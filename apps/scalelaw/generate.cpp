@@ -91,82 +91,50 @@ int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
   return kDone;
 }
 
-void add_study_options(CLI::App& generate, GenerateCommand& options) {
-  generate
-      .add_option("--laws", options.laws,
-                  "CSV with alpha, beta, optionally gamma, and the group columns; without it the "
-                  "demo study's laws")
-      ->type_name("FILE")
-      ->group("Study");
-  generate.add_option("--gpus", options.gpus, "Numbers of GPUs, N")
-      ->type_name("LIST")
-      ->capture_default_str()
-      ->group("Study");
-  generate
-      .add_option("--noise", options.plan.noise,
-                  "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)")
-      ->type_name("SD")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group("Study");
-  add_count(generate, "--replicates", options.plan.replicates, 1, "Runs at each N")
-      ->type_name("R")
-      ->group("Study");
-  add_count(generate, "--seed", options.plan.seed, 0, "The same seed writes the same bytes")
-      ->type_name("S")
-      ->group("Study");
-  generate.add_option("-o,--output", options.output, "Run table instead of standard output")
-      ->type_name("FILE")
-      ->group("Study");
+void add_study_options(Options& generate, GenerateCommand& options) {
+  generate.group("Study");
+  generate.text("--laws", options.laws, "FILE",
+                "CSV with alpha, beta, optionally gamma, and the group columns; without it the "
+                "demo study's laws");
+  generate.text("--gpus", options.gpus, "LIST", "Numbers of GPUs, N");
+  generate.number("--noise", options.plan.noise, not_negative(), "SD",
+                  "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)");
+  generate.count("--replicates", options.plan.replicates, 1, "R", "Runs at each N");
+  generate.count("--seed", options.plan.seed, 0, "S", "The same seed writes the same bytes");
+  generate.text("-o,--output", options.output, "FILE", "Run table instead of standard output");
 }
 
-void add_trace_options(CLI::App& generate, GenerateCommand& options) {
-  generate
-      .add_option("--traces", options.traces,
-                  "Write GPU samples instead: a new folder with gpu/00NN/<job>-<node>.csv as in "
-                  "MIT SuperCloud, and jobs.csv with the times; a job is a group at one N of at "
-                  "most 16, two GPUs a node, about 150 samples a GPU; with -o the run table too")
-      ->type_name("FOLDER")
-      ->group("Traces");
-  add_count(generate, "--jobs", options.jobs, 1, "Jobs to trace at most")
-      ->type_name("N")
-      ->group("Traces");
+void add_trace_options(Options& generate, GenerateCommand& options) {
+  generate.group("Traces");
+  generate.text("--traces", options.traces, "FOLDER",
+                "Write GPU samples instead: a new folder with gpu/00NN/<job>-<node>.csv as in MIT "
+                "SuperCloud, and jobs.csv with the times; a job is a group at one N of at most 16, "
+                "two GPUs a node, about 150 samples a GPU; with -o the run table too");
+  generate.count("--jobs", options.jobs, 1, "N", "Jobs to trace at most");
 }
 
-void add_submission_options(CLI::App& generate, GenerateCommand& options) {
-  generate
-      .add_option("--submissions", options.submissions,
-                  "Write submissions of recurring jobs instead, for replay --jobs: group, "
-                  "start_time, end_time, dataset, runtime_ratio; - for standard output")
-      ->type_name("FILE")
-      ->group("Submissions");
-  add_count(generate, "--groups", options.groups.groups, 1, "Recurring jobs")
-      ->type_name("N")
-      ->group("Submissions");
-  add_count(generate, "--recurrences", options.groups.submissions, 2,
-            "Submissions of a group on average")
-      ->type_name("N")
-      ->group("Submissions");
-  generate
-      .add_option("--load", options.groups.load,
+void add_submission_options(Options& generate, GenerateCommand& options) {
+  generate.group("Submissions");
+  generate.text("--submissions", options.submissions, "FILE",
+                "Write submissions of recurring jobs instead, for replay --jobs: group, "
+                "start_time, end_time, dataset, runtime_ratio; - for standard output");
+  generate.count("--groups", options.groups.groups, 1, "N", "Recurring jobs");
+  generate.count("--recurrences", options.groups.submissions, 2, "N",
+                 "Submissions of a group on average");
+  generate.number("--load", options.groups.load, positive(), "RATIO",
                   "Mean runtime over the mean time between submissions of a group; near 0 none "
-                  "overlap")
-      ->type_name("RATIO")
-      ->check(positive())
-      ->capture_default_str()
-      ->group("Submissions");
+                  "overlap");
 }
 
 }  // namespace
 
-Command add_generate_command(CLI::App& program) {
+Command add_generate_command(Program& program) {
   auto options = std::make_shared<GenerateCommand>();
-  CLI::App* generate =
-      program.add_subcommand("generate", "Write a synthetic study with known exponents");
-  generate->footer(kExamples);
-  add_study_options(*generate, *options);
-  add_trace_options(*generate, *options);
-  add_submission_options(*generate, *options);
+  Options generate =
+      program.add_command("generate", "Write a synthetic study with known exponents", kExamples);
+  add_study_options(generate, *options);
+  add_trace_options(generate, *options);
+  add_submission_options(generate, *options);
   return {generate,
           [options](const GlobalOptions& global) { return run_generate(*options, global); }};
 }

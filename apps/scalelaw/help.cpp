@@ -49,62 +49,45 @@ std::string entry(const std::string& name, const std::string& help) {
   return out + wrapped(help, kNameWidth + 4) + '\n';
 }
 
-bool is_flag(const CLI::Option& option) { return option.get_expected_max() == 0; }
-
 /// "-b, --by COL,COL"; choices stand in the help text instead, where a line may break.
-std::string option_head(const CLI::Option& option) {
-  if (option.get_positional())
-    return option.get_name(true) + (option.get_expected_max() > 1 ? "..." : "");
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  std::string head = joined(names);
-  if (is_flag(option)) return head;
-  return head + " " + (choices_of(option).empty() ? option.get_type_name() : "KIND");
+std::string option_head(const OptionView& option) {
+  if (!option.positional.empty()) return option.positional + (option.is_list ? "..." : "");
+  const std::string head = joined(option.names);
+  if (option.is_flag) return head;
+  return head + " " + (option.choices.empty() ? option.shown : "KIND");
 }
 
-std::string option_help(const CLI::Option& option) {
-  std::string help = option.get_description();
-  const auto choices = choices_of(option);
-  if (!choices.empty()) help += ": " + joined(choices);
-  const std::string standard = option.get_default_str();
-  const bool says_default =
-      !is_flag(option) && !standard.empty() && standard != "[]" && name_of(option) != "--config";
-  return says_default ? fmt::format("{} [{}]", help, standard) : help;
+std::string option_help(const OptionView& option) {
+  std::string help = option.help;
+  if (!option.choices.empty()) help += ": " + joined(option.choices);
+  return option.usual.empty() ? help : fmt::format("{} [{}]", help, option.usual);
 }
 
-std::vector<std::string> groups_of(const CLI::App& app) {
-  std::vector<std::string> groups;
-  for (const CLI::Option* option : visible_options(app)) {
-    if (std::find(groups.begin(), groups.end(), option->get_group()) == groups.end()) {
-      groups.push_back(option->get_group());
-    }
+/// The options by their headings, both in the order in which they were added.
+std::vector<std::pair<std::string, std::vector<OptionView>>> groups_of(const Options& options) {
+  std::vector<std::pair<std::string, std::vector<OptionView>>> groups;
+  for (OptionView& option : options.views()) {
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&option](const auto& one) { return one.first == option.group; });
+    if (group == groups.end()) group = groups.insert(group, {option.group, {}});
+    group->second.push_back(std::move(option));
   }
   return groups;
 }
 
-std::vector<const CLI::Option*> options_in(const CLI::App& app, const std::string& group) {
-  std::vector<const CLI::Option*> options = visible_options(app);
-  std::erase_if(options,
-                [&group](const CLI::Option* option) { return option->get_group() != group; });
-  return options;
-}
-
-std::string options_text(const CLI::App& app) {
+std::string options_text(const Options& options) {
   std::string out;
-  for (const std::string& group : groups_of(app)) {
-    out += fmt::format("\n{}\n", group);
-    for (const CLI::Option* option : options_in(app, group)) {
-      out += entry(option_head(*option), option_help(*option));
-    }
+  for (const auto& [heading, group] : groups_of(options)) {
+    out += fmt::format("\n{}\n", heading);
+    for (const OptionView& option : group) out += entry(option_head(option), option_help(option));
   }
   return out;
 }
 
-std::string usage_of(const CLI::App& command) {
-  std::string usage = "scalelaw " + spelled(command);
-  for (const CLI::Option* option : visible_options(command)) {
-    if (option->get_positional()) usage += " " + option_head(*option);
+std::string usage_of(const Options& command) {
+  std::string usage = "scalelaw " + command.name();
+  for (const OptionView& option : command.views()) {
+    if (!option.positional.empty()) usage += fmt::format(" {}", option_head(option));
   }
   return usage + " [options]";
 }
@@ -126,23 +109,22 @@ std::string roff(const std::string& text) {
   return out;
 }
 
-std::string manual_options(const CLI::App& app) {
+std::string manual_options(const Options& options) {
   std::string out;
-  for (const std::string& group : groups_of(app)) {
-    out += fmt::format(".PP\n.I {}\n", roff(group));
-    for (const CLI::Option* option : options_in(app, group)) {
-      out +=
-          fmt::format(".TP\n.B {}\n{}\n", roff(option_head(*option)), roff(option_help(*option)));
+  for (const auto& [heading, group] : groups_of(options)) {
+    out += fmt::format(".PP\n.I {}\n", roff(heading));
+    for (const OptionView& option : group) {
+      out += fmt::format(".TP\n.B {}\n{}\n", roff(option_head(option)), roff(option_help(option)));
     }
   }
   return out;
 }
 
-std::string manual_command(const CLI::App& command) {
+std::string manual_command(const Options& command) {
   std::string out = fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(usage_of(command)),
-                                roff(command.get_description()), roff(usage_of(command)));
-  if (!command.get_footer().empty()) {
-    out += fmt::format(".PP\nExamples:\n.PP\n.nf\n{}.fi\n", roff(command.get_footer()));
+                                roff(command.description()), roff(usage_of(command)));
+  if (!command.examples().empty()) {
+    out += fmt::format(".PP\nExamples:\n.PP\n.nf\n{}.fi\n", roff(command.examples()));
   }
   return out + manual_options(command);
 }
@@ -152,7 +134,7 @@ struct HelpCommand {
   bool manual = false;
 };
 
-int run_help(const CLI::App& program, const HelpCommand& options) {
+int run_help(const Program& program, const HelpCommand& options) {
   Output output;
   if (options.manual) {
     output.write(manual_page(program));
@@ -167,15 +149,11 @@ int run_help(const CLI::App& program, const HelpCommand& options) {
 
 }  // namespace
 
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App*) { return true; });
-}
-
-const CLI::App& command_named(const CLI::App& program, const std::string& name) {
+Options command_named(const Program& program, const std::string& name) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(program)) {
-    if (spelled(*command) == name) return *command;
-    names.push_back(spelled(*command));
+  for (const Options& command : program.commands()) {
+    if (command.name() == name) return command;
+    names.push_back(command.name());
   }
   const auto near = nearest(name, names);
   throw DataError(fmt::format("there is no command '{}'{}; commands are: {}", name,
@@ -183,32 +161,32 @@ const CLI::App& command_named(const CLI::App& program, const std::string& name) 
                               joined(names)));
 }
 
-std::string overview_text(const CLI::App& program) {
-  std::string out = fmt::format("scalelaw {}: {}\n\n", kVersion, program.get_description());
+std::string overview_text(const Program& program) {
+  std::string out = fmt::format("scalelaw {}: {}\n\n", kVersion, program.globals().description());
   out += "Example\n  scalelaw fit data/demo/runs.csv\n\nCommands\n";
-  for (const CLI::App* command : commands_of(program)) {
-    out += entry(spelled(*command), command->get_description());
+  for (const Options& command : program.commands()) {
+    out += entry(command.name(), command.description());
   }
-  out += options_text(program);
+  out += options_text(program.globals());
   return out + "\nscalelaw help COMMAND tells the rest, examples first.\n";
 }
 
-std::string command_help(const CLI::App& program, const CLI::App& command) {
-  std::string out = fmt::format("{}\n", command.get_description());
-  if (!command.get_footer().empty()) out += fmt::format("\nExamples\n{}", command.get_footer());
+std::string command_help(const Program& program, const Options& command) {
+  std::string out = fmt::format("{}\n", command.description());
+  if (!command.examples().empty()) out += fmt::format("\nExamples\n{}", command.examples());
   out += fmt::format("\nUsage\n  {}\n", usage_of(command));
-  return out + options_text(command) + options_text(program);
+  return out + options_text(command) + options_text(program.globals());
 }
 
-std::string manual_page(const CLI::App& program) {
+std::string manual_page(const Program& program) {
   std::string out = fmt::format(
       ".\\\" Made by `scalelaw help --man`.\n.TH SCALELAW 1 \"\" \"scalelaw {}\" \"User "
       "Commands\"\n"
       ".SH NAME\nscalelaw \\- {}\n.SH SYNOPSIS\n.B scalelaw\n[options] COMMAND ...\n",
-      kVersion, roff(program.get_description()));
+      kVersion, roff(program.globals().description()));
   out += ".SH COMMANDS\n";
-  for (const CLI::App* command : commands_of(program)) out += manual_command(*command);
-  out += ".SH OPTIONS\n" + manual_options(program);
+  for (const Options& command : program.commands()) out += manual_command(command);
+  out += ".SH OPTIONS\n" + manual_options(program.globals());
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : std::to_array<std::pair<int, const char*>>({
            {kDone, "Done."},
@@ -220,10 +198,10 @@ std::string manual_page(const CLI::App& program) {
     out += fmt::format(".TP\n.B {}\n{}\n", status, meaning);
   }
   out += ".SH ENVIRONMENT\n";
-  for (const CLI::Option* option : visible_options(program)) {
-    if (option->get_envname().empty()) continue;
+  for (const OptionView& option : program.globals().views()) {
+    if (option.environment.empty()) continue;
     out += fmt::format(".TP\n.B {}\nThe value of {} where the option is not given.\n",
-                       option->get_envname(), roff(name_of(*option)));
+                       option.environment, roff(option.name()));
   }
   out +=
       ".TP\n.B SCALELAW_MPI\nIf it is off, processes that mpirun or srun started work each for "
@@ -231,12 +209,14 @@ std::string manual_page(const CLI::App& program) {
   return out + ".TP\n.B NO_COLOR\nIf set and not empty, no colours.\n";
 }
 
-Command add_help_command(CLI::App& program) {
+Command add_help_command(Program& program) {
   auto options = std::make_shared<HelpCommand>();
-  CLI::App* help = program.add_subcommand("help", "Explain a command, examples first");
-  help->footer("  scalelaw help fit\n      How to fit a law, with examples that run as written.\n");
-  help->add_option("COMMAND", options->command, "The command to explain")->group("Help");
-  help->add_flag("--man", options->manual, "Write the manual page (roff)")->group("Help");
+  Options help = program.add_command(
+      "help", "Explain a command, examples first",
+      "  scalelaw help fit\n      How to fit a law, with examples that run as written.\n");
+  help.group("Help");
+  help.words("COMMAND", options->command, "", "The command to explain");
+  help.flag("--man", options->manual, "Write the manual page (roff)");
   return {help, [options, &program](const GlobalOptions&) { return run_help(program, *options); }};
 }
 

@@ -41,37 +41,25 @@ int run_history(const HistoryOptions& options, const ResultOptions& result,
 
 }  // namespace
 
-Command add_history_command(CLI::App& program) {
+Command add_history_command(Program& program) {
   auto options = std::make_shared<HistoryOptions>();
   auto result = std::make_shared<ResultOptions>();
-  CLI::App* history = program.add_subcommand(
-      "history", "Follow an exponent over the fits kept in a store, and test it for a change");
-  history->footer(kExamples);
-  history->add_option("STORE", options->store, "Study store with fits, as fit --keep makes it")
-      ->group("Data");
-  history
-      ->add_option("-b,--by", options->by,
-                   "Group columns of the fits to follow; without it those of the newest")
-      ->type_name("COL,COL")
-      ->group("Data");
-  history->add_option("--label", options->label, "Only fits that were kept under this label")
-      ->type_name("LABEL")
-      ->group("Data");
-  history->add_option("--parameter", options->parameter, "The parameter of the law to follow")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Data");
-  history
-      ->add_option("--confidence", options->confidence,
-                   "A change is called one where chance alone makes one as large in less than 1 "
-                   "minus this of all histories")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Test");
-  add_count(*history, "--draws", options->change.draws, 99, "Simulated series behind a p value")
-      ->group("Test");
-  add_count(*history, "--seed", options->change.seed, 0, "Of the random numbers")->group("Test");
-  add_result_options(*history, *result);
+  Options history = program.add_command(
+      "history", "Follow an exponent over the fits kept in a store, and test it for a change",
+      kExamples);
+  history.group("Data");
+  history.text("STORE", options->store, "", "Study store with fits, as fit --keep makes it");
+  history.text("-b,--by", options->by, "COL,COL",
+               "Group columns of the fits to follow; without it those of the newest");
+  history.text("--label", options->label, "LABEL", "Only fits that were kept under this label");
+  history.text("--parameter", options->parameter, "NAME", "The parameter of the law to follow");
+  history.group("Test");
+  history.number("--confidence", options->confidence, number_between(0, 1), "",
+                 "A change is called one where chance alone makes one as large in less than 1 "
+                 "minus this of all histories");
+  history.count("--draws", options->change.draws, 99, "", "Simulated series behind a p value");
+  history.count("--seed", options->change.seed, 0, "", "Of the random numbers");
+  add_result_options(history, *result);
   return {history, [options, result](const GlobalOptions& global) {
             return run_history(*options, *result, global);
           }};

@@ -31,7 +31,8 @@ constexpr const char* kExamples =
       Into a study store: a second call, or one after an interruption, reads only what is new.
 )";
 
-constexpr std::array<std::string_view, 3> kRows{"job", "node", "gpu"};
+const std::vector<Named<IngestRows>> kRows{
+    {"job", IngestRows::kJob}, {"node", IngestRows::kNode}, {"gpu", IngestRows::kGpu}};
 
 struct IngestCommand {
   std::vector<std::string> inputs;
@@ -39,7 +40,7 @@ struct IngestCommand {
   std::vector<std::string> jobs;
   std::string columns;
   std::string job_column;
-  std::string rows = "job";
+  IngestRows rows = IngestRows::kJob;
   double period_s = 1;
   std::optional<double> max_gap_s;
   std::optional<double> idle_below_pct;
@@ -59,9 +60,7 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
                    .period_s = command.period_s};
   options.max_gap_s = command.max_gap_s;
   options.idle_below_pct = command.idle_below_pct;
-  options.rows = command.rows == "gpu"    ? IngestRows::kGpu
-                 : command.rows == "node" ? IngestRows::kNode
-                                          : IngestRows::kJob;
+  options.rows = command.rows;
   options.threads = global.threads;
   options.progress = global.console().shows_progress();
   options.ranks = global.ranks;
@@ -162,91 +161,54 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
   return command.skip_bad_files ? kDone : kUnusable;
 }
 
-void add_trace_options(CLI::App& ingest, IngestCommand& options) {
-  ingest
-      .add_option(
-          "TRACE", options.inputs,
-          "Trace file, quoted glob, folder (all .csv, .tsv, .txt and .log files below), or - "
-          "for standard input; gzip and zstd are recognised")
-      ->group("Data");
-  ingest
-      .add_option("--jobs", options.jobs,
-                  "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own "
-                  "settings; a quoted glob and a folder of tables, too; may be given several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Data");
-  std::vector<std::string_view> formats{"auto"};
+void add_trace_options(Options& ingest, IngestCommand& options) {
+  ingest.group("Data");
+  ingest.words("TRACE", options.inputs, "",
+               "Trace file, quoted glob, folder (all .csv, .tsv, .txt and .log files below), or - "
+               "for standard input; gzip and zstd are recognised");
+  ingest.list("--jobs", options.jobs, "FILE",
+              "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own settings; "
+              "a quoted glob and a folder of tables, too; may be given several times");
+  std::vector<Named<std::string>> formats{{"auto", "auto"}};
   for (const TraceFormat& format : trace_formats()) {
-    if (!format.name.empty()) formats.push_back(format.name);
+    if (!format.name.empty()) formats.push_back({format.name, std::string(format.name)});
   }
-  add_choice(ingest, "--format", options.format, formats,
-             "Format of the traces; auto recognises each file by its content")
-      ->group("Data");
-  ingest
-      .add_option("--columns", options.columns,
-                  "Columns of files without a header, as nvidia-smi --query-gpu names them")
-      ->type_name("LIST")
-      ->group("Data");
-  ingest
-      .add_option("--job-column", options.job_column,
-                  "Column that names the job of a row, where one file holds several jobs")
-      ->type_name("COL")
-      ->group("Data");
-  ingest
-      .add_option("--period", options.period_s,
-                  "Seconds between samples, of formats without time stamps")
-      ->type_name("S")
-      ->check(number_between(0, 1e6))
-      ->capture_default_str()
-      ->group("Data");
-  ingest
-      .add_flag("--skip-bad-files", options.skip_bad_files,
-                "Exit with 0 although files were left out, which are named")
-      ->group("Data");
+  ingest.choice("--format", options.format, formats,
+                "Format of the traces; auto recognises each file by its content");
+  ingest.text("--columns", options.columns, "LIST",
+              "Columns of files without a header, as nvidia-smi --query-gpu names them");
+  ingest.text("--job-column", options.job_column, "COL",
+              "Column that names the job of a row, where one file holds several jobs");
+  ingest.number("--period", options.period_s, number_between(0, 1e6), "S",
+                "Seconds between samples, of formats without time stamps");
+  ingest.flag("--skip-bad-files", options.skip_bad_files,
+              "Exit with 0 although files were left out, which are named");
 }
 
-void add_summary_options(CLI::App& ingest, IngestCommand& options) {
-  ingest
-      .add_option(
-          "--max-gap", options.max_gap_s,
-          "Longer intervals are not integrated but counted in gap_s; default: ten times the "
-          "GPU's median interval")
-      ->type_name("S")
-      ->check(positive())
-      ->group("Summary");
-  ingest
-      .add_option(
-          "--idle-below", options.idle_below_pct,
-          "Trims what lies before the first and behind the last sample of a job whose use of "
-          "the GPU is at least this")
-      ->type_name("PCT")
-      ->check(positive())
-      ->group("Summary");
-  add_choice(ingest, "--rows", options.rows, kRows, "What a row of the table stands for")
-      ->group("Summary");
-  ingest
-      .add_option("-o,--output", options.output,
-                  "Run table instead of standard output; .tsv for tabs")
-      ->type_name("FILE")
-      ->group("Summary");
-  ingest
-      .add_option("--store", options.store,
-                  "Study store that keeps what was read, made if it is missing; then the run table "
-                  "is in it, and in FILE if -o is given, too")
-      ->type_name("DB")
-      ->group("Summary");
+void add_summary_options(Options& ingest, IngestCommand& options) {
+  ingest.group("Summary");
+  ingest.number("--max-gap", options.max_gap_s, positive(), "S",
+                "Longer intervals are not integrated but counted in gap_s; default: ten times the "
+                "GPU's median interval");
+  ingest.number("--idle-below", options.idle_below_pct, positive(), "PCT",
+                "Trims what lies before the first and behind the last sample of a job whose use of "
+                "the GPU is at least this");
+  ingest.choice("--rows", options.rows, kRows, "What a row of the table stands for");
+  ingest.text("-o,--output", options.output, "FILE",
+              "Run table instead of standard output; .tsv for tabs");
+  ingest.text("--store", options.store, "DB",
+              "Study store that keeps what was read, made if it is missing; then the run table is "
+              "in it, and in FILE if -o is given, too");
 }
 
 }  // namespace
 
-Command add_ingest_command(CLI::App& program) {
+Command add_ingest_command(Program& program) {
   auto options = std::make_shared<IngestCommand>();
-  CLI::App* ingest =
-      program.add_subcommand("ingest", "Turn GPU telemetry into a run table, one row a job");
-  ingest->footer(kExamples);
-  add_trace_options(*ingest, *options);
-  add_summary_options(*ingest, *options);
+  Options ingest = program.add_command(
+      "ingest", "Turn GPU telemetry into a run table, one row a job", kExamples);
+  add_trace_options(ingest, *options);
+  add_summary_options(ingest, *options);
   return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },
           true};
 }

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -25,8 +24,8 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kColours{"auto", "always", "never"};
-constexpr const char* kGlobalGroup = "For every command";
+const std::vector<Named<Colour>> kColours{
+    {"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}};
 
 /// Removes what is half-written, then ends as the signal would have ended it.
 void end_by_signal(int signal_number) {
@@ -44,35 +43,19 @@ void set_signals() {
   }
 }
 
-void add_global_options(CLI::App& program, GlobalOptions& options) {
-  add_count(program, "--threads", options.threads, 0, "Threads to use; 0 for all processors")
-      ->type_name("N")
-      ->envname("SCALELAW_THREADS")
-      ->group(kGlobalGroup);
-  program
-      .add_option("--max-memory", options.max_memory,
-                  "End with an error rather than take more memory than this: 4GiB, 500MB")
-      ->type_name("SIZE")
-      ->envname("SCALELAW_MAX_MEMORY")
-      ->transform(memory_size())
-      ->group(kGlobalGroup);
-  program.add_flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay")
-      ->group(kGlobalGroup);
-  add_choice(program, "--color", options.colour, kColours, "Colours in a terminal")
-      ->envname("SCALELAW_COLOR")
-      ->group(kGlobalGroup);
-  add_config(program);
-  program
-      .add_flag("--print-config", options.print_config,
-                "Write the settings in force as TOML and stop")
-      ->configurable(false)
-      ->group(kGlobalGroup);
-  program.set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")
-      ->configurable(false)
-      ->group(kGlobalGroup);
-  program.set_help_flag("-h,--help", "Explain the command")
-      ->configurable(false)
-      ->group(kGlobalGroup);
+void add_global_options(Program& program, GlobalOptions& options) {
+  Options& globals = program.globals();
+  globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
+  globals.text(
+      "--max-memory",
+      [&options](const std::string& bytes) { options.max_memory = std::stoull(bytes); }, "SIZE",
+      "End with an error rather than take more memory than this: 4GiB, 500MB", memory_size());
+  globals.flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay");
+  globals.choice("--color", options.colour, kColours, "Colours in a terminal");
+  program.set_environment("--threads", "SCALELAW_THREADS");
+  program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
+  program.set_environment("--color", "SCALELAW_COLOR");
+  program.add_standard_options(options.print_config);
 }
 
 /// Lets the system refuse memory beyond that, which ends the call with a sentence instead of the
@@ -90,35 +73,29 @@ void write_result(std::string_view text) {
   output.commit();
 }
 
-const CLI::App* chosen_command(const CLI::App& program) {
-  const auto parsed = program.get_subcommands();
-  return parsed.empty() ? nullptr : parsed.front();
+std::string help_for(const Program& program) {
+  const auto command = program.chosen();
+  return command ? command_help(program, *command) : overview_text(program);
 }
 
-std::string help_for(const CLI::App& program) {
-  const CLI::App* command = chosen_command(program);
-  return command == nullptr ? overview_text(program) : command_help(program, *command);
-}
-
-std::vector<std::string> known_options(const CLI::App& program) {
+std::vector<std::string> known_options(const Program& program) {
   std::vector<std::string> names;
-  const auto add = [&names](const CLI::App& app) {
-    for (const CLI::Option* option : visible_options(app)) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  const auto add = [&names](const Options& options) {
+    for (const OptionView& option : options.views()) {
+      names.insert(names.end(), option.names.rbegin(), option.names.rend());
     }
   };
-  if (const CLI::App* command = chosen_command(program)) add(*command);
-  add(program);
+  if (const auto command = program.chosen()) add(*command);
+  add(program.globals());
   return names;
 }
 
 /// A word of the call that nothing takes: a mistyped option or command.
-std::string unknown_word(const CLI::App& program, const std::string& word) {
+std::string unknown_word(const Program& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  const CLI::App* command = chosen_command(program);
-  if (word.front() != '-' && command != nullptr) {
-    return fmt::format("{}: one word too many: '{}'", spelled(*command), word);
+  const auto command = program.chosen();
+  if (word.front() != '-' && command) {
+    return fmt::format("{}: one word too many: '{}'", command->name(), word);
   }
   const auto options = known_options(program);
   // CLI11 gives up on what stands behind --.
@@ -128,13 +105,13 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   const auto near = nearest(name, options);
   return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
                      near ? fmt::format(", did you mean {}?", *near) : "",
-                     command == nullptr ? "" : " " + spelled(*command));
+                     command ? fmt::format(" {}", command->name()) : "");
 }
 
-[[noreturn]] void refuse_extra_words(const CLI::App& program) {
-  const std::vector<std::string> words = program.remaining(true);
+[[noreturn]] void refuse_extra_words(const Program& program) {
+  const std::vector<std::string> words = program.unknown_words();
   const std::string word = words.empty() ? "" : words.front();
-  if (chosen_command(program) == nullptr && !word.empty() && word.front() != '-') {
+  if (!program.chosen() && !word.empty() && word.front() != '-') {
     static_cast<void>(command_named(program, word));  // Throws: it is none.
   }
   throw DataError(unknown_word(program, word.empty() ? "-" : word));
@@ -142,11 +119,11 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
 
 /// Ranks that were called differently would wait for one another for ever, or work on something
 /// else.
-void refuse_other_calls(const CLI::App& program, const CLI::App& command, Ranks& ranks,
+void refuse_other_calls(const Program& program, const Options& command, Ranks& ranks,
                         std::span<char* const> words) {
   std::string call;
   for (const char* const word : words) call += fmt::format("{}\n", word);
-  call += config_text(program, command);
+  call += config_text(program.globals(), command);
   if (ranks.broadcast(call) != call) {
     throw DataError("was called with other words or settings than the first rank");
   }
@@ -155,7 +132,7 @@ void refuse_other_calls(const CLI::App& program, const CLI::App& command, Ranks&
 /// Runs it, shared with other ranks if there are any and it can be.
 int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   // A launcher may hand out a terminal and pass what is written there on to a file.
-  if (ranks != nullptr && options.colour == "auto") options.colour = "never";
+  if (ranks != nullptr && options.colour == Colour::kAuto) options.colour = Colour::kNever;
   if (ranks != nullptr && command.shares) {
     options.ranks = ranks;
     options.threads = ranks->threads(options.threads);
@@ -165,42 +142,42 @@ int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   return command.run(options);
 }
 
-int run_command(const CLI::App& program, std::span<const Command> commands,
+int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
-  const CLI::App* chosen = chosen_command(program);
-  if (chosen == nullptr) {
+  const auto chosen = program.chosen();
+  if (!chosen) {
     write_result(overview_text(program));
     return kDone;
   }
   if (options.print_config) {
-    write_result(config_text(program, *chosen));
+    write_result(config_text(program.globals(), *chosen));
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
-  const auto command = std::find_if(commands.begin(), commands.end(),
-                                    [chosen](const Command& one) { return one.app == chosen; });
+  const auto command =
+      std::find_if(commands.begin(), commands.end(),
+                   [&chosen](const Command& one) { return one.options == *chosen; });
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
   return run_in_ranks(*command, options, ranks);
 }
 
-/// The words of the call, last one first as CLI11 takes them; the two of `plot replay` as one.
-std::vector<std::string> words_of_call(const CLI::App& program, std::span<char* const> call) {
+/// The words of the call; the two of `plot replay` as one.
+std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
+  const auto commands = program.commands();
   const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-    const auto commands = commands_of(program);
     return std::any_of(commands.begin(), commands.end(),
-                       [&word](const CLI::App* one) { return one->get_name() == word; });
+                       [&word](const Options& one) { return one.word() == word; });
   });
   if (words.end() - command >= 2 && *command + "-" + command[1] == "plot-replay") {
     *command = "plot-replay";
     words.erase(command + 1);
   }
-  std::reverse(words.begin(), words.end());
   return words;
 }
 
 int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
-  CLI::App program{"fits and judges scaling laws of training time and energy", "scalelaw"};
+  Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
   const std::vector<Command> commands{
       add_ingest_command(program),  add_fit_command(program),
@@ -213,28 +190,17 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       add_plot_command(program),    add_plot_replay_command(program),
       add_report_command(program),  add_generate_command(program),
       add_help_command(program),    add_completion_command(program)};
-  for (const Command& command : commands) {
-    command.app->fallthrough();  // Global options are taken behind the command, too.
-    command.app->set_help_flag("-h,--help", "")->group("");
-  }
-  program.require_subcommand(0, 1);
-  try {
-    program.parse(words_of_call(program, words));
-  } catch (const CLI::CallForHelp&) {
-    write_result(help_for(program));
-    return kDone;
-  } catch (const CLI::CallForVersion&) {
-    write_result(fmt::format("scalelaw {}\n", kVersion));
-    return kDone;
-  } catch (const CLI::ExtrasError&) {
-    refuse_extra_words(program);
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string message = error.what();
-    const bool many = message.find("At Most") != std::string::npos;
-    throw DataError(fmt::format("{}: {}", message.substr(0, message.find(':')),
-                                many ? "is given more than once" : "a value is missing"));
-  } catch (const CLI::ParseError& error) {
-    throw DataError(error.what());
+  switch (program.parse(words_of_call(program, words))) {
+    case Asked::kHelp:
+      write_result(help_for(program));
+      return kDone;
+    case Asked::kVersion:
+      write_result(fmt::format("scalelaw {}\n", kVersion));
+      return kDone;
+    case Asked::kUnknownWord:
+      refuse_extra_words(program);
+    case Asked::kCommand:
+      break;
   }
   return run_command(program, commands, options, ranks, words);
 }

@@ -14,38 +14,23 @@
 
 namespace scalelaw::cli {
 
-void add_energy_columns(CLI::App& command, EnergyColumns& columns) {
-  command
-      .add_option("--energy", columns.energy,
-                  "Column of the energy of a run at all its GPUs, in the unit that its name tells")
-      ->type_name("COL")
-      ->group("Data");
-  command.add_option("--power", columns.power, "Column of the mean power of one GPU")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_flag("--total-power", columns.total_power,
-                "The power column is of all GPUs of a run together")
-      ->group("Data");
+void add_energy_columns(Options& command, EnergyColumns& columns) {
+  command.group("Data");
+  command.text("--energy", columns.energy, "COL",
+               "Column of the energy of a run at all its GPUs, in the unit that its name tells");
+  command.text("--power", columns.power, "COL", "Column of the mean power of one GPU");
+  command.flag("--total-power", columns.total_power,
+               "The power column is of all GPUs of a run together");
 }
 
-void add_footprint_options(CLI::App& command, FootprintOptions& options) {
-  command
-      .add_option("--carbon-intensity", options.carbon_intensity,
-                  "Grams of CO2 a kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...")
-      ->type_name("G|REGION")
-      ->group("Footprint");
-  command.add_option("--price", options.price, "Price of a kWh, in any currency")
-      ->type_name("PRICE")
-      ->check(not_negative())
-      ->group("Footprint");
-  command
-      .add_option("--pue", options.pue,
-                  "Power usage effectiveness: energy of the building over that of its machines")
-      ->type_name("PUE")
-      ->check(number_from(1, 10))
-      ->capture_default_str()
-      ->group("Footprint");
+void add_footprint_options(Options& command, FootprintOptions& options) {
+  command.group("Footprint");
+  command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
+               "Grams of CO2 a kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
+  command.number("--price", options.price, not_negative(), "PRICE",
+                 "Price of a kWh, in any currency");
+  command.number("--pue", options.pue, number_from(1, 10), "PUE",
+                 "Power usage effectiveness: energy of the building over that of its machines");
 }
 
 Footprint footprint_of(const FootprintOptions& options) {

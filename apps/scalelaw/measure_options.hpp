@@ -21,7 +21,7 @@ struct EnergyColumns {
 };
 
 /// Adds --energy, --power and --total-power. `columns` must outlive the parsing.
-void add_energy_columns(CLI::App& command, EnergyColumns& columns);
+void add_energy_columns(Options& command, EnergyColumns& columns);
 
 /// What the user said of power plants and prices.
 struct FootprintOptions {
@@ -31,7 +31,7 @@ struct FootprintOptions {
 };
 
 /// Adds --carbon-intensity, --price and --pue. `options` must outlive the parsing.
-void add_footprint_options(CLI::App& command, FootprintOptions& options);
+void add_footprint_options(Options& command, FootprintOptions& options);
 
 /// @throws DataError if the carbon intensity is neither a number >= 0 nor a region of the table.
 Footprint footprint_of(const FootprintOptions& options);

@@ -19,7 +19,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTimeCosts{"gpus", "wall"};
+constexpr std::array kTimeCosts{TimeCost::kGpus, TimeCost::kWall};
 
 constexpr const char* kExamples =
     R"(  scalelaw pareto data/demo/runs.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380
@@ -37,7 +37,7 @@ struct ParetoCommand {
   std::string etas;
   double max_power = 0;  ///< 0: not given.
   std::string gpus;
-  std::string time_cost = "gpus";
+  TimeCost time_cost = TimeCost::kGpus;
   std::string defaults;
   std::string reference;
   std::uint32_t draws = 2000;
@@ -76,7 +76,7 @@ ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& 
   ParetoOptions pareto;
   pareto.etas = etas_of(options.etas);
   if (options.max_power > 0) pareto.max_power = options.max_power;
-  pareto.time_cost = options.time_cost == "wall" ? TimeCost::kWall : TimeCost::kGpus;
+  pareto.time_cost = options.time_cost;
   pareto.default_knobs = default_of(options.defaults);
   pareto.reference = reference_of(options.reference);
   pareto.confidence = options.study.confidence;
@@ -155,73 +155,49 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   return kDone;
 }
 
-void add_cost_options(CLI::App& command, ParetoCommand& options) {
-  command
-      .add_option("--eta", options.etas,
-                  "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known")
-      ->type_name("ETA,ETA")
-      ->group("Cost");
-  command
-      .add_option("--max-power", options.max_power,
-                  "W of one GPU that a second counts as; without it the greatest power limit of "
-                  "the table, where a knob or group column is one; of each kind of GPU, where "
-                  "such a column tells the kind")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Cost");
-  add_choice(command, "--time-cost", options.time_cost, kTimeCosts,
-             "What a second costs: MaxPower of the run's GPUs, or of the greatest number of GPUs "
-             "for every run, so that eta 0 asks for speed")
-      ->group("Cost");
-  command
-      .add_option("--default", options.defaults,
-                  "The point that savings are against; a power limit that is left out has its "
-                  "greatest value")
-      ->type_name("KNOB=VALUE,...")
-      ->group("Cost");
+void add_cost_options(Options& command, ParetoCommand& options) {
+  command.group("Cost");
+  command.text("--eta", options.etas, "ETA,ETA",
+               "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known");
+  command.number("--max-power", options.max_power, positive(), "W",
+                 "W of one GPU that a second counts as; without it the greatest power limit of the "
+                 "table, where a knob or group column is one; of each kind of GPU, where such a "
+                 "column tells the kind");
+  command.choice("--time-cost", options.time_cost, named(kTimeCosts),
+                 "What a second costs: MaxPower of the run's GPUs, or of the greatest number of "
+                 "GPUs for every run, so that eta 0 asks for speed");
+  command.text("--default", options.defaults, "KNOB=VALUE,...",
+               "The point that savings are against; a power limit that is left out has its "
+               "greatest value");
 }
 
-void add_draw_options(CLI::App& command, ParetoCommand& options) {
+void add_draw_options(Options& command, ParetoCommand& options) {
   add_confidence_option(command, options.study);
-  add_count(command, "--bootstrap", options.draws, 0,
-            "Draws of the points' means where runs are repeated; 0 for none")
-      ->type_name("B")
-      ->group("Uncertainty");
-  add_count(command, "--seed", options.seed, 0, "Seed of the random numbers")
-      ->type_name("S")
-      ->group("Uncertainty");
+  command.count("--bootstrap", options.draws, 0, "B",
+                "Draws of the points' means where runs are repeated; 0 for none");
+  command.count("--seed", options.seed, 0, "S", "Seed of the random numbers");
 }
 
 }  // namespace
 
-Command add_pareto_command(CLI::App& program) {
+Command add_pareto_command(Program& program) {
   auto options = std::make_shared<ParetoCommand>();
-  CLI::App* pareto =
-      program.add_subcommand("pareto", "Choose knobs by time against energy: frontier and optimum");
-  pareto->footer(kExamples);
-  add_input_option(*pareto, options->study);
-  pareto->add_option("--knobs", options->knobs, "Columns of what can be set, all at once")
-      ->type_name("COL,COL")
-      ->group("Data");
-  pareto->add_option("-y,--time", options->study.y, "Column of the time of a run or epoch")
-      ->type_name("COL")
-      ->group("Data");
-  add_energy_columns(*pareto, options->energy);
-  pareto
-      ->add_option("--gpus", options->gpus,
-                   "Column of the number of GPUs of a run; it may be a knob as well")
-      ->type_name("COL")
-      ->group("Data");
-  add_selection_options(*pareto, options->study);
-  add_cost_options(*pareto, *options);
-  pareto
-      ->add_option("--reference", options->reference,
-                   "Corner of the area under judgement; without it the greatest time and energy of "
-                   "the group's points")
-      ->type_name("S,J")
-      ->group("Area");
-  add_draw_options(*pareto, *options);
-  add_result_options(*pareto, options->result);
+  Options pareto = program.add_command(
+      "pareto", "Choose knobs by time against energy: frontier and optimum", kExamples);
+  add_input_option(pareto, options->study);
+  pareto.text("--knobs", options->knobs, "COL,COL", "Columns of what can be set, all at once");
+  pareto.text("-y,--time", options->study.y, "COL", "Column of the time of a run or epoch");
+  add_energy_columns(pareto, options->energy);
+  pareto.text("--gpus", options->gpus, "COL",
+              "Column of the number of GPUs of a run; it may be a knob as well");
+  add_selection_options(pareto, options->study);
+  add_cost_options(pareto, *options);
+  pareto.group("Area");
+  pareto.text("--reference", options->reference, "S,J",
+              "Corner of the area under judgement; without it the greatest time and energy of the "
+              "group's points");
+  add_draw_options(pareto, *options);
+  add_result_options(pareto, options->result);
   return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
 }
 

@@ -25,16 +25,13 @@ constexpr const char* kExamples =
 )";
 
 struct PlanCommand {
-  const CLI::App* app = nullptr;
+  Options call;
   StudyOptions study;
   double target = 0;
   std::string candidates;
   std::string repeats;
   double power = 0.8;
   ResultOptions result;
-
-  /// Whether the user gave an option.
-  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
 std::vector<std::uint32_t> counts(const std::string& list) {
@@ -74,11 +71,11 @@ struct Basis {
 };
 
 Basis saved_basis(const std::string& path, const PlanCommand& options) {
-  refuse_row_options(*options.app, path);
+  refuse_row_options(options.call, path);
   SavedFits saved = read_fits(path);
   refuse_two_x(*saved.law, "plan");
   if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
-  if (options.gave("--confidence")) {
+  if (options.call.given("--confidence")) {
     saved.confidence = options.study.confidence;
     for (GroupFit& group : saved.groups) {
       if (Fit* fit = std::get_if<Fit>(&group.result)) fit->confidence = saved.confidence;
@@ -134,35 +131,23 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_plan_command(CLI::App& program) {
+Command add_plan_command(Program& program) {
   auto options = std::make_shared<PlanCommand>();
-  CLI::App* plan = program.add_subcommand(
-      "plan", "Tell which further runs sharpen a forecast most, and what they cost");
-  options->app = plan;
-  plan->footer(kExamples);
-  add_data_options(*plan, options->study);
-  add_choice(*plan, "--law", options->study.law, law_names(), "The law to plan with")
-      ->group("Plan");
-  add_rate_option(*plan, options->study)->group("Plan");
-  plan->add_option("--target", options->target, "Scale at which a forecast is wanted")
-      ->type_name("X")
-      ->check(positive())
-      ->group("Plan");
-  plan->add_option("--candidates", options->candidates,
-                   "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from "
-                   "the least measured to the target")
-      ->type_name("LIST")
-      ->group("Plan");
-  plan->add_option("--repeats", options->repeats, "How often each; without it 1,2,4")
-      ->type_name("LIST")
-      ->group("Plan");
-  plan->add_option("--power", options->power, "With which a change is to be found, 0.5 to 1")
-      ->type_name("POWER")
-      ->check(number_between(0.5, 1))
-      ->capture_default_str()
-      ->group("Plan");
-  add_confidence_option(*plan, options->study);
-  add_result_options(*plan, options->result);
+  Options plan = options->call = program.add_command(
+      "plan", "Tell which further runs sharpen a forecast most, and what they cost", kExamples);
+  add_data_options(plan, options->study);
+  plan.group("Plan");
+  plan.choice("--law", options->study.law, named_laws(1), "The law to plan with");
+  add_rate_option(plan, options->study);
+  plan.number("--target", options->target, positive(), "X", "Scale at which a forecast is wanted");
+  plan.text("--candidates", options->candidates, "LIST",
+            "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from the "
+            "least measured to the target");
+  plan.text("--repeats", options->repeats, "LIST", "How often each; without it 1,2,4");
+  plan.number("--power", options->power, number_between(0.5, 1), "POWER",
+              "With which a change is to be found, 0.5 to 1");
+  add_confidence_option(plan, options->study);
+  add_result_options(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};
 }
 

@@ -20,8 +20,24 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::string_view kSurfaceKind = "surface";
-constexpr std::string_view kHistory = "history";
+const std::vector<Named<PlotKind>> kKinds{{"scaling", PlotKind::kScaling},
+                                          {"settings", PlotKind::kSettings},
+                                          {"efficiency", PlotKind::kEfficiency},
+                                          {"residuals", PlotKind::kResiduals},
+                                          {"rank", PlotKind::kRank},
+                                          {"forecast", PlotKind::kForecast},
+                                          {"profile", PlotKind::kProfile},
+                                          {"energy-speed", PlotKind::kEnergySpeed},
+                                          {"gpu-hours", PlotKind::kGpuHours},
+                                          {"caps", PlotKind::kCaps},
+                                          {"pareto", PlotKind::kPareto},
+                                          {"utilisation", PlotKind::kUtilisation},
+                                          {"variation", PlotKind::kVariation},
+                                          {"joint", PlotKind::kJoint},
+                                          {"surface", PlotKind::kSurface},
+                                          {"tail", PlotKind::kTail},
+                                          {"history", PlotKind::kHistory},
+                                          {"replay", PlotKind::kReplay}};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
 constexpr const char* kExamples =
@@ -185,37 +201,11 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
   return profile_figure(axes_of(runs, fit), *fit.law, groups);
 }
 
-/// The kinds that are made of groups with their laws.
-struct StudyKind {
-  std::string_view name;
-  MakeFigure make;
-};
-constexpr std::array kStudyKinds{StudyKind{"scaling", scaling},
-                                 StudyKind{"settings", settings},
-                                 StudyKind{"efficiency", efficiency},
-                                 StudyKind{"residuals", residuals},
-                                 StudyKind{"rank", rank},
-                                 StudyKind{"forecast", forecast},
-                                 StudyKind{"profile", profile}};
-
-/// All kinds of figures.
-std::vector<std::string_view> kinds() {
-  std::vector<std::string_view> all;
-  for (const StudyKind& kind : kStudyKinds) all.push_back(kind.name);
-  all.insert(all.end(), kMeasuredKinds.begin(), kMeasuredKinds.end());
-  all.push_back(kSurfaceKind);
-  all.push_back(kTailKind);
-  all.push_back(kHistory);
-  all.push_back(kReplayKind);
-  return all;
-}
-
-Figure study_figure(const StudyKind& kind, const PlotCommand& options,
-                    const GlobalOptions& global) {
+Figure study_figure(MakeFigure make, const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
-  study.keep_points = kind.name == "residuals";
+  study.keep_points = options.kind == PlotKind::kResiduals;
   const FitOptions fit = fit_options(study);
-  return kind.make(options, read_study(study, fit, global), fit, global);
+  return make(options, read_study(study, fit, global), fit, global);
 }
 
 /// Of the fits kept in a store.
@@ -234,30 +224,46 @@ Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) 
 }
 
 Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
-  if (options.kind == kTailKind) return tail_figure_of(options, global);
-  if (options.kind == kSurfaceKind) return figure_of_surface(options, global);
-  if (options.kind == kHistory) return followed_figure(options, global);
-  const auto kind = std::find_if(kStudyKinds.begin(), kStudyKinds.end(),
-                                 [&](const StudyKind& one) { return one.name == options.kind; });
-  return kind == kStudyKinds.end() ? measured_figure(options, global)
-                                   : study_figure(*kind, options, global);
+  switch (*options.kind) {
+    case PlotKind::kScaling:
+      return study_figure(scaling, options, global);
+    case PlotKind::kSettings:
+      return study_figure(settings, options, global);
+    case PlotKind::kEfficiency:
+      return study_figure(efficiency, options, global);
+    case PlotKind::kResiduals:
+      return study_figure(residuals, options, global);
+    case PlotKind::kRank:
+      return study_figure(rank, options, global);
+    case PlotKind::kForecast:
+      return study_figure(forecast, options, global);
+    case PlotKind::kProfile:
+      return study_figure(profile, options, global);
+    case PlotKind::kTail:
+      return tail_figure_of(options, global);
+    case PlotKind::kSurface:
+      return figure_of_surface(options, global);
+    case PlotKind::kHistory:
+      return followed_figure(options, global);
+    default:
+      return measured_figure(options, global);
+  }
 }
 
 int run_plot(const PlotCommand& options, const GlobalOptions& global) {
-  if (options.kind.empty()) {
-    const std::vector<std::string_view> all = kinds();
-    throw DataError(fmt::format("plot: name a kind of figure: {}",
-                                joined(std::vector<std::string>(all.begin(), all.end()))));
+  if (!options.kind) {
+    throw DataError(fmt::format("plot: name a kind of figure: {}", joined(words_of(kKinds))));
   }
-  if (options.kind == kReplayKind) {
+  if (options.kind == PlotKind::kReplay) {
     throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
   }
-  if (!options.parameter.empty() && options.kind != "profile" && options.kind != kHistory) {
-    throw DataError(
-        fmt::format("--parameter is of plot profile and history, not of {}", options.kind));
+  const std::string_view name = kKinds[static_cast<std::size_t>(*options.kind)].name;
+  const bool follows = options.kind == PlotKind::kHistory;
+  if (!options.parameter.empty() && options.kind != PlotKind::kProfile && !follows) {
+    throw DataError(fmt::format("--parameter is of plot profile and history, not of {}", name));
   }
-  if (!options.label.empty() && options.kind != kHistory) {
-    throw DataError(fmt::format("--label is of plot history, not of {}", options.kind));
+  if (!options.label.empty() && !follows) {
+    throw DataError(fmt::format("--label is of plot history, not of {}", name));
   }
   refuse_to_replace_inputs(options.drawing.output, options.study);
   draw(
@@ -267,46 +273,29 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_plot_command(CLI::App& program) {
+Command add_plot_command(Program& program) {
   auto options = std::make_shared<PlotCommand>();
-  CLI::App* plot = program.add_subcommand("plot", "Draw measured points and the fitted laws");
-  options->app = plot;
-  plot->footer(kExamples);
-  add_choice(*plot, "KIND", options->kind, kinds(), "Kind of figure")->group("Figure");
-  add_study_options(*plot, options->study);
-  add_drawing_options(*plot, options->drawing);
-  plot->add_option("--at", options->at, "Of a forecast: out to the greatest of these scales")
-      ->type_name("LIST")
-      ->group("Figure");
-  add_energy_columns(*plot, options->energy);
-  add_surface_options(*plot, options->surface);
-  plot->add_option("--setting", options->setting, "Of caps: the column of the setting")
-      ->type_name("COL")
-      ->group("Figure");
-  plot->add_option("--reference", options->reference,
-                   "Of caps: the value that others are compared with; without it the greatest")
-      ->type_name("VALUE")
-      ->group("Figure");
-  plot->add_option("--knobs", options->knobs, "Of pareto: columns of what can be set")
-      ->type_name("COL,COL")
-      ->group("Figure");
-  plot->add_option("--eta", options->etas, "Of pareto: weights of energy in the cost")
-      ->type_name("ETA,ETA")
-      ->capture_default_str()
-      ->group("Figure");
-  plot->add_option("--max-power", options->max_power,
-                   "Of pareto: W of one GPU in the cost; without it the greatest power limit")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Figure");
-  plot->add_option("--parameter", options->parameter,
-                   "Of profile and history: the law's parameter; without it the exponent")
-      ->type_name("NAME")
-      ->group("Figure");
-  plot->add_option("--label", options->label, "Of history: only fits kept under this label")
-      ->type_name("LABEL")
-      ->group("Figure");
-  add_tail_options(*plot, options->tail, "Of tail");
+  Options plot = options->call =
+      program.add_command("plot", "Draw measured points and the fitted laws", kExamples);
+  plot.group("Figure");
+  plot.choice("KIND", options->kind, kKinds, "Kind of figure");
+  add_study_options(plot, options->study);
+  add_drawing_options(plot, options->drawing);
+  plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
+  add_energy_columns(plot, options->energy);
+  add_surface_options(plot, options->surface);
+  plot.group("Figure");
+  plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
+  plot.text("--reference", options->reference, "VALUE",
+            "Of caps: the value that others are compared with; without it the greatest");
+  plot.text("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
+  plot.text("--eta", options->etas, "ETA,ETA", "Of pareto: weights of energy in the cost");
+  plot.number("--max-power", options->max_power, positive(), "W",
+              "Of pareto: W of one GPU in the cost; without it the greatest power limit");
+  plot.text("--parameter", options->parameter, "NAME",
+            "Of profile and history: the law's parameter; without it the exponent");
+  plot.text("--label", options->label, "LABEL", "Of history: only fits kept under this label");
+  add_tail_options(plot, options->tail, "Of tail");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }
 

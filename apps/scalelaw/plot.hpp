@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
 #include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "command.hpp"
@@ -17,24 +16,46 @@ namespace scalelaw::cli {
 
 /// Where a figure goes, and how it looks.
 struct DrawingOptions {
-  std::string theme = "light";
+  FigureTheme theme = FigureTheme::kLight;
   std::string output;
   bool terminal = false;
 };
 
 /// Adds -o, --theme and --terminal. `options` must outlive the parsing.
-void add_drawing_options(CLI::App& command, DrawingOptions& options);
+void add_drawing_options(Options& command, DrawingOptions& options);
 
 /// Makes a figure, draws it and says on stderr what to see in it.
 /// @throws DataError before the figure is made if the output can be none.
 void draw(const DrawingOptions& options, const std::function<Figure()>& make,
           const GlobalOptions& global);
 
+/// The figures of `scalelaw plot`.
+enum class PlotKind {
+  kScaling,
+  kSettings,
+  kEfficiency,
+  kResiduals,
+  kRank,
+  kForecast,
+  kProfile,
+  kEnergySpeed,
+  kGpuHours,
+  kCaps,
+  kPareto,
+  kUtilisation,
+  kVariation,
+  kJoint,
+  kSurface,
+  kTail,
+  kHistory,
+  kReplay,  ///< A command of its own, as it reads traces and not runs.
+};
+
 /// What `scalelaw plot` was asked for.
 struct PlotCommand {
-  std::string kind;
+  std::optional<PlotKind> kind;
   StudyOptions study;
-  const CLI::App* app = nullptr;
+  Options call;
   EnergyColumns energy;
   SurfaceOptions surface;
   std::string at;
@@ -49,23 +70,13 @@ struct PlotCommand {
   DrawingOptions drawing;
 };
 
-/// The kinds that need time and energy, or utilisation, of the same runs.
-inline constexpr std::array<std::string_view, 7> kMeasuredKinds{
-    "energy-speed", "gpu-hours", "caps", "pareto", "utilisation", "variation", "joint"};
-
-/// The kind that is a command of its own, as it reads traces and not runs.
-inline constexpr std::string_view kReplayKind = "replay";
-
-/// Reads runs over two scales and makes the figure of the kind "surface".
+/// Reads runs over two scales and draws them as one surface.
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global);
 
-/// Reads the runs and makes the figure of such a kind.
+/// Reads time and energy, or utilisation, of the same runs and makes a figure of them.
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);
 
-/// The kind that needs one column of values alone.
-inline constexpr std::string_view kTailKind = "tail";
-
-/// Reads the values and makes its figure.
+/// Reads one column of values and draws its tail.
 Figure tail_figure_of(const PlotCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

@@ -24,8 +24,8 @@ Figure energy_figure(const PlotCommand& options, const GlobalOptions& global) {
   const std::vector<GroupEnergy> groups =
       energy_of_each(runs, {}, energy, thread_count(global.threads));
   const StudyAxes axes = axes_of(measured_report(options.study, runs));
-  return options.kind == "gpu-hours" ? gpu_hours_figure(axes, groups)
-                                     : energy_speed_figure(axes, groups);
+  return options.kind == PlotKind::kGpuHours ? gpu_hours_figure(axes, groups)
+                                             : energy_speed_figure(axes, groups);
 }
 
 Figure caps_figure_of(const PlotCommand& options, const GlobalOptions& global) {
@@ -75,21 +75,21 @@ Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global)
 }
 
 Figure utilisation_figure_of(const PlotCommand& options, const GlobalOptions& global) {
-  const bool variation = options.kind == "variation";
+  const bool variation = options.kind == PlotKind::kVariation;
   const UtilisationRuns runs =
       read_utilisation(options.study, variation ? kUtilisationVariation : kMeanUtilisation, global);
   say_what_was_left_out(runs.rows, runs.bad_rows, global.console());
   if (variation) return variation_figure(runs.axes, runs.groups);
-  return options.kind == "joint" ? joint_figure(runs.axes, runs.groups)
-                                 : utilisation_figure(runs.axes, runs.groups);
+  return options.kind == PlotKind::kJoint ? joint_figure(runs.axes, runs.groups)
+                                          : utilisation_figure(runs.axes, runs.groups);
 }
 
 }  // namespace
 
 Figure measured_figure(const PlotCommand& options, const GlobalOptions& global) {
-  if (options.kind == "caps") return caps_figure_of(options, global);
-  if (options.kind == "pareto") return pareto_figure_of(options, global);
-  if (options.kind == "energy-speed" || options.kind == "gpu-hours") {
+  if (options.kind == PlotKind::kCaps) return caps_figure_of(options, global);
+  if (options.kind == PlotKind::kPareto) return pareto_figure_of(options, global);
+  if (options.kind == PlotKind::kEnergySpeed || options.kind == PlotKind::kGpuHours) {
     return energy_figure(options, global);
   }
   return utilisation_figure_of(options, global);

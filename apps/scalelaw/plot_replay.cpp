@@ -33,14 +33,13 @@ int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& globa
 
 }  // namespace
 
-Command add_plot_replay_command(CLI::App& program) {
+Command add_plot_replay_command(Program& program) {
   auto options = std::make_shared<PlotReplayCommand>();
-  CLI::App* plot = program.add_subcommand(
-      "plot-replay", "Draw what policies cost over the recurrences of a training job");
-  plot->footer(kExamples);
-  add_replay_options(*plot, options->replay);
-  add_seed_confidence(*plot, options->replay, "Figure");
-  add_drawing_options(*plot, options->drawing);
+  Options plot = program.add_command(
+      "plot-replay", "Draw what policies cost over the recurrences of a training job", kExamples);
+  add_replay_options(plot, options->replay);
+  add_seed_confidence(plot, options->replay, "Figure");
+  add_drawing_options(plot, options->drawing);
   return {plot,
           [options](const GlobalOptions& global) { return run_plot_replay(*options, global); }};
 }

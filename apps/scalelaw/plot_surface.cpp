@@ -13,11 +13,11 @@ namespace {
 StudyOptions with_law(const PlotCommand& options) {
   StudyOptions study = options.study;
   if (takes_two_x(study)) return study;
-  if (options.app->get_option("--law")->count() > 0) {
-    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: {}", study.law,
-                                law_names(2).front()));
+  if (options.call.given("--law")) {
+    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: {}",
+                                study.law->name(), law_names(2).front()));
   }
-  study.law = law_names(2).front();
+  study.law = find_law(law_names(2).front());
   return study;
 }
 
@@ -40,7 +40,7 @@ DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
 
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global) {
   const StudyOptions study = with_law(options);
-  FitOptions fit = surface_fit_options(*options.app, study, options.surface);
+  FitOptions fit = surface_fit_options(options.call, study, options.surface);
   const SurfaceStudy runs = read_surface(study, options.surface, global);
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());

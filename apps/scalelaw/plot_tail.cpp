@@ -9,12 +9,11 @@ namespace scalelaw::cli {
 namespace {
 
 /// Options of laws over x, of which a sample has none.
-void refuse_others(const CLI::App& command) {
-  for (const char* name : {"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
-                           "--points", "--bootstrap-kind", "--at", "--flops"}) {
-    const CLI::Option* const option = command.get_option_no_throw(name);
-    if (option == nullptr || option->count() == 0) continue;
-    throw DataError(fmt::format("{} does not go with plot tail, which is of one column", name));
+void refuse_others(const Options& command) {
+  if (const auto name =
+          command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
+                               "--points", "--bootstrap-kind", "--at", "--flops"})) {
+    throw DataError(fmt::format("{} does not go with plot tail, which is of one column", *name));
   }
 }
 
@@ -22,9 +21,9 @@ void refuse_others(const CLI::App& command) {
 
 Figure tail_figure_of(const PlotCommand& options, const GlobalOptions& global) {
   constexpr std::size_t kMostPoints = 300;
-  refuse_others(*options.app);
+  refuse_others(options.call);
   TailChoice choice = options.tail;
-  if (options.app->get_option("--bootstrap")->count() > 0) choice.draws = options.study.resamples;
+  if (options.call.given("--bootstrap")) choice.draws = options.study.resamples;
   const TailOptions tail = tail_options(options.study, choice, global);
   const Observations sample = read_sample(options.study, options.tail, global);
   const std::vector<GroupTail> groups = judge_tails(sample, tail);

@@ -39,19 +39,27 @@ constexpr const char* kExamples =
       The best split of a compute between parameters and tokens, and the loss that it reaches.
 )";
 
-constexpr std::array<std::string_view, 2> kTargets{"median", "mean"};
+constexpr std::array kTargets{Target::kMedian, Target::kMean};
+
+/// What forecasts are made by: one law, or a choice or average of several.
+struct Model {
+  ForecastKind kind = ForecastKind::kAverage;
+  const Law* law = nullptr;  ///< Of ForecastKind::kLaw.
+
+  bool operator==(const Model&) const = default;
+};
 
 struct PredictCommand {
-  const CLI::App* app = nullptr;
+  Options call;
   StudyOptions study;
-  std::string law = "average";
+  Model model;
   std::string at;
   std::string at_compute;
   SurfaceOptions surface;
   double deadline = 0;
   double budget_gpu_hours = 0;
   double budget_kwh = 0;
-  std::string target = "median";
+  Target target = Target::kMedian;
   std::string energy;
   double gpu_power = 0;
   FootprintOptions footprint;
@@ -59,24 +67,24 @@ struct PredictCommand {
   std::size_t hidden = 1;
   ResultOptions result;
   bool strict = false;
-
-  /// Whether the user gave an option.
-  bool gave(const std::string& option) const { return app->get_option(option)->count() > 0; }
 };
 
-std::vector<std::string_view> law_choices() {
-  std::vector<std::string_view> names{"average", "auto"};
-  const auto laws = all_law_names();
-  names.insert(names.end(), laws.begin(), laws.end());
-  return names;
+std::string_view name_of(const Model& model) {
+  return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);
+}
+
+std::vector<Named<Model>> models() {
+  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
+  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
+  std::vector<Named<Model>> choices;
+  for (const Model& model : models) choices.push_back({name_of(model), model});
+  return choices;
 }
 
 ForecastOptions forecast_options(const PredictCommand& options) {
   ForecastOptions forecast;
-  forecast.law = find_law(options.law);
-  forecast.kind = forecast.law != nullptr ? ForecastKind::kLaw
-                  : options.law == "auto" ? ForecastKind::kAuto
-                                          : ForecastKind::kAverage;
+  forecast.kind = options.model.kind;
+  forecast.law = options.model.law;
   forecast.response = options.study.rate ? Response::kRate : Response::kTime;
   forecast.confidence = options.study.confidence;
   return forecast;
@@ -203,7 +211,7 @@ std::vector<GroupOutlook> outlooks_from(const SavedFits& saved, const PredictRep
 void add_questions(const PredictCommand& options, PredictReport& report) {
   OutlookOptions& outlook = report.outlook;
   outlook.at = places("--at", options.at);
-  outlook.target = options.target == "mean" ? Target::kMean : Target::kMedian;
+  outlook.target = options.target;
   outlook.footprint = footprint_of(options.footprint);
   outlook.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.options.response);
   if (options.deadline > 0) outlook.deadline = options.deadline;
@@ -274,14 +282,14 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
     throw DataError(fmt::format(
         "{}: fits with normal errors have no forecast yet; fit with log-normal errors", path));
   }
-  if (options.law != "average" && options.law != saved.law->name()) {
+  if (options.model.kind != ForecastKind::kAverage && options.model.law != saved.law) {
     throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
-                                path, saved.law->name(), options.law));
+                                path, saved.law->name(), name_of(options.model)));
   }
   if (options.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
-  refuse_row_options(*options.app, path);
+  refuse_row_options(options.call, path);
   if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
   if (!options.energy.empty()) {
     throw DataError(fmt::format(
@@ -341,11 +349,11 @@ PredictReport report_on_saved(const SavedFits& saved, const PredictCommand& opti
   report.run = saved.run;
   report.weights = saved.weights;
   report.by = saved.by;
-  report.options = {
-      .kind = ForecastKind::kLaw,
-      .law = saved.law,
-      .response = saved.response,
-      .confidence = options.gave("--confidence") ? options.study.confidence : saved.confidence};
+  report.options = {.kind = ForecastKind::kLaw,
+                    .law = saved.law,
+                    .response = saved.response,
+                    .confidence = options.call.given("--confidence") ? options.study.confidence
+                                                                     : saved.confidence};
   return report;
 }
 
@@ -447,21 +455,21 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
   if (inputs.size() != 1 || !holds_saved_fits(inputs.front())) return std::nullopt;
   SavedFits saved = read_fits(inputs.front());
   if (saved.law->inputs() != 2) return std::nullopt;
-  if (options.gave("--law") && options.law != saved.law->name()) {
+  if (options.call.given("--law") && options.model.law != saved.law) {
     throw DataError(fmt::format("{}: holds fits of the {} law, not {}", inputs.front(),
-                                saved.law->name(), options.law));
+                                saved.law->name(), name_of(options.model)));
   }
   return saved;
 }
 
 /// The exit status where the law takes two x; nothing where it takes one.
 std::optional<int> predicted_surface(const PredictCommand& options, const GlobalOptions& global) {
-  const Law* const law = find_law(options.law);
+  const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
   if (!saved && (law == nullptr || law->inputs() != 2)) return std::nullopt;
   StudyOptions study = options.study;
-  study.law = options.law;
-  return predict_surface({.app = options.app,
+  if (law != nullptr) study.law = law;
+  return predict_surface({.call = options.call,
                           .study = &study,
                           .surface = &options.surface,
                           .result = &options.result,
@@ -473,7 +481,7 @@ std::optional<int> predicted_surface(const PredictCommand& options, const Global
 
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   if (const auto status = predicted_surface(options, global)) return *status;
-  refuse_surface_options(*options.app, options.study);
+  refuse_surface_options(options.call, options.study);
   const Console console = global.console();
   check_combination(options);
   refuse_to_replace_inputs(options.result.output, options.study);
@@ -504,74 +512,46 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_predict_command(CLI::App& program) {
+Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
-  CLI::App* predict = program.add_subcommand(
-      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits");
-  options->app = predict;
-  predict->footer(kExamples);
-  add_data_options(*predict, options->study);
-  add_choice(*predict, "--law", options->law, law_choices(),
-             "One law, the best by AICc with ties averaged, or the average of power, floor and "
-             "Amdahl")
-      ->group("Forecast");
-  add_rate_option(*predict, options->study)->group("Forecast");
-  add_surface_options(*predict, options->surface);
-  predict
-      ->add_option("--at", options->at,
-                   "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
-                   "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10")
-      ->type_name("LIST")
-      ->group("Forecast");
-  predict
-      ->add_option("--at-compute", options->at_compute,
-                   "Of chinchilla: the best split of so much compute, K * parameters * tokens")
-      ->type_name("LIST")
-      ->group("Forecast");
-  predict
-      ->add_option("--deadline", options->deadline,
-                   "From which scale on y is at most this, in the unit of y")
-      ->type_name("Y")
-      ->check(positive())
-      ->group("Forecast");
-  predict
-      ->add_option("--budget-gpu-hours", options->budget_gpu_hours,
-                   "Up to which scale GPUs times y stay within this")
-      ->type_name("HOURS")
-      ->check(positive())
-      ->group("Forecast");
-  predict
-      ->add_option("--budget-kwh", options->budget_kwh,
-                   "Up to which scale the energy, PUE included, stays within this")
-      ->type_name("KWH")
-      ->check(positive())
-      ->group("Forecast");
-  add_choice(*predict, "--target", options->target, kTargets,
-             "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs")
-      ->group("Forecast");
-  predict
-      ->add_option("--energy", options->energy,
-                   "Column of the energy at all GPUs; without it the usual names are looked for")
-      ->type_name("COL")
-      ->group("Footprint");
-  predict
-      ->add_option("--gpu-power", options->gpu_power,
-                   "Energy is that of GPUs which draw so many watts, instead of a column")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Footprint");
-  add_footprint_options(*predict, options->footprint);
-  predict
-      ->add_flag("--backtest", options->backtest,
-                 "Hide the greatest scales, forecast them, and say how far off that was")
-      ->group("Forecast");
-  add_count(*predict, "--hide", options->hidden, 1, "How many scales a backtest hides")
-      ->type_name("K")
-      ->group("Forecast");
-  add_confidence_option(*predict, options->study);
-  add_result_options(*predict, options->result);
-  predict->add_flag("--strict", options->strict, "Exit with 1 if a group has no forecast")
-      ->group("Result");
+  Options predict = options->call = program.add_command(
+      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
+      kExamples);
+  add_data_options(predict, options->study);
+  predict.group("Forecast");
+  predict.choice("--law", options->model, models(),
+                 "One law, the best by AICc with ties averaged, or the average of power, floor and "
+                 "Amdahl");
+  add_rate_option(predict, options->study);
+  add_surface_options(predict, options->surface);
+  predict.group("Forecast");
+  predict.text("--at", options->at, "LIST",
+               "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
+               "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10");
+  predict.text("--at-compute", options->at_compute, "LIST",
+               "Of chinchilla: the best split of so much compute, K * parameters * tokens");
+  predict.number("--deadline", options->deadline, positive(), "Y",
+                 "From which scale on y is at most this, in the unit of y");
+  predict.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
+                 "Up to which scale GPUs times y stay within this");
+  predict.number("--budget-kwh", options->budget_kwh, positive(), "KWH",
+                 "Up to which scale the energy, PUE included, stays within this");
+  predict.choice(
+      "--target", options->target, named(kTargets),
+      "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs");
+  predict.group("Footprint");
+  predict.text("--energy", options->energy, "COL",
+               "Column of the energy at all GPUs; without it the usual names are looked for");
+  predict.number("--gpu-power", options->gpu_power, positive(), "W",
+                 "Energy is that of GPUs which draw so many watts, instead of a column");
+  add_footprint_options(predict, options->footprint);
+  predict.group("Forecast");
+  predict.flag("--backtest", options->backtest,
+               "Hide the greatest scales, forecast them, and say how far off that was");
+  predict.count("--hide", options->hidden, 1, "K", "How many scales a backtest hides");
+  add_confidence_option(predict, options->study);
+  add_result_options(predict, options->result);
+  predict.flag("--strict", options->strict, "Exit with 1 if a group has no forecast");
   return {predict,
           [options](const GlobalOptions& global) { return run_predict(*options, global); }};
 }

@@ -32,13 +32,12 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
 }
 
 /// Options that ask for what a law of two x has no answer to.
-void refuse_others(const CLI::App& command) {
-  for (const char* name :
-       {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy", "--gpu-power",
-        "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"}) {
-    if (command.get_option(name)->count() == 0) continue;
+void refuse_others(const Options& command) {
+  if (const auto name = command.first_given(
+          {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy",
+           "--gpu-power", "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"})) {
     throw DataError(
-        fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", name));
+        fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", *name));
   }
 }
 
@@ -63,25 +62,24 @@ struct Fitted {
 };
 
 /// Options of the fit, which a document of fits has behind it.
-void refuse_fit_options(const CLI::App& command, const std::string& document) {
-  for (const char* name : {"--flops", "--flops-per-parameter-token", "--huber-delta"}) {
-    const CLI::Option* const option = command.get_option_no_throw(name);
-    if (option == nullptr || option->count() == 0) continue;
+void refuse_fit_options(const Options& command, const std::string& document) {
+  if (const auto name =
+          command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta"})) {
     throw DataError(fmt::format("{}: holds fits, which {} cannot change any more; name the runs",
-                                document, name));
+                                document, *name));
   }
 }
 
 Fitted fitted(const SurfacePrediction& asked, const std::optional<SavedFits>& saved,
               const GlobalOptions& global) {
-  const bool level_given = asked.app->get_option("--confidence")->count() > 0;
+  const bool level_given = asked.call.given("--confidence");
   if (saved) {
-    refuse_row_options(*asked.app, saved->source);
-    refuse_fit_options(*asked.app, saved->source);
+    refuse_row_options(asked.call, saved->source);
+    refuse_fit_options(asked.call, saved->source);
     return {report_on(*saved), saved->groups,
             level_given ? asked.study->confidence : saved->confidence};
   }
-  FitOptions fit = surface_fit_options(*asked.app, *asked.study, *asked.surface);
+  FitOptions fit = surface_fit_options(asked.call, *asked.study, *asked.surface);
   fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
   const SurfaceStudy study = read_surface(*asked.study, *asked.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
@@ -92,7 +90,7 @@ Fitted fitted(const SurfacePrediction& asked, const std::optional<SavedFits>& sa
 
 int predict_surface(const SurfacePrediction& asked, const std::optional<SavedFits>& saved,
                     const GlobalOptions& global) {
-  refuse_others(*asked.app);
+  refuse_others(asked.call);
   refuse_to_replace_inputs(asked.result->output, *asked.study);
   Output output(asked.result->output);
   const Fitted fits = fitted(asked, saved, global);

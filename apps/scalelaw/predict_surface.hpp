@@ -10,7 +10,7 @@ namespace scalelaw::cli {
 
 /// What `scalelaw predict` was asked of a law of two x.
 struct SurfacePrediction {
-  const CLI::App* app;
+  Options call;
   const StudyOptions* study;
   const SurfaceOptions* surface;
   const ResultOptions* result;

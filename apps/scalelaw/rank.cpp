@@ -108,31 +108,24 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_rank_command(CLI::App& program) {
+Command add_rank_command(Program& program) {
   auto options = std::make_shared<RankCommand>();
-  CLI::App* rank = program.add_subcommand(
-      "rank", "Judge which scaling law describes each group, and how surely");
-  rank->footer(kExamples);
-  add_data_options(*rank, options->study);
-  add_rate_option(*rank, options->study)->group("Law");
-  add_confidence_option(*rank, options->study);
-  rank->add_option("--laws", options->laws,
-                   "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken")
-      ->type_name("LIST")
-      ->group("Law");
-  add_count(*rank, "--resamples", options->resamples, 0,
-            "Resamples of each bootstrap test at most; 0 for no such tests")
-      ->type_name("B")
-      ->group("Uncertainty");
-  add_count(*rank, "--seed", options->study.seed, 0, "Seed of the random numbers")
-      ->type_name("S")
-      ->group("Uncertainty");
-  add_result_options(*rank, options->result);
-  rank->add_option("--columns", options->columns, "Columns of the CSV in their order")
-      ->type_name("LIST")
-      ->group("Result");
-  rank->add_flag("--strict", options->strict, "Exit with 1 if a group has too few points to rank")
-      ->group("Result");
+  Options rank = program.add_command(
+      "rank", "Judge which scaling law describes each group, and how surely", kExamples);
+  add_data_options(rank, options->study);
+  rank.group("Law");
+  add_rate_option(rank, options->study);
+  add_confidence_option(rank, options->study);
+  rank.group("Law");
+  rank.text("--laws", options->laws, "LIST",
+            "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken");
+  rank.group("Uncertainty");
+  rank.count("--resamples", options->resamples, 0, "B",
+             "Resamples of each bootstrap test at most; 0 for no such tests");
+  rank.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
+  add_result_options(rank, options->result);
+  rank.text("--columns", options->columns, "LIST", "Columns of the CSV in their order");
+  rank.flag("--strict", options->strict, "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 

@@ -172,31 +172,23 @@ int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_replay_command(CLI::App& program) {
+Command add_replay_command(Program& program) {
   auto options = std::make_shared<ReplayCommand>();
-  CLI::App* replay = program.add_subcommand(
-      "replay", "Replay recurring training jobs under Zeus and other policies");
-  replay->footer(kExamples);
-  add_replay_options(*replay, options->replay);
-  replay
-      ->add_option("--jobs", options->jobs,
-                   "Submissions of recurring jobs that may overlap: group, start_time (s), "
-                   "end_time (s), dataset, runtime_ratio; generate --submissions writes such "
-                   "files")
-      ->type_name("FILE")
-      ->group("Traces");
-  add_seed_confidence(*replay, options->replay, "Result");
-  replay
-      ->add_flag("--curves", options->curves,
-                 "JSON of a study has the means after every recurrence, for figures")
-      ->group("Result");
-  CLI::Option* jobs = replay->get_option("--jobs");
-  jobs->excludes(replay->get_option("--curves"));
-  jobs->excludes(replay->get_option("--confidence"));
-  add_result_options(*replay, options->result);
-  add_columns_option(*replay, options->result);
-  replay->add_flag("--strict", options->strict, "Exit with 1 if a replay ended early")
-      ->group("Result");
+  Options replay = program.add_command(
+      "replay", "Replay recurring training jobs under Zeus and other policies", kExamples);
+  add_replay_options(replay, options->replay);
+  replay.group("Traces");
+  replay.text("--jobs", options->jobs, "FILE",
+              "Submissions of recurring jobs that may overlap: group, start_time (s), end_time "
+              "(s), dataset, runtime_ratio; generate --submissions writes such files");
+  add_seed_confidence(replay, options->replay, "Result");
+  replay.flag("--curves", options->curves,
+              "JSON of a study has the means after every recurrence, for figures");
+  replay.exclude("--jobs", "--curves");
+  replay.exclude("--jobs", "--confidence");
+  add_result_options(replay, options->result);
+  add_columns_option(replay, options->result);
+  replay.flag("--strict", options->strict, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }
 

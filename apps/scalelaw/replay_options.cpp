@@ -23,7 +23,7 @@ constexpr std::array kPolicies{BatchSizeRule::kZeus,     BatchSizeRule::kDefault
 constexpr std::array kLimits{PowerLimitRule::kZeus, PowerLimitRule::kMaximum,
                              PowerLimitRule::kFixed, PowerLimitRule::kOracle};
 constexpr std::array kModes{ReplayMode::kPaper, ReplayMode::kCorrected};
-constexpr std::array<std::string_view, 2> kRandoms{"zeus", "scalelaw"};
+constexpr std::array kRandoms{RandomKind::kZeus, RandomKind::kScalelaw};
 
 /// @throws DataError if a value stands twice, however it is written.
 template <class Value>
@@ -41,25 +41,11 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
 }
 
 template <class Rule, std::size_t n>
-Rule rule_named(const std::string& option, const std::string& word,
-                const std::array<Rule, n>& rules) {
-  std::vector<std::string> names;
-  for (const Rule rule : rules) {
-    names.emplace_back(name_of(rule));
-    if (names.back() == word) return rule;
-  }
-  const auto near = nearest(word, names);
-  throw DataError(fmt::format("{}: there is no '{}'{}; choices are: {}", option, word,
-                              near ? fmt::format(", did you mean '{}'?", *near) : "",
-                              joined(names)));
-}
-
-template <class Rule, std::size_t n>
 std::vector<Rule> rules_named(const std::string& option, const std::string& list,
                               const std::array<Rule, n>& rules) {
   std::vector<Rule> out;
   for (const std::string& word : words_of(option, list)) {
-    out.push_back(rule_named(option, word, rules));
+    out.push_back(value_named(option, word, named(rules)));
   }
   return out;
 }
@@ -151,133 +137,80 @@ void refuse_job_options_without_use(const ReplayOptions& options) {
       "that are published take those of their jobs");
 }
 
-void add_trace_options(CLI::App& replay, ReplayOptions& options) {
-  replay
-      .add_option("--train", options.train,
-                  "Train trace: dataset, network, batch_size, optimizer, target_metric, "
-                  "target_epoch of every training run")
-      ->type_name("FILE")
-      ->group("Traces");
-  replay
-      .add_option("--power", options.power,
-                  "Power trace of a GPU: dataset, network, batch_size, optimizer, power_limit (W), "
-                  "time_per_epoch (s), average_power (W); several for a study of GPUs")
-      ->type_name("FILE")
-      ->delimiter(',')
-      ->group("Traces");
+void add_trace_options(Options& replay, ReplayOptions& options) {
+  replay.group("Traces");
+  replay.text("--train", options.train, "FILE",
+              "Train trace: dataset, network, batch_size, optimizer, target_metric, target_epoch "
+              "of every training run");
+  replay.words("--power", options.power, "FILE",
+               "Power trace of a GPU: dataset, network, batch_size, optimizer, power_limit (W), "
+               "time_per_epoch (s), average_power (W); several for a study of GPUs",
+               ',');
 }
 
-void add_job_options(CLI::App& replay, ReplayOptions& options) {
-  replay
-      .add_option("--dataset", options.datasets,
-                  "What is trained; several, or all for the six published jobs, which take no "
-                  "other option of this list then; librispeech where the trace has it")
-      ->type_name("NAME,NAME")
-      ->group("Job");
-  replay.add_option("--model", options.job.network, "Network; without it the published one")
-      ->type_name("NAME")
-      ->group("Job");
-  replay.add_option("--optimizer", options.job.optimizer, "Without it the published one")
-      ->type_name("NAME")
-      ->group("Job");
-  replay
-      .add_option("--target-metric", options.target_metric,
-                  "Target as the train trace writes it; without it the published one")
-      ->type_name("VALUE")
-      ->group("Job");
-  replay
-      .add_option("--max-epochs", options.job.max_epochs,
-                  "Epochs of a run at most; without it as published")
-      ->transform(whole_number(1, 1'000'000'000))
-      ->type_name("N")
-      ->group("Job");
-  replay
-      .add_option("--b0", options.job.default_batch_size,
-                  "Default batch size; without it the published one, at most the largest of the "
-                  "traces")
-      ->transform(whole_number(1, 1'000'000'000'000))
-      ->type_name("SIZE")
-      ->group("Job");
+void add_job_options(Options& replay, ReplayOptions& options) {
+  replay.group("Job");
+  replay.text("--dataset", options.datasets, "NAME,NAME",
+              "What is trained; several, or all for the six published jobs, which take no other "
+              "option of this list then; librispeech where the trace has it");
+  replay.text("--model", options.job.network, "NAME", "Network; without it the published one");
+  replay.text("--optimizer", options.job.optimizer, "NAME", "Without it the published one");
+  replay.text("--target-metric", options.target_metric, "VALUE",
+              "Target as the train trace writes it; without it the published one");
+  replay.count("--max-epochs", options.job.max_epochs, 1, "N",
+               "Epochs of a run at most; without it as published", 1'000'000'000);
+  replay.count(
+      "--b0", options.job.default_batch_size, 1, "SIZE",
+      "Default batch size; without it the published one, at most the largest of the traces",
+      1'000'000'000'000);
 }
 
-void add_policy_options(CLI::App& replay, ReplayOptions& options) {
-  replay
-      .add_option("--policy", options.policies,
-                  "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb; corrected is "
-                  "zeus with the sampling of the corrected mode, and nothing else of it")
-      ->type_name("NAME,NAME")
-      ->capture_default_str()
-      ->group("Policy");
-  replay
-      .add_option("--power-policy", options.power_policy,
-                  "Chooses power limits: zeus, maximum, fixed, oracle; without it what goes with "
-                  "the policy")
-      ->type_name("NAME")
-      ->group("Policy");
-  replay
-      .add_option("--limit", options.limit_w,
-                  "The fixed power limit; the next lower one where a batch size lacks it, else "
-                  "its lowest")
-      ->type_name("W")
-      ->check(positive())
-      ->group("Policy");
-  replay
-      .add_option("--mode", options.modes,
-                  "paper, as published; corrected mends the whole simulation: sampling, pruning, "
-                  "profiling, what a stopped run counts, and the bound")
-      ->type_name("NAME,NAME")
-      ->capture_default_str()
-      ->group("Policy");
-  add_count(replay, "--window", options.window, 0,
-            "Latest costs of a batch size that count; 0 for all")
-      ->type_name("N")
-      ->group("Policy");
+void add_policy_options(Options& replay, ReplayOptions& options) {
+  replay.group("Policy");
+  replay.text("--policy", options.policies, "NAME,NAME",
+              "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb; corrected is zeus "
+              "with the sampling of the corrected mode, and nothing else of it");
+  replay.text("--power-policy", options.power_policy, "NAME",
+              "Chooses power limits: zeus, maximum, fixed, oracle; without it what goes with the "
+              "policy");
+  replay.number("--limit", options.limit_w, positive(), "W",
+                "The fixed power limit; the next lower one where a batch size lacks it, else its "
+                "lowest");
+  replay.text("--mode", options.modes, "NAME,NAME",
+              "paper, as published; corrected mends the whole simulation: sampling, pruning, "
+              "profiling, what a stopped run counts, and the bound");
+  replay.count("--window", options.window, 0, "N",
+               "Latest costs of a batch size that count; 0 for all");
 }
 
-void add_simulation_options(CLI::App& replay, ReplayOptions& options) {
-  replay.add_option("--eta", options.etas, "Weight of energy against time, 0 to 1")
-      ->type_name("LIST")
-      ->capture_default_str()
-      ->group("Simulation");
-  replay
-      .add_option("--beta", options.betas,
-                  "A run stops before it costs more than beta times the least cost; inf for never")
-      ->type_name("LIST")
-      ->capture_default_str()
-      ->group("Simulation");
-  replay
-      .add_option("--recurrences", options.recurrences,
-                  "How often the job recurs, up to a million times; 0 for twice its batch sizes "
-                  "times its limits")
-      ->transform(whole_number(0, 1'000'000))
-      ->type_name("T")
-      ->capture_default_str()
-      ->group("Simulation");
-  replay.add_option("--seed", options.seeds, "Seed, or several for a study: 1..100 or 1,2,5")
-      ->type_name("LIST")
-      ->capture_default_str()
-      ->group("Simulation");
-  add_choice(replay, "--random", options.random, kRandoms,
-             "Random numbers: of the published simulator, or our own; without it zeus for one "
-             "replay, scalelaw for a study")
-      ->group("Simulation");
+void add_simulation_options(Options& replay, ReplayOptions& options) {
+  replay.group("Simulation");
+  replay.text("--eta", options.etas, "LIST", "Weight of energy against time, 0 to 1");
+  replay.text("--beta", options.betas, "LIST",
+              "A run stops before it costs more than beta times the least cost; inf for never");
+  replay.count("--recurrences", options.recurrences, 0, "T",
+               "How often the job recurs, up to a million times; 0 for twice its batch sizes times "
+               "its limits",
+               1'000'000);
+  replay.text("--seed", options.seeds, "LIST", "Seed, or several for a study: 1..100 or 1,2,5");
+  replay.choice("--random", options.random, named(kRandoms),
+                "Random numbers: of the published simulator, or our own; without it zeus for one "
+                "replay, scalelaw for a study");
 }
 
 }  // namespace
 
-void add_replay_options(CLI::App& command, ReplayOptions& options) {
+void add_replay_options(Options& command, ReplayOptions& options) {
   add_trace_options(command, options);
   add_job_options(command, options);
   add_policy_options(command, options);
   add_simulation_options(command, options);
 }
 
-void add_seed_confidence(CLI::App& command, ReplayOptions& options, const char* group) {
-  command.add_option("--confidence", options.confidence, "Of the intervals over seeds")
-      ->type_name("LEVEL")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group(group);
+void add_seed_confidence(Options& command, ReplayOptions& options, const char* group) {
+  command.group(group);
+  command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
+                 "Of the intervals over seeds");
 }
 
 ReplayPlan plan_of(const ReplayOptions& options) {
@@ -292,7 +225,7 @@ PolicySettings policy_of(const ReplayOptions& options, BatchSizeRule rule, Repla
   PolicySettings policy{.batch_size = rule, .mode = mode, .eta = eta, .window = options.window};
   policy.power_limit = options.power_policy.empty()
                            ? usual_limits(rule)
-                           : rule_named("--power-policy", options.power_policy, kLimits);
+                           : value_named("--power-policy", options.power_policy, named(kLimits));
   if (options.limit_w > 0) {
     policy.power_limit = PowerLimitRule::kFixed;
     policy.fixed_limit_w = options.limit_w;
@@ -323,8 +256,7 @@ JobWish wish_of(const ReplayOptions& options, const std::string& dataset) {
 }
 
 RandomKind random_of(const ReplayOptions& options, RandomKind usual) {
-  if (options.random.empty()) return usual;
-  return options.random == "zeus" ? RandomKind::kZeus : RandomKind::kScalelaw;
+  return options.random.value_or(usual);
 }
 
 void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,14 @@ struct ReplayOptions {
   std::size_t window = 0;
   std::uint32_t recurrences = 0;
   std::string seeds = "1";
-  std::string random;
+  std::optional<RandomKind> random;
   double confidence = 0.95;
 };
 
 /// Adds the traces, the job, the policy and the simulation. `options` must outlive the parsing.
-void add_replay_options(CLI::App& command, ReplayOptions& options);
+void add_replay_options(Options& command, ReplayOptions& options);
 /// --confidence, in the group that the command has for results.
-void add_seed_confidence(CLI::App& command, ReplayOptions& options, const char* group);
+void add_seed_confidence(Options& command, ReplayOptions& options, const char* group);
 
 /// What every combination of the lists in the call is made from.
 struct ReplayPlan {

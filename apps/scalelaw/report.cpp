@@ -27,11 +27,9 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ReportFormat>, 3> kFormats{
-    {{"html", ReportFormat::kHtml},
-     {"markdown", ReportFormat::kMarkdown},
-     {"latex", ReportFormat::kLatex}}};
-constexpr std::array<std::string_view, 3> kFormatNames{"html", "markdown", "latex"};
+const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
+                                                {"markdown", ReportFormat::kMarkdown},
+                                                {"latex", ReportFormat::kLatex}};
 constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
 
 constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
@@ -54,8 +52,7 @@ struct ReportCommand {
   std::string max_slowdown = "5%";
   std::string energy;
   FootprintOptions footprint;
-  std::string format = "html";
-  const CLI::Option* format_option = nullptr;
+  std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
 };
 
@@ -69,28 +66,23 @@ struct Destination {
 
 std::size_t place_of(ReportFormat format) { return static_cast<std::size_t>(format); }
 
-ReportFormat format_named(std::string_view name) {
-  for (const auto& [known, format] : kFormats) {
-    if (known == name) return format;
-  }
-  return ReportFormat::kHtml;
-}
+std::string_view name_of(ReportFormat format) { return kFormats[place_of(format)].name; }
 
 /// The format that the ending of a file name asks for; nothing for a folder.
 std::optional<ReportFormat> format_of_file(std::string_view path) {
   for (std::size_t i = 0; i < kEndings.size(); ++i) {
-    if (path.ends_with(kEndings[i])) return kFormats[i].second;
+    if (path.ends_with(kEndings[i])) return kFormats[i].value;
   }
   return std::nullopt;
 }
 
 Destination destination_of(const ReportCommand& options) {
   Destination to;
-  to.format = format_named(options.format);
+  to.format = options.format.value_or(ReportFormat::kHtml);
   if (options.output == "-") {
     if (to.format != ReportFormat::kHtml) {
-      throw DataError(
-          fmt::format("-o -: a {} report has figures beside it: name a folder", options.format));
+      throw DataError(fmt::format("-o -: a {} report has figures beside it: name a folder",
+                                  name_of(to.format)));
     }
     to.to_stdout = true;
     return to;
@@ -104,9 +96,9 @@ Destination destination_of(const ReportCommand& options) {
     to.folder = options.output;
     return to;
   }
-  if (options.format_option->count() > 0 && *by_ending != to.format) {
+  if (options.format && *by_ending != to.format) {
     throw DataError(fmt::format("-o {}: the ending asks for another format than --format {}",
-                                options.output, options.format));
+                                options.output, name_of(to.format)));
   }
   to.format = *by_ending;
   const std::filesystem::path path(options.output);
@@ -153,14 +145,17 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   const auto add = [&call](std::string_view option, const std::string& value) {
     call += fmt::format(" {} {}", option, shell_word(value));
   };
-  for (const std::string& input : options.study.inputs) call += " " + shell_word(input);
+  for (const std::string& input : options.study.inputs)
+    call += fmt::format(" {}", shell_word(input));
   add("-x", study.x);
   add("-y", study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : options.study.where) add("--where", condition);
   if (!options.study.run.empty()) add("--run", options.study.run);
   if (!options.study.weights.empty()) add("--weights", options.study.weights);
-  if (options.study.points != "each") add("--points", options.study.points);
+  if (options.study.points != Points::kEach) {
+    add("--points", std::string(scalelaw::name_of(options.study.points)));
+  }
   if (options.study.skip_bad_rows) call += " --skip-bad-rows";
   if (options.study.rate) call += " --rate";
   if (options.study.confidence != 0.95)
@@ -173,7 +168,10 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (footprint.price >= 0) add("--price", fmt::to_string(footprint.price));
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
   if (options.study.seed != 1) add("--seed", fmt::to_string(options.study.seed));
-  if (options.format != "html") add("--format", options.format);
+  if (const auto format = options.format.value_or(ReportFormat::kHtml);
+      format != ReportFormat::kHtml) {
+    add("--format", std::string(name_of(format)));
+  }
   if (!options.output.empty()) add("-o", options.output);
   return call;
 }
@@ -490,48 +488,32 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_report_command(CLI::App& program) {
+Command add_report_command(Program& program) {
   auto options = std::make_shared<ReportCommand>();
-  CLI::App* report = program.add_subcommand(
-      "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt");
-  report->footer(kExamples);
-  add_data_options(*report, options->study);
-  add_rate_option(*report, options->study)->group("Report");
-  report
-      ->add_option("--margin", options->margin,
-                   "Exponents that differ by less count as equivalent, if the runs show it")
-      ->type_name("BETA")
-      ->check(positive())
-      ->capture_default_str()
-      ->group("Report");
-  report
-      ->add_option("--max-slowdown", options->max_slowdown,
-                   "More time that a recommended setting may take, by the end of its interval")
-      ->type_name("SHARE")
-      ->check(share())
-      ->capture_default_str()
-      ->group("Report");
-  add_confidence_option(*report, options->study);
-  add_count(*report, "--seed", options->study.seed, 0, "Seed of the random numbers of tests")
-      ->type_name("S")
-      ->group("Uncertainty");
-  report
-      ->add_option("--energy", options->energy,
-                   "Column of the energy at all GPUs; without it the usual names are looked for")
-      ->type_name("COL")
-      ->group("Footprint");
-  add_footprint_options(*report, options->footprint);
-  options->format_option =
-      add_choice(*report, "--format", options->format, kFormatNames,
-                 "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
-                 "of the output file tells")
-          ->group("Result");
-  report
-      ->add_option("-o,--output", options->output,
-                   "File (.html, .md, .tex) or folder; without it report.html, or the folder "
-                   "report; - for a page on standard output")
-      ->type_name("PATH")
-      ->group("Result");
+  Options report = program.add_command(
+      "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt",
+      kExamples);
+  add_data_options(report, options->study);
+  report.group("Report");
+  add_rate_option(report, options->study);
+  report.number("--margin", options->margin, positive(), "BETA",
+                "Exponents that differ by less count as equivalent, if the runs show it");
+  report.text("--max-slowdown", options->max_slowdown, "SHARE",
+              "More time that a recommended setting may take, by the end of its interval", share());
+  add_confidence_option(report, options->study);
+  report.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers of tests");
+  report.group("Footprint");
+  report.text("--energy", options->energy, "COL",
+              "Column of the energy at all GPUs; without it the usual names are looked for");
+  add_footprint_options(report, options->footprint);
+  report.group("Result");
+  report.choice("--format", options->format, kFormats,
+                "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
+                "of the output file tells",
+                ReportFormat::kHtml);
+  report.text("-o,--output", options->output, "PATH",
+              "File (.html, .md, .tex) or folder; without it report.html, or the folder report; - "
+              "for a page on standard output");
   return {report, [options](const GlobalOptions& global) { return run_report(*options, global); }};
 }
 

@@ -1,9 +1,7 @@
 #include "result_options.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "scalelaw/base/text.hpp"
 
@@ -12,11 +10,6 @@ namespace {
 
 constexpr std::array kFormats{Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
                               Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
-
-Format format_named(const std::string& name) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&name](Format format) { return scalelaw::name_of(format) == name; });
-}
 
 /// The format that the ending of a file name asks for; a table where it asks for none.
 Format format_of_file(std::string_view path) {
@@ -32,24 +25,19 @@ Format format_of_file(std::string_view path) {
 
 }  // namespace
 
-void add_result_options(CLI::App& command, ResultOptions& options) {
-  std::vector<std::string_view> formats;
-  formats.reserve(kFormats.size());
-  for (const Format format : kFormats) formats.push_back(scalelaw::name_of(format));
-  options.format_option =
-      add_choice(command, "--format", options.format, formats,
-                 "Format of the result; without it the ending of the output file tells")
-          ->group("Result");
-  command
-      .add_option("-o,--output", options.output, "File of the result instead of standard output")
-      ->type_name("FILE")
-      ->group("Result");
+void add_result_options(Options& command, ResultOptions& options) {
+  command.group("Result");
+  command.choice("--format", options.format, named(kFormats),
+                 "Format of the result; without it the ending of the output file tells",
+                 Format::kTable);
+  command.text("-o,--output", options.output, "FILE",
+               "File of the result instead of standard output");
 }
 
-void add_columns_option(CLI::App& command, ResultOptions& options) {
-  command.add_option("--columns", options.columns, "Columns of the table or CSV in their order")
-      ->type_name("LIST")
-      ->group("Result");
+void add_columns_option(Options& command, ResultOptions& options) {
+  command.group("Result");
+  command.text("--columns", options.columns, "LIST",
+               "Columns of the table or CSV in their order");
 }
 
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
@@ -60,8 +48,7 @@ TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
 }
 
 Format format_of(const ResultOptions& options) {
-  return options.format_option->count() == 0 ? format_of_file(options.output)
-                                             : format_named(options.format);
+  return options.format.value_or(format_of_file(options.output));
 }
 
 }  // namespace scalelaw::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "command.hpp"
@@ -10,17 +11,16 @@ namespace scalelaw::cli {
 
 /// Where a result goes, and in which format.
 struct ResultOptions {
-  std::string format = "table";
-  const CLI::Option* format_option = nullptr;  ///< Tells whether the user gave a format.
+  std::optional<Format> format;  ///< As the user gave it.
   std::string output;
   std::string columns;  ///< Comma separated; empty: those that suit the format.
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
-void add_result_options(CLI::App& command, ResultOptions& options);
+void add_result_options(Options& command, ResultOptions& options);
 
 /// Adds --columns, for commands whose results are sheets.
-void add_columns_option(CLI::App& command, ResultOptions& options);
+void add_columns_option(Options& command, ResultOptions& options);
 
 /// How the result is written to `output`.
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,

@@ -30,10 +30,15 @@ constexpr const char* kExamples =
       A store is an input of every command.
 )";
 
-constexpr std::array<std::string_view, 4> kActions{"ls", "export", "verify", "forget"};
+enum class Action { kLs, kExport, kVerify, kForget };
+
+const std::vector<Named<Action>> kActions{{"ls", Action::kLs},
+                                          {"export", Action::kExport},
+                                          {"verify", Action::kVerify},
+                                          {"forget", Action::kForget}};
 
 struct StoreCommand {
-  std::string action;
+  std::optional<Action> action;
   std::string store;
   std::vector<std::string> names;
   std::string fits;
@@ -142,23 +147,25 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
 }
 
 void refuse_nonsense(const StoreCommand& command) {
-  if (command.action.empty() || command.store.empty()) {
+  if (!command.action || command.store.empty()) {
     throw DataError("store: say what to do (ls, export, verify, forget) and name a store");
   }
-  const bool forgets = command.action == "forget";
+  const bool forgets = command.action == Action::kForget;
   if (!forgets && !command.names.empty()) {
-    throw DataError(
-        fmt::format("store {}: one word too many: '{}'", command.action, command.names.front()));
+    throw DataError(fmt::format("store {}: one word too many: '{}'",
+                                kActions[static_cast<std::size_t>(*command.action)].name,
+                                command.names.front()));
   }
   if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
   if (command.fits.empty() && !command.kept_at.empty()) {
     throw DataError("--kept-at goes with store forget --fits");
   }
   if (!forgets && command.gone) throw DataError("--gone goes with store forget");
-  if (command.action != "ls" && command.result.format_option->count() > 0) {
+  if (command.action != Action::kLs && command.result.format) {
     throw DataError("--format goes with store ls");
   }
-  if (command.action != "ls" && command.action != "export" && !command.result.output.empty()) {
+  if (command.action != Action::kLs && command.action != Action::kExport &&
+      !command.result.output.empty()) {
     throw DataError("-o goes with store ls and store export");
   }
   if (!is_study_store(command.store)) {
@@ -171,39 +178,30 @@ void refuse_nonsense(const StoreCommand& command) {
 int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
   refuse_to_replace_store(command.result.output, command.store);
-  if (command.action == "ls") return run_ls(command, global);
-  if (command.action == "export") return run_export(command, global);
-  if (command.action == "verify") return run_verify(command, global);
+  if (command.action == Action::kLs) return run_ls(command, global);
+  if (command.action == Action::kExport) return run_export(command, global);
+  if (command.action == Action::kVerify) return run_verify(command, global);
   return run_forget(command, global);
 }
 
 }  // namespace
 
-Command add_store_command(CLI::App& program) {
+Command add_store_command(Program& program) {
   auto options = std::make_shared<StoreCommand>();
-  CLI::App* store =
-      program.add_subcommand("store", "List, export, verify or thin out a study store");
-  store->footer(kExamples);
-  add_choice(*store, "ACTION", options->action, kActions,
-             "ls: its files and fits; export: its run table as CSV; verify: reads every file again "
-             "and checks the store, exit 1 on a difference; forget: removes jobs, files or fits")
-      ->group("Data");
-  store->add_option("STORE", options->store, "Study store, as ingest --store makes it")
-      ->group("Data");
-  store
-      ->add_option("NAME", options->names, "Of forget: jobs, files, or folders for all files below")
-      ->group("Data");
-  store->add_flag("--gone", options->gone, "Of forget: the files that are not there any more")
-      ->group("Data");
-  store->add_option("--fits", options->fits, "Of forget: the fits kept under this label")
-      ->type_name("LABEL")
-      ->group("Data");
-  store
-      ->add_option("--kept-at", options->kept_at,
-                   "Of forget --fits: only those of this date or time")
-      ->type_name("TIME")
-      ->group("Data");
-  add_result_options(*store, options->result);
+  Options store =
+      program.add_command("store", "List, export, verify or thin out a study store", kExamples);
+  store.group("Data");
+  store.choice("ACTION", options->action, kActions,
+               "ls: its files and fits; export: its run table as CSV; verify: reads every file "
+               "again and checks the store, exit 1 on a difference; forget: removes jobs, files or "
+               "fits");
+  store.text("STORE", options->store, "", "Study store, as ingest --store makes it");
+  store.words("NAME", options->names, "", "Of forget: jobs, files, or folders for all files below");
+  store.flag("--gone", options->gone, "Of forget: the files that are not there any more");
+  store.text("--fits", options->fits, "LABEL", "Of forget: the fits kept under this label");
+  store.text("--kept-at", options->kept_at, "TIME",
+             "Of forget --fits: only those of this date or time");
+  add_result_options(store, options->result);
   return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
 }
 

@@ -25,46 +25,26 @@ constexpr std::array kRobust{Robust::kNone, Robust::kHuber, Robust::kTheilSen};
 constexpr std::array kBootstrapKinds{BootstrapKind::kWebb, BootstrapKind::kWild,
                                      BootstrapKind::kResidual, BootstrapKind::kCase};
 
-std::vector<std::string_view> names_of(const auto& values) {
-  std::vector<std::string_view> names;
-  names.reserve(values.size());
-  for (const auto value : values) names.push_back(scalelaw::name_of(value));
-  return names;
+void add_law_options(Options& command, StudyOptions& options) {
+  command.group("Law");
+  command.choice("--law", options.law, all_laws(),
+                 "The law to fit; intervals of floor, amdahl, usl and broken are profile "
+                 "likelihoods; chinchilla takes two x");
+  add_rate_option(command, options);
+  command.choice("--errors", options.errors, named(kErrors),
+                 "Scatter: multiplicative (least squares of ln y) or additive (of y)");
+  command.choice("--robust", options.robust, named(kRobust),
+                 "A method that outliers move less; chinchilla has huber unless none is asked for");
 }
 
-/// The enumerator of a name that was checked at parsing.
-auto value_named(const std::string& name, const auto& values) {
-  return *std::find_if(values.begin(), values.end(),
-                       [&name](auto value) { return scalelaw::name_of(value) == name; });
-}
-
-void add_law_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--law", options.law, all_law_names(),
-             "The law to fit; intervals of floor, amdahl, usl and broken are profile likelihoods; "
-             "chinchilla takes two x")
-      ->group("Law");
-  add_rate_option(command, options)->group("Law");
-  add_choice(command, "--errors", options.errors, names_of(kErrors),
-             "Scatter: multiplicative (least squares of ln y) or additive (of y)")
-      ->group("Law");
-  add_choice(command, "--robust", options.robust, names_of(kRobust),
-             "A method that outliers move less; chinchilla has huber unless none is asked for")
-      ->group("Law");
-}
-
-void add_uncertainty_options(CLI::App& command, StudyOptions& options) {
-  add_choice(command, "--se", options.se, names_of(kStandardErrors), "Kind of standard error")
-      ->group("Uncertainty");
+void add_uncertainty_options(Options& command, StudyOptions& options) {
+  command.group("Uncertainty");
+  command.choice("--se", options.se, named(kStandardErrors), "Kind of standard error");
   add_confidence_option(command, options);
-  add_count(command, "--bootstrap", options.resamples, 0, "Resamples; 0 for none")
-      ->type_name("B")
-      ->group("Uncertainty");
-  add_choice(command, "--bootstrap-kind", options.bootstrap_kind, names_of(kBootstrapKinds),
-             "What is drawn: six-point weights of residuals, their signs, residuals, points")
-      ->group("Uncertainty");
-  add_count(command, "--seed", options.seed, 0, "Seed of the random numbers")
-      ->type_name("S")
-      ->group("Uncertainty");
+  command.count("--bootstrap", options.resamples, 0, "B", "Resamples; 0 for none");
+  command.choice("--bootstrap-kind", options.bootstrap_kind, named(kBootstrapKinds),
+                 "What is drawn: six-point weights of residuals, their signs, residuals, points");
+  command.count("--seed", options.seed, 0, "S", "Seed of the random numbers");
 }
 
 bool is_clustered(StandardError se) {
@@ -72,25 +52,26 @@ bool is_clustered(StandardError se) {
 }
 
 bool folds_points(const StudyOptions& options, const FitOptions& fit) {
-  return options.points != "each" || (!options.run.empty() && !is_clustered(fit.se));
+  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(fit.se));
 }
 
 /// Combinations that have no meaning, each with what to do about it.
 void check_combination(const StudyOptions& options, const FitOptions& fit) {
   if (is_clustered(fit.se) && options.run.empty()) {
-    throw DataError(fmt::format(
-        "--se {} needs --run COL: the column that says which rows belong together", options.se));
+    throw DataError(
+        fmt::format("--se {} needs --run COL: the column that says which rows belong together",
+                    name_of(options.se)));
   }
   if (fit.robust != Robust::kNone && fit.se != StandardError::kClassic) {
     throw DataError(
         fmt::format("--robust {} has standard errors of its own: leave out --se {}, or --robust",
-                    options.robust, options.se));
+                    name_of(options.robust), name_of(options.se)));
   }
   if (is_clustered(fit.se) && fit.bootstrap.resamples > 0) {
     throw DataError(fmt::format(
         "--bootstrap draws rows, not the runs of --se {}: leave one of them out, or average the "
         "rows of a run to one point (--run without --se {})",
-        options.se, options.se));
+        name_of(options.se), name_of(options.se)));
   }
   constexpr std::uint32_t kFewestResamples = 100;
   if (fit.bootstrap.resamples > 0 && fit.bootstrap.resamples < kFewestResamples) {
@@ -98,9 +79,9 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
         fmt::format("--bootstrap {}: at least {} resamples are needed for the ends of an interval",
                     fit.bootstrap.resamples, kFewestResamples));
   }
-  if (is_clustered(fit.se) && options.points != "each") {
+  if (is_clustered(fit.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
-                                options.se, options.points));
+                                name_of(options.se), name_of(options.points)));
   }
   if (!options.weights.empty() && folds_points(options, fit)) {
     throw DataError(
@@ -125,7 +106,7 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.run = options.run;
   run.runs_are_clusters = is_clustered(fit.se);
   run.weights = options.weights;
-  run.points = value_named(options.points, kPoints);
+  run.points = options.points;
   run.logarithmic_x = fit.law->logarithmic_x();
   run.logarithmic_y = fit.law->scale() == Scale::kLog;
   run.keep_points =
@@ -171,109 +152,92 @@ void refuse_nothing(const GroupedCells& runs) {
 
 }  // namespace
 
-void add_axis_options(CLI::App& command, StudyOptions& options) {
-  command.add_option("-x", options.x, "Column of the scale, e.g. the number of GPUs")
-      ->type_name("COL")
-      ->group("Data");
-  command.add_option("-y", options.y, "Column of the response, e.g. seconds per epoch")
-      ->type_name("COL")
-      ->group("Data");
+void add_axis_options(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.text("-x", options.x, "COL", "Column of the scale, e.g. the number of GPUs");
+  command.text("-y", options.y, "COL", "Column of the response, e.g. seconds per epoch");
 }
 
-void add_selection_options(CLI::App& command, StudyOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "-b,--by",
-          [&options](const std::string& columns) {
-            options.by = columns;
-            options.by_given = true;
-          },
-          "Columns whose values name a group; \"\" for one group of all rows")
-      ->type_name("COL,COL")
-      ->group("Data");
-  command
-      .add_option("--where", options.where,
-                  "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold")
-      ->type_name("COND")
-      ->allow_extra_args(false)
-      ->group("Data");
-  command.add_option("--run", options.run, "Column of the run: its rows are averaged to one point")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_flag("--skip-bad-rows", options.skip_bad_rows,
-                "Leave malformed rows out and count them, instead of stopping at the first")
-      ->group("Data");
+void add_selection_options(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.text(
+      "-b,--by",
+      [&options](const std::string& columns) {
+        options.by = columns;
+        options.by_given = true;
+      },
+      "COL,COL", "Columns whose values name a group; \"\" for one group of all rows");
+  command.list("--where", options.where, "COND",
+               "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold");
+  command.text("--run", options.run, "COL",
+               "Column of the run: its rows are averaged to one point");
+  command.flag("--skip-bad-rows", options.skip_bad_rows,
+               "Leave malformed rows out and count them, instead of stopping at the first");
 }
 
-void add_row_options(CLI::App& command, StudyOptions& options) {
+void add_row_options(Options& command, StudyOptions& options) {
   add_axis_options(command, options);
   add_selection_options(command, options);
-  add_choice(command, "--points", options.points, names_of(kPoints),
-             "What is a point: every row, or the mean or median of a group at one x")
-      ->group("Data");
-  command.add_option("--weights", options.weights, "Column of weights > 0, inverse variances")
-      ->type_name("COL")
-      ->group("Data");
+  command.choice("--points", options.points, named(kPoints),
+                 "What is a point: every row, or the mean or median of a group at one x");
+  command.text("--weights", options.weights, "COL", "Column of weights > 0, inverse variances");
 }
 
-void add_data_options(CLI::App& command, StudyOptions& options) {
+void add_data_options(Options& command, StudyOptions& options) {
   add_input_option(command, options);
   add_row_options(command, options);
 }
 
-void add_input_option(CLI::App& command, StudyOptions& options) {
-  command
-      .add_option("INPUT", options.inputs,
-                  "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                  "zstd are recognised")
-      ->group("Data");
+void add_input_option(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.words("INPUT", options.inputs, "",
+                "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
+                "zstd are recognised");
 }
 
-CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options) {
-  return command.add_flag(
-      "--rate", options.rate,
-      "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
+void add_rate_option(Options& command, StudyOptions& options) {
+  command.flag("--rate", options.rate,
+               "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
 }
 
-void add_confidence_option(CLI::App& command, StudyOptions& options) {
-  command.add_option("--confidence", options.confidence, "Level of the intervals, between 0 and 1")
-      ->type_name("LEVEL")
-      ->check(number_between(0, 1))
-      ->capture_default_str()
-      ->group("Uncertainty");
+void add_confidence_option(Options& command, StudyOptions& options) {
+  command.group("Uncertainty");
+  command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
+                 "Level of the intervals, between 0 and 1");
 }
 
-void add_method_options(CLI::App& command, StudyOptions& options) {
-  CLI::Option* run = command.get_option("--run");
-  run->description(run->get_description() + ", or with --se cluster or cr2 they form a cluster");
+void add_method_options(Options& command, StudyOptions& options) {
+  command.extend_help("--run", ", or with --se cluster or cr2 they form a cluster");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
 }
 
-void add_study_options(CLI::App& command, StudyOptions& options) {
+void add_study_options(Options& command, StudyOptions& options) {
   add_data_options(command, options);
   add_method_options(command, options);
 }
 
-std::vector<std::string_view> all_law_names() {
-  std::vector<std::string_view> names;
-  for (const std::size_t inputs : {1, 2}) {
-    for (const std::string_view name : law_names(inputs)) names.push_back(name);
-  }
-  return names;
+std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
+  std::vector<Named<const Law*>> laws;
+  for (const std::string_view name : law_names(inputs)) laws.push_back({name, find_law(name)});
+  return laws;
+}
+
+std::vector<Named<const Law*>> all_laws() {
+  std::vector<Named<const Law*>> laws = named_laws(1);
+  for (const Named<const Law*>& law : named_laws(2)) laws.push_back(law);
+  return laws;
 }
 
 FitOptions fit_options(const StudyOptions& options) {
   FitOptions fit;
-  fit.law = find_law(options.law);
+  fit.law = options.law;
   fit.response = options.rate ? Response::kRate : Response::kTime;
-  fit.errors = value_named(options.errors, kErrors);
-  fit.se = value_named(options.se, kStandardErrors);
-  fit.robust = value_named(options.robust, kRobust);
-  fit.bootstrap = {.resamples = options.resamples,
-                   .kind = value_named(options.bootstrap_kind, kBootstrapKinds),
-                   .seed = options.seed};
+  fit.errors = options.errors;
+  fit.se = options.se;
+  fit.robust = options.robust;
+  fit.bootstrap = {
+      .resamples = options.resamples, .kind = options.bootstrap_kind, .seed = options.seed};
   fit.confidence = options.confidence;
   check_combination(options, fit);
   return fit;
@@ -341,13 +305,12 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
   return read_runs(options.inputs, run_options(options, fit, global));
 }
 
-void refuse_row_options(const CLI::App& command, const std::string& document) {
-  for (const char* name : {"-x", "-y", "--by", "--where", "--run", "--points", "--weights",
-                           "--skip-bad-rows", "--rate"}) {
-    if (command.get_option(name)->count() == 0) continue;
+void refuse_row_options(const Options& command, const std::string& document) {
+  if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
+                                             "--weights", "--skip-bad-rows", "--rate"})) {
     throw DataError(fmt::format(
         "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
-        document, name));
+        document, *name));
   }
 }
 
@@ -365,7 +328,7 @@ GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
 StudyReport study_report(const StudyOptions& options, const GroupedCells& runs) {
   StudyReport report = report_on(runs);
   report.inputs = options.inputs;
-  report.points = value_named(options.points, kPoints);
+  report.points = options.points;
   report.run = options.run;
   report.weights = options.weights;
   return report;

@@ -21,42 +21,44 @@ struct StudyOptions {
   std::vector<std::string> where;
   std::string run;
   std::string weights;
-  std::string points = "each";
+  Points points = Points::kEach;
   bool skip_bad_rows = false;
   bool keep_points = false;  ///< The command needs the runs themselves.
 
-  std::string law = "power";
-  std::string errors = "lognormal";
-  std::string se = "classic";
-  std::string robust = "none";
+  const Law* law = find_law("power");
+  Errors errors = Errors::kLognormal;
+  StandardError se = StandardError::kClassic;
+  Robust robust = Robust::kNone;
   bool rate = false;
   double confidence = 0.95;
   std::uint32_t resamples = 0;
-  std::string bootstrap_kind = "webb";
+  BootstrapKind bootstrap_kind = BootstrapKind::kWebb;
   std::uint64_t seed = 1;
 };
 
 /// Adds the options that choose input, rows, columns, law and errors. `options` must outlive the
 /// parsing.
-void add_study_options(CLI::App& command, StudyOptions& options);
+void add_study_options(Options& command, StudyOptions& options);
 
 // Parts of them, for commands with a law and errors of their own.
-void add_data_options(CLI::App& command, StudyOptions& options);
+void add_data_options(Options& command, StudyOptions& options);
 /// The inputs alone.
-void add_input_option(CLI::App& command, StudyOptions& options);
+void add_input_option(Options& command, StudyOptions& options);
 /// The data options but for the inputs.
-void add_row_options(CLI::App& command, StudyOptions& options);
+void add_row_options(Options& command, StudyOptions& options);
 /// Columns of the groups and runs, conditions on rows: what every reading of a table knows.
-void add_selection_options(CLI::App& command, StudyOptions& options);
+void add_selection_options(Options& command, StudyOptions& options);
 /// Columns of the scale and of the response.
-void add_axis_options(CLI::App& command, StudyOptions& options);
+void add_axis_options(Options& command, StudyOptions& options);
 /// Law, errors and uncertainty; after the row options.
-void add_method_options(CLI::App& command, StudyOptions& options);
-CLI::Option* add_rate_option(CLI::App& command, StudyOptions& options);
-void add_confidence_option(CLI::App& command, StudyOptions& options);
+void add_method_options(Options& command, StudyOptions& options);
+void add_rate_option(Options& command, StudyOptions& options);
+void add_confidence_option(Options& command, StudyOptions& options);
 
-/// The names of all laws, those of two x last.
-std::vector<std::string_view> all_law_names();
+/// The laws of so many x (1 or 2) with their names.
+std::vector<Named<const Law*>> named_laws(std::size_t inputs);
+/// All laws, those of two x last.
+std::vector<Named<const Law*>> all_laws();
 
 /// How the fits are to be made.
 /// @throws DataError if options do not go together.
@@ -89,7 +91,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 
 /// Saved fits were made of rows and columns that options cannot change any more.
 /// @throws DataError naming the first option of rows or columns that the user gave.
-void refuse_row_options(const CLI::App& command, const std::string& document);
+void refuse_row_options(const Options& command, const std::string& document);
 
 /// The head of a report on such a study.
 StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);

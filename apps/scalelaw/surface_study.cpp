@@ -25,12 +25,12 @@ std::vector<std::string> scales_asked(const StudyOptions& options, const Surface
     throw DataError(fmt::format(
         "--law {} takes two x: name both columns, as -x parameters,tokens, or with --flops COL the "
         "first alone; found -x {}",
-        options.law, options.x.empty() ? "(none)" : options.x));
+        options.law->name(), options.x.empty() ? "(none)" : options.x));
   }
   if (!surface.flops.empty()) scales.push_back(surface.flops);
   if (scales[0] == scales[1]) {
-    throw DataError(
-        fmt::format("--law {} takes two x, and both are the column '{}'", options.law, scales[0]));
+    throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
+                                options.law->name(), scales[0]));
   }
   return scales;
 }
@@ -88,41 +88,27 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   return runs;
 }
 
-void refuse_if_given(const CLI::App& command, const char* option, std::string_view why) {
-  const CLI::Option* const found = command.get_option_no_throw(option);
-  if (found == nullptr || found->count() == 0) return;
+void refuse_if_given(const Options& command, const char* option, std::string_view why) {
+  if (!command.given(option)) return;
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
 }
 
 }  // namespace
 
-void add_surface_options(CLI::App& command, SurfaceOptions& options) {
-  command
-      .add_option("--flops", options.flops,
-                  "Of laws of two x: column of the training compute, which with the first x gives "
-                  "the second, tokens = compute / (K * x)")
-      ->type_name("COL")
-      ->group("Data");
-  command
-      .add_option("--flops-per-parameter-token", options.flops_per_parameter_token,
-                  "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
-                  "these names, else 1: the product alone")
-      ->type_name("K")
-      ->check(positive())
-      ->group("Data");
-  command
-      .add_option("--huber-delta", options.huber_delta,
-                  "Of laws of two x: the residual of ln y where Huber's loss turns linear")
-      ->type_name("D")
-      ->check(positive())
-      ->capture_default_str()
-      ->group("Law");
+void add_surface_options(Options& command, SurfaceOptions& options) {
+  command.group("Data");
+  command.text("--flops", options.flops, "COL",
+               "Of laws of two x: column of the training compute, which with the first x gives the "
+               "second, tokens = compute / (K * x)");
+  command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
+                 "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
+                 "these names, else 1: the product alone");
+  command.group("Law");
+  command.number("--huber-delta", options.huber_delta, positive(), "D",
+                 "Of laws of two x: the residual of ln y where Huber's loss turns linear");
 }
 
-bool takes_two_x(const StudyOptions& options) {
-  const Law* const law = find_law(options.law);
-  return law != nullptr && law->inputs() == 2;
-}
+bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
 
 void refuse_two_x(const Law& law, std::string_view what) {
   if (law.inputs() == 1) return;
@@ -132,31 +118,30 @@ void refuse_two_x(const Law& law, std::string_view what) {
                   law.name(), what));
 }
 
-void refuse_surface_options(const CLI::App& command, const StudyOptions& options) {
-  for (const char* name :
-       {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"}) {
-    const CLI::Option* const option = command.get_option_no_throw(name);
-    if (option == nullptr || option->count() == 0) continue;
-    throw DataError(fmt::format("{} is for laws of two x, and {} takes one", name, options.law));
+void refuse_surface_options(const Options& command, const StudyOptions& options) {
+  if (const auto name = command.first_given(
+          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
+    throw DataError(
+        fmt::format("{} is for laws of two x, and {} takes one", *name, options.law->name()));
   }
 }
 
-FitOptions surface_fit_options(const CLI::App& command, const StudyOptions& options,
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options,
                                const SurfaceOptions& surface) {
   refuse_if_given(command, "--se", "its errors are those of the sandwich");
   refuse_if_given(command, "--errors", "its scatter is multiplicative");
   refuse_if_given(command, "--points", "every row is a point; --run averages");
   refuse_if_given(command, "--weights", "its runs weigh the same");
   refuse_if_given(command, "--rate", "its exponents count downwards for any y");
-  if (options.bootstrap_kind != "webb" && options.bootstrap_kind != "case") {
+  if (options.bootstrap_kind != BootstrapKind::kWebb &&
+      options.bootstrap_kind != BootstrapKind::kCase) {
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
-  if (options.robust == "theil-sen") refuse_if_given(command, "--robust", "none or huber");
+  if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
   StudyOptions plain = options;
-  plain.robust = "none";
+  plain.robust = Robust::kNone;
   FitOptions fit = fit_options(plain);
-  const CLI::Option* const robust = command.get_option_no_throw("--robust");
-  const bool least_squares = robust != nullptr && robust->count() > 0 && options.robust == "none";
+  const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
   fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
   fit.se = StandardError::kSandwich;
   fit.bootstrap.kind = BootstrapKind::kCase;

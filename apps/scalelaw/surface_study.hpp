@@ -19,7 +19,7 @@ struct SurfaceOptions {
 };
 
 /// Adds --flops and --flops-per-parameter-token. `options` must outlive the parsing.
-void add_surface_options(CLI::App& command, SurfaceOptions& options);
+void add_surface_options(Options& command, SurfaceOptions& options);
 
 /// The runs of one group.
 struct SurfaceRuns {
@@ -43,11 +43,11 @@ bool takes_two_x(const StudyOptions& options);
 void refuse_two_x(const Law& law, std::string_view what);
 
 /// @throws DataError if the law takes one x, and the user gave an option of laws of two.
-void refuse_surface_options(const CLI::App& command, const StudyOptions& options);
+void refuse_surface_options(const Options& command, const StudyOptions& options);
 
 /// How a law of two x is fitted: by Huber's loss, unless the user said --robust none.
 /// @throws DataError if the user gave an option that such fits have no use for.
-FitOptions surface_fit_options(const CLI::App& command, const StudyOptions& options,
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options,
                                const SurfaceOptions& surface);
 
 /// Reads the inputs and says on stderr what was chosen and what was left out.

@@ -73,30 +73,22 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
 
 }  // namespace
 
-Command add_tail_command(CLI::App& program) {
+Command add_tail_command(Program& program) {
   auto options = std::make_shared<TailCommand>();
-  CLI::App* tail = program.add_subcommand(
-      "tail", "Tell whether the largest values of a column follow a power law");
-  tail->footer(kExamples);
-  add_input_option(*tail, options->study);
-  tail->add_option("-y", options->study.y,
-                   "Column of the values, all > 0; not needed where it is the only one, such as "
-                   "in a file of numbers one a line")
-      ->type_name("COL")
-      ->group("Data");
-  add_selection_options(*tail, options->study);
-  add_tail_options(*tail, options->choice, "Tail");
-  add_confidence_option(*tail, options->study);
-  add_count(*tail, "--bootstrap", options->choice.draws, 0,
-            "Draws for the intervals, and as many for the goodness of fit; 0 for neither")
-      ->type_name("B")
-      ->group("Uncertainty");
-  add_count(*tail, "--seed", options->study.seed, 0, "Seed of the random numbers")
-      ->type_name("S")
-      ->group("Uncertainty");
-  add_result_options(*tail, options->result);
-  tail->add_flag("--strict", options->strict, "Exit with 1 if a group has no tail")
-      ->group("Result");
+  Options tail = program.add_command(
+      "tail", "Tell whether the largest values of a column follow a power law", kExamples);
+  add_input_option(tail, options->study);
+  tail.text("-y", options->study.y, "COL",
+            "Column of the values, all > 0; not needed where it is the only one, such as in a file "
+            "of numbers one a line");
+  add_selection_options(tail, options->study);
+  add_tail_options(tail, options->choice, "Tail");
+  add_confidence_option(tail, options->study);
+  tail.count("--bootstrap", options->choice.draws, 0, "B",
+             "Draws for the intervals, and as many for the goodness of fit; 0 for neither");
+  tail.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
+  add_result_options(tail, options->result);
+  tail.flag("--strict", options->strict, "Exit with 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
 }
 

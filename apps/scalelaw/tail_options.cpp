@@ -33,17 +33,12 @@ void refuse_few_draws(std::uint32_t draws) {
 
 }  // namespace
 
-void add_tail_options(CLI::App& command, TailChoice& choice, const char* group) {
-  command
-      .add_flag("--discrete", choice.discrete,
-                "Values are whole numbers, such as counts: the zeta distribution")
-      ->group(group);
-  command
-      .add_option("--xmin", choice.x_min,
-                  "Where the tail begins: a value, or auto for the least KS distance")
-      ->type_name("auto|V")
-      ->capture_default_str()
-      ->group(group);
+void add_tail_options(Options& command, TailChoice& choice, const char* group) {
+  command.group(group);
+  command.flag("--discrete", choice.discrete,
+               "Values are whole numbers, such as counts: the zeta distribution");
+  command.text("--xmin", choice.x_min, "auto|V",
+               "Where the tail begins: a value, or auto for the least KS distance");
 }
 
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,

@@ -15,7 +15,7 @@ struct TailChoice {
 };
 
 /// Adds --discrete and --xmin.
-void add_tail_options(CLI::App& command, TailChoice& choice, const char* group);
+void add_tail_options(Options& command, TailChoice& choice, const char* group);
 
 /// @throws DataError if x_min is none, or draws are too few for an interval.
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,

@@ -1,4 +1,4 @@
-"""bootstrap_numpy.py FILE RESAMPLES: residual bootstrap of the slope of every group, vectorised."""
+"""bootstrap_numpy.py FILE RESAMPLES: a vectorised residual bootstrap of every group's slope."""
 import sys
 
 import numpy as np

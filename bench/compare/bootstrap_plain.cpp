@@ -1,5 +1,5 @@
-// bootstrap_plain FILE RESAMPLES: the residual bootstrap of bootstrap_numpy.py as a plain loop, one
-// thread; the table is parsed with sscanf. How fast straightforward C++ is.
+// bootstrap_plain FILE RESAMPLES: the residual bootstrap of bootstrap_numpy.py as a plain loop in
+// one thread, with sscanf as the parser. It shows the speed of straightforward C++.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

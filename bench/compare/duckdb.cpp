@@ -1,6 +1,6 @@
 // duckdb QUERY.sql THREADS FILE: one query through DuckDB's C interface from a cold process, its
-// fastest case. {file} in the query is replaced by FILE. Links with the libduckdb.so in the npm
-// package @duckdb/node-bindings-linux-x64, which ships no header: hence the declarations.
+// fastest case. FILE replaces {file} in the query. It links with libduckdb.so of the npm package
+// @duckdb/node-bindings-linux-x64, which has no header; this is why functions are declared here.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

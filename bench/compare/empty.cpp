@@ -1,2 +1,2 @@
-// What starting any C++ program costs.
+// The cost of starting any C++ program.
 int main() {}

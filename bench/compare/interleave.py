@@ -1,6 +1,6 @@
-"""interleave.py ROUNDS REFERENCE LABEL=COMMAND ...: times whole processes in turn, so that a drift of the machine hits all
-alike, and prints a Markdown table: wall seconds, processor seconds, peak memory, and the ratio of wall times to the reference,
-taken round by round (median). One round before is not counted. Output goes to /dev/null."""
+"""interleave.py ROUNDS REFERENCE LABEL=COMMAND ...: times whole processes in turn, so that a drift of the machine affects
+all alike. Prints a Markdown table: wall seconds, processor seconds, peak memory, and the median over rounds of the ratio of
+wall times to the reference. A first round does not count. Output goes to /dev/null."""
 import os
 import shlex
 import statistics

@@ -1,11 +1,10 @@
-// Writes the tables of the comparison, the same bytes on every machine with this C library.
-//   make_tables runs ROWS FILE model,gpu_count,power_cap_w,clock_mhz,epoch,epoch_seconds,energy_j:
-//   54 groups, rows in
-//                                 random order
-//   make_tables tiny GROUPS FILE  group_id,gpu_count,epoch_seconds: ten rows a group
+// Writes the tables of the comparison, with the same bytes on every machine with this C library.
+//   make_tables runs ROWS FILE    54 groups, rows in random order; columns model,gpu_count,
+//                                 power_cap_w,clock_mhz,epoch,epoch_seconds,energy_j
+//   make_tables tiny GROUPS FILE  ten rows per group: group_id,gpu_count,epoch_seconds
 //   make_tables traces FILES ROWS FOLDER  GPU series of ROWS samples
-//   make_tables boot FILE         model,power_cap_w,clock_mhz,gpu_count,epoch_seconds: 54 groups of
-//   ten rows
+//   make_tables boot FILE         54 groups of ten rows:
+//                                 model,power_cap_w,clock_mhz,gpu_count,epoch_seconds
 #include <fmt/format.h>
 #include <fmt/os.h>
 
@@ -79,7 +78,7 @@ void write_boot(const std::string& path) {
   }
 }
 
-/// GPU series in the layout of MIT SuperCloud: one to eight GPUs a file, sampled about every 0.1 s.
+/// GPU series in the layout of MIT SuperCloud: one to eight GPUs per file, 0.1 s between samples.
 void write_traces(long files, long rows, const std::string& folder) {
   for (long file = 0; file < files; ++file) {
     scalelaw::RandomStream random(4, static_cast<std::uint64_t>(file));

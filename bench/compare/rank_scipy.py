@@ -1,5 +1,5 @@
-"""rank_scipy.py FILE [GROUPS]: the floor, Amdahl and USL laws of each group by scipy.optimize.curve_fit on ln y, as a script would
-fit them: start values from the power law, bounds where the law has them. Prints fits a second."""
+"""rank_scipy.py FILE [GROUPS]: fits the floor, Amdahl and USL laws of each group by scipy.optimize.curve_fit on ln y, as a
+script would: with start values from the power law, and with the bounds of the law. Prints fits per second."""
 import sys
 import time
 

@@ -1,9 +1,9 @@
-"""The published Zeus simulation in short NumPy and pandas form: what `scalelaw replay` is compared with.
+"""The published Zeus simulation in short NumPy and pandas form, for comparison with `scalelaw replay`.
 
-    replay_pandas.py TRAIN.csv POWER.csv DATASET [SEEDS]            sequential: recurrences a second
+    replay_pandas.py TRAIN.csv POWER.csv DATASET [SEEDS]            sequential: recurrences per second
     replay_pandas.py TRAIN.csv POWER.csv --jobs SUBMISSIONS.csv     groups: every run as CSV
 
-Rows are filtered with pandas for every run, as the published simulator does; results are the same run for run
+Rows are filtered with pandas for every run, as the published simulator does. Every run has the same result
 (NumPy 1.24, pandas 1.5).
 """
 
@@ -85,7 +85,7 @@ class Simulator:
         return 2 * rows.batch_size.nunique() * rows.power_limit.nunique()
 
     def run(self, size, bound):
-        """(limit, energy, time, cost, reached); no energy and time where nothing ran."""
+        """(limit, energy, time, cost, reached); without energy and time if nothing ran."""
         rows = self.of_job()
         rows = rows[rows.batch_size == size]
         most = rows.power_limit.max()

@@ -32,10 +32,10 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Reads what a ByteWriter wrote. @throws DataError if the bytes end too early.
+/// Reads the output of a ByteWriter. @throws DataError if the bytes end too early.
 class ByteReader {
  public:
-  /// @param what  How messages name the bytes.
+  /// @param what  The name of the bytes in messages.
   explicit ByteReader(std::string_view bytes, std::string_view what = "bytes of another process")
       : rest_(bytes), what_(what) {}
 
@@ -47,7 +47,7 @@ class ByteReader {
   }
   std::int64_t time() { return static_cast<std::int64_t>(number()); }
   double real() { return std::bit_cast<double>(number()); }
-  /// Valid as long as the bytes.
+  /// Valid as long as the bytes are.
   std::string_view text() { return take(number()); }
   bool at_end() const { return rest_.empty(); }
   std::size_t left() const { return rest_.size(); }
@@ -71,7 +71,7 @@ inline std::string joined_texts(std::span<const std::string> texts) {
   return out.finish();
 }
 
-/// What joined_texts joined.
+/// The inverse of joined_texts.
 inline std::vector<std::string> split_texts(std::string_view bytes) {
   std::vector<std::string> texts;
   for (ByteReader in(bytes); !in.at_end();) texts.emplace_back(in.text());

@@ -4,8 +4,8 @@
 
 namespace scalelaw {
 
-/// Chi-squared with `dof` > 0 degrees of freedom, whole or not, at the same cost for any (Marsaglia
-/// and Tsang 2000).
+/// Chi-squared with `dof` > 0 degrees of freedom, whole or not, at a cost that does not depend on
+/// it (Marsaglia and Tsang 2000).
 /// @param random  Has uniform() and normal().
 template <class Random>
 double chi_squared_draw(Random& random, double dof) {

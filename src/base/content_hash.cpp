@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
-#include <xxh_x86dispatch.h>  // The same hash, in the widest registers that there are.
+#include <xxh_x86dispatch.h>  // The same hash, with the widest registers available.
 #else
 #include <xxhash.h>
 #endif

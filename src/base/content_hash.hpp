@@ -7,10 +7,10 @@ struct XXH3_state_s;
 
 namespace scalelaw {
 
-/// The XXH3 hash (128 bits) of bytes that come in pieces: what `xxhsum -H2` prints.
+/// The XXH3 hash (128 bits) of bytes that come in pieces, as `xxhsum -H2` prints it.
 ///
-/// It finds damage and tells contents apart at the speed of reading, where SHA-256 would cost more
-/// than the reading itself; against somebody who forges contents it is no help.
+/// It finds damage and distinguishes contents at the speed of reading; SHA-256 would take longer
+/// than the reading itself. It does not protect against forgery.
 class ContentHash {
  public:
   ContentHash();
@@ -19,7 +19,7 @@ class ContentHash {
   ContentHash& operator=(const ContentHash&) = delete;
 
   void add(std::string_view bytes);
-  /// 32 hexadecimal digits, of all bytes so far.
+  /// 32 hexadecimal digits for all bytes so far.
   std::string hex_digest() const;
 
  private:

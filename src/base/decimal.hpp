@@ -13,15 +13,15 @@
 
 namespace scalelaw {
 
-/// Bytes that must be readable before a text handed to plain_decimal.
+/// This many bytes must be readable before a text that is passed to plain_decimal.
 inline constexpr std::size_t kDecimalLead = 16;
 
 /// The number in [begin, end) if it is an unsigned plain decimal of at most 15 digits, with or
-/// without a point, else NaN: the caller then asks parse_number. Some plain decimals of 16
-/// characters are left to it too.
+/// without a point. Otherwise NaN, also for some decimals of 16 characters, and the caller uses
+/// parse_number.
 ///
-/// Exact: the digits form an integer below 2^53, divided by a power of ten below 10^22 (Clinger
-/// 1990): one correctly rounded operation. Reads up to kDecimalLead bytes before `begin`.
+/// Exact: the digits form an integer below 2^53, which is divided by a power of ten below 10^22 in
+/// one correctly rounded operation (Clinger 1990). Reads up to kDecimalLead bytes before `begin`.
 [[gnu::always_inline]] inline double plain_decimal(const char* begin, const char* end);
 
 /// The same by a loop over the digits.
@@ -51,8 +51,8 @@ inline double plain_decimal_by_digits(const char* begin, const char* end) {
 
 namespace decimal_tables {
 
-/// By digits behind the point (16: no point): moves the digits before the point up over it, to the
-/// end of 16 bytes.
+/// Indexed by digits after the point (16: no point). Moves the digits before the point up over it,
+/// to the end of 16 bytes.
 inline constexpr auto kClosePoint = [] {
   std::array<std::array<std::uint8_t, 16>, 17> tables{};
   for (int decimals = 0; decimals <= 16; ++decimals) {
@@ -85,7 +85,7 @@ inline double plain_decimal(const char* begin, const char* end) {
   const auto length = static_cast<std::size_t>(end - begin);
   if (length - 1 >= 16) return kNot;
   const __m128i text = load(end - 16);
-  // Of the bytes of the text, the highest point; with none, the bit below all sixteen makes
+  // The highest point among the bytes of the text. Without a point, the bit below all sixteen makes
   // `decimals` 16.
   const auto points =
       static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.'))));
@@ -96,7 +96,7 @@ inline double plain_decimal(const char* begin, const char* end) {
   const __m128i values = _mm_sub_epi8(text, _mm_set1_epi8('0'));
   const __m128i closed = _mm_and_si128(_mm_shuffle_epi8(values, load(kClosePoint[decimals].data())),
                                        load(kFrom[16 - digits].data()));
-  // Bytes above nine, seen unsigned: also a second point, a sign, a letter.
+  // Unsigned bytes above nine are a second point, a sign or a letter.
   const __m128i clipped = _mm_min_epu8(closed, _mm_set1_epi8(9));
   if (_mm_movemask_epi8(_mm_cmpeq_epi8(clipped, closed)) != 0xFFFF || *begin == '.') return kNot;
   const __m128i pairs = _mm_maddubs_epi16(closed, _mm_set1_epi16(0x010A));  // 10 a + b

@@ -33,7 +33,7 @@ std::optional<double> parse_number(std::string_view text) {
     text.remove_prefix(1);
     if (!text.empty() && text.front() == '-') return std::nullopt;
   }
-  // fast_float also reads "inf" and "nan"; a number has a digit or a point after its sign.
+  // fast_float also accepts "inf" and "nan". A number has a digit or a point after its sign.
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   if (first >= text.size()) return std::nullopt;
   const char c = text[first];

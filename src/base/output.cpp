@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{64} * 1024;
 
-// Names of temporary files, for the signal handler: it may neither allocate nor lock. More outputs
-// at once than slots are still removed by their destructors.
+// Names of temporary files for the signal handler, which may neither allocate nor lock. If there
+// are more outputs than slots, their destructors still remove them.
 std::array<std::atomic<const char*>, 4> unfinished{};
 
 void remember_unfinished(const char* name) {
@@ -42,7 +42,7 @@ void forget_unfinished(const char* name) {
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-/// The file that a link points at, so that the link itself stays; `path` where there is none.
+/// The file that a link points to, so that the link itself stays; `path` if it is no link.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);
@@ -54,7 +54,7 @@ std::string folder_of(const std::string& path) {
   return parent.empty() ? "." : parent.string();
 }
 
-/// A short name of its own: the target's name plus a suffix might be longer than a name may be.
+/// A short name of its own, because the target's name plus a suffix might be too long.
 std::string temporary_name(const std::string& folder) {
   static std::atomic<unsigned> serial{0};
   return fmt::format("{}/.scalelaw-{}-{}.part", folder, ::getpid(), serial.fetch_add(1));
@@ -68,7 +68,7 @@ void sync_folder(const std::string& folder) {
   ::close(descriptor);
 }
 
-/// Standard output may be a non-blocking pipe or terminal, set so by another process.
+/// Another process may have made standard output a non-blocking pipe or terminal.
 void wait_until_writable(int descriptor) {
   pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
   ::poll(&waiting, 1, -1);
@@ -112,10 +112,10 @@ void Output::open_regular() {
   }
   struct stat older {};
   const bool exists = ::stat(path_.c_str(), &older) == 0;
-  // Renaming would replace a write-protected file without a word.
+  // Renaming would silently replace a write-protected file.
   if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   temporary_ = temporary_name(folder);
-  remember_unfinished(temporary_.c_str());  // Before it is there: a signal may come in between.
+  remember_unfinished(temporary_.c_str());  // First, because a signal may come in between.
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     const int error_number = errno;

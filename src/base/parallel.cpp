@@ -37,7 +37,7 @@ void parallel_for(int threads, std::size_t count,
           error_index = i;
           error = std::current_exception();
         }
-        next.store(count);  // Lower indices are claimed already and will be finished.
+        next.store(count);  // Lower indices are already claimed and will be finished.
       }
     }
   };
@@ -47,7 +47,7 @@ void parallel_for(int threads, std::size_t count,
   try {
     for (int worker = 1; worker <= extra; ++worker) pool.emplace_back(run, worker);
   } catch (const std::system_error&) {
-    // The system gives no more threads: those there are do the work.
+    // The system gives no more threads, so the existing ones do the work.
   }
   run(0);
   for (auto& thread : pool) thread.join();

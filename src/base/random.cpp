@@ -8,7 +8,7 @@
 namespace scalelaw {
 
 std::uint64_t stable_hash(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, mixed at the end.
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, which is mixed at the end.
   for (const char byte : bytes) {
     hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
   }

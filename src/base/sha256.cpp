@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 64> kRounds{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/// The words of a block, and those that follow from them.
+/// The words of a block, and the further words that they determine.
 std::array<std::uint32_t, 64> schedule_of(const unsigned char* block) {
   std::array<std::uint32_t, 64> words{};
   for (std::size_t i = 0; i < 16; ++i) {

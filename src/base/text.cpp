@@ -16,7 +16,7 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-// Edits (insert, delete, replace, swap of neighbours) that turn a into b.
+// The number of edits (insert, delete, replace, swap of neighbours) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -33,7 +33,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-// Bytes of the UTF-8 sequence that starts with `lead`; 0 if none does.
+// The number of bytes in the UTF-8 sequence that begins with `lead`; 0 if none does.
 int sequence_length(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -42,7 +42,7 @@ int sequence_length(unsigned char lead) {
   return 0;
 }
 
-// The second byte is where overlong forms, surrogates and values above U+10FFFF show.
+// The second byte reveals overlong forms, surrogates and values above U+10FFFF.
 bool second_byte_fits(unsigned char lead, unsigned char second) {
   switch (lead) {
     case 0xE0:
@@ -104,7 +104,7 @@ std::string quoted(std::string_view text) {
   const bool cut = text.size() > kMost;
   if (cut) {
     text = text.substr(0, kMost);
-    // Never cut inside a UTF-8 sequence.
+    // Never cuts inside a UTF-8 sequence.
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
       text.remove_suffix(1);
     if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);

@@ -12,7 +12,7 @@ struct Spelling {
   std::string_view unit;
 };
 
-// Case matters where it tells units apart (mW and MW, ms and Ms); words are lower case.
+// Case matters if it distinguishes units (mW and MW, ms and Ms). Words are lower case.
 constexpr Spelling kSpellings[] = {
     {"s", "s"},        {"sec", "s"},       {"secs", "s"},  {"second", "s"}, {"seconds", "s"},
     {"ms", "ms"},      {"us", "us"},       {"ns", "ns"},   {"min", "min"},  {"mins", "min"},
@@ -33,7 +33,7 @@ bool is_number_char(char c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
-// The longest prefix that is a number: "1e3W" has the number 1e3, "12 eggs" the number 12.
+// The length of the longest prefix that is a number: 3 for "1e3W", 2 for "12 eggs".
 std::size_t number_length(std::string_view text) {
   std::size_t length = 0;
   while (length < text.size() && is_number_char(text[length])) ++length;

@@ -234,7 +234,7 @@ class Draws {
       measure_stray(comparisons_[2 + e], number, [&](std::size_t i, double known) {
         const double drawn = cost(eta, i, worker.seconds[i], worker.joules[i]);
         const double ratio = drawn / points[i].costs[e].joules * scale;
-        // ln r| is at most max(r, 1/r) - 1, and this bound mostly rules it out as the greatest.
+        // |ln r| is at most max(r, 1/r) - 1, and this bound mostly rules it out as the greatest.
         if (std::max(ratio, 1 / ratio) - 1 <= known) return 0.0;
         return std::abs(std::log(ratio));
       });

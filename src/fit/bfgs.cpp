@@ -7,10 +7,10 @@ namespace scalelaw {
 namespace {
 
 constexpr int kMostSteps = 500;
-constexpr int kMostTrials = 40;        ///< Of one line search.
-constexpr double kDecrease = 1e-4;     ///< Wolfe's first condition.
-constexpr double kCurvature = 0.9;     ///< His second.
-constexpr double kNoProgress = 1e-15;  ///< Relative fall of the value that rounding hides.
+constexpr int kMostTrials = 40;        ///< Trials per line search.
+constexpr double kDecrease = 1e-4;     ///< The first condition of Wolfe.
+constexpr double kCurvature = 0.9;     ///< The second condition of Wolfe.
+constexpr double kNoProgress = 1e-15;  ///< A smaller relative fall is rounding.
 
 class Bfgs {
  public:
@@ -54,7 +54,7 @@ class Bfgs {
     }
   }
 
-  /// False if no point along the way is lower.
+  /// False if no point on the way is lower.
   bool step() {
     SmallVector way = times_inverse(gradient_);
     double slope = -dot(gradient_, way);
@@ -72,7 +72,7 @@ class Bfgs {
     return true;
   }
 
-  /// Bisection for the weak Wolfe conditions; the last point that is lower where they are not met.
+  /// Bisection for the weak Wolfe conditions. If they cannot be met, the last lower point is taken.
   double search(const SmallVector& way, double slope, SmallVector& next, SmallVector& gradient) {
     double lower = 0;
     double upper = std::numeric_limits<double>::infinity();

@@ -24,10 +24,10 @@ double leverage(const BootstrapProblem& problem, std::size_t i) {
   return problem.points->cells[i].weight * problem.solution->squared_length(i);
 }
 
-/// Residuals as they are resampled, in units in which all points scatter alike. A residual is
-/// smaller than the error behind it, by sqrt(1 - h) in expectation: the residual kind undoes that.
-/// The wild kinds divide by 1 - h, as HC3 does: bench/coverage shows that few points need it. A
-/// point of leverage 1 has no residual to draw.
+/// Residuals to resample, in units in which all points scatter alike. A residual is smaller than
+/// the error behind it, on average by sqrt(1 - h), and the residual kind corrects that. The wild
+/// kinds divide by 1 - h, as HC3 does, because few points need it (bench/coverage). A point of
+/// leverage 1 has no residual to draw.
 std::vector<double> adjusted_residuals(const BootstrapProblem& problem, BootstrapKind kind) {
   std::vector<double> adjusted(problem.points->size());
   for (std::size_t i = 0; i < adjusted.size(); ++i) {
@@ -45,7 +45,7 @@ void recentre(std::span<double> values) {
   for (double& value : values) value -= sum / static_cast<double>(values.size());
 }
 
-/// n x p: what a whitened error of 1 at point i adds to theta.
+/// n x p: how much theta changes if the whitened error at point i changes by 1.
 std::vector<double> influences(const BootstrapProblem& problem) {
   const Solution& solution = *problem.solution;
   const std::size_t p = solution.p;
@@ -85,8 +85,8 @@ std::vector<Stratum> strata_of(const FitPoints& points) {
   return strata;
 }
 
-/// Uniform draws from 0 .. n-1, several from one 64-bit word: its fraction is multiplied by n again
-/// and again. Bits are left that keep the bias of the last draw below 2^-32.
+/// Uniform draws from 0 .. n-1, several from one 64-bit word, whose fraction is multiplied by n
+/// repeatedly. Enough bits remain to keep the bias of the last draw below 2^-32.
 class IndexDraws {
  public:
   IndexDraws(RandomStream& stream, std::uint32_t n)
@@ -115,8 +115,8 @@ class IndexDraws {
   std::uint64_t word_ = 0;
 };
 
-/// Sums over points of influence_i * residual_i * v_i with v_i drawn from a few values, by tables:
-/// a chunk of several points has one entry for each combination of their values.
+/// The sum over points of influence_i * residual_i * v_i, where v_i is one of a few values. Tables
+/// speed it up: a chunk of several points has an entry for each combination of their values.
 class ChunkTables {
  public:
   ChunkTables(std::span<const double> contributions, std::size_t p, std::span<const double> values,
@@ -159,7 +159,7 @@ class ChunkTables {
   std::vector<std::uint32_t> entries_;
 };
 
-/// Adds a row of P values (p where P is 0) to a sum.
+/// Adds a row of P values (p if P is 0) to a sum.
 template <std::size_t P>
 void add_row(const double* row, std::size_t p, SmallVector& sum) {
   const std::size_t count = P == 0 ? p : P;
@@ -172,7 +172,7 @@ void store(const SmallVector& sum, std::size_t r, Draws& draws) {
   for (std::size_t k = 0; k < count; ++k) draws.deviations[k * draws.resamples + r] = sum[k];
 }
 
-/// Resamples [begin, end) from tables whose chunks are powers of two: bits are sliced off a word.
+/// Resamples [begin, end) from tables whose chunks are powers of two, by slicing bits off a word.
 template <std::size_t P>
 void draw_signs(const ChunkTables& tables, RandomStream& stream, std::size_t begin, std::size_t end,
                 Draws& draws) {
@@ -212,7 +212,7 @@ void draw_codes(const ChunkTables& tables, RandomStream& stream, std::size_t beg
   }
 }
 
-/// Resamples [begin, end) of residuals drawn within strata.
+/// Resamples [begin, end) with residuals that are drawn within strata.
 template <std::size_t P>
 void draw_residuals(std::span<const double> influence, std::span<const double> residuals,
                     std::span<const Stratum> strata, RandomStream& stream, std::size_t begin,
@@ -246,19 +246,19 @@ constexpr std::array<double, 2> kSigns{-1, 1};
 const std::array<double, 6> kWebbPoints{-std::sqrt(1.5), -1, -std::sqrt(0.5),
                                         std::sqrt(0.5),  1,  std::sqrt(1.5)};
 
-/// Residuals of so many points are drawn by tables of pairs; those of more would leave the
+/// Up to this many residuals are drawn by tables of pairs; larger tables would leave the
 /// first-level cache.
 constexpr std::size_t kMostTabledResiduals = 16;
 
-/// Points a table has combinations of, so that tables stay in the first-level cache.
+/// Points per table, so that its combinations stay in the first-level cache.
 std::size_t points_a_chunk(BootstrapKind kind, std::size_t n) {
   if (kind == BootstrapKind::kResidual) return 2;
   const std::size_t most = kind == BootstrapKind::kWild ? (n <= 256 ? 8 : 4) : (n <= 64 ? 3 : 2);
   const std::size_t chunks = (n + most - 1) / most;
-  return (n + chunks - 1) / chunks;  // Of even size.
+  return (n + chunks - 1) / chunks;  // Chunks of even size.
 }
 
-/// Linear laws: a resample moves theta by a sum over points, no refit needed.
+/// For linear laws: a resample changes theta by a sum over points, so no refit is needed.
 template <std::size_t P>
 void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
                  std::uint64_t random_stream, Draws& draws) {
@@ -274,7 +274,7 @@ void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
                             : draw_codes<P>(tables, stream, begin, end, draws);
                       });
   };
-  // Drawing points of one x and one weight is drawing their residuals.
+  // Drawing points with one x and one weight amounts to drawing their residuals.
   std::vector<double> residuals(problem.residuals.begin(), problem.residuals.end());
   if (kind != BootstrapKind::kCase) residuals = adjusted_residuals(problem, kind);
   if (is_wild(kind)) {
@@ -338,7 +338,7 @@ class Resampler {
     }
   }
 
-  /// Points of one x replace each other, response and weight together.
+  /// Draws points among those with the same x, with response and weight together.
   void draw_points(RandomStream& stream, FitPoints& points) const {
     points.total_mass = 0;
     for (const Stratum& stratum : strata_) {
@@ -358,7 +358,8 @@ class Resampler {
   std::vector<Stratum> strata_;
 };
 
-/// Other laws and robust fits: every resample is fitted. Those that do not converge are left out.
+/// For other laws and robust fits: every resample is fitted. Those that do not converge are left
+/// out.
 void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
                  std::uint64_t random_stream, Draws& draws) {
   const Resampler resampler(problem, options.bootstrap.kind);
@@ -381,8 +382,8 @@ void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
   }
 }
 
-/// Leave-one-out estimates of parameter k, up to a constant: exact for linear laws, to first order
-/// for others.
+/// Leave-one-out estimates of parameter k, up to a constant. They are exact for linear laws and
+/// first-order approximations for others.
 std::vector<double> jackknife(const BootstrapProblem& problem, std::size_t k) {
   const std::vector<double> influence = influences(problem);
   const std::size_t p = problem.solution->p;
@@ -395,7 +396,7 @@ std::vector<double> jackknife(const BootstrapProblem& problem, std::size_t k) {
   return values;
 }
 
-/// Sum of f(value), in four lanes that do not wait for each other.
+/// The sum of f(value), in four lanes that do not wait for each other.
 template <typename F>
 double sum_over(std::span<const double> values, const F& f) {
   std::array<double, 4> lanes{};
@@ -418,7 +419,7 @@ double deviation_of(std::span<const double> values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-/// Share of deviations below 0, ties half.
+/// The share of deviations below 0; ties count half.
 double share_below_zero(std::span<const double> deviations) {
   std::size_t twice = 0;
   for (const double deviation : deviations) {
@@ -427,8 +428,8 @@ double share_below_zero(std::span<const double> deviations) {
   return 0.5 * static_cast<double>(twice) / static_cast<double>(deviations.size());
 }
 
-/// exp(d) - 1 by Terms terms of its series: without calls, so that compilers make vector
-/// instructions of a loop.
+/// exp(d) - 1 by Terms terms of its series. It makes no calls, so compilers can vectorise loops
+/// over it.
 template <int Terms>
 double series_expm1(double d) {
   double sum = 1;
@@ -454,13 +455,13 @@ const std::vector<double>& expm1_of(std::span<const double> deviations) {
   return values;
 }
 
-/// On the reported scale; for a prefactor the resamples are exp(theta + d) = exp(theta) (1 +
-/// expm1(d)).
+/// The summary on the reported scale. For a prefactor, the resamples are exp(theta + d) =
+/// exp(theta) (1 + expm1(d)).
 BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, std::size_t k,
                           double confidence) {
   const std::span<const double> deviations = draws.of(k);
-  // Percentiles alone are as short as normal intervals with sigma known: few points need Student's
-  // reach.
+  // Plain percentiles are as short as normal intervals with known sigma, so few points need
+  // Student's reach.
   const auto dof =
       static_cast<double>(problem.points->n) - static_cast<double>(problem.solution->p);
   const double reach = student_t_factor(confidence, dof);

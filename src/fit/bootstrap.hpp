@@ -10,7 +10,7 @@
 
 namespace scalelaw {
 
-/// The resamples of one group: how far each moves the working parameters, parameter by parameter.
+/// The resamples of one group: how much each one changes the working parameters, by parameter.
 struct Draws {
   std::size_t p = 0;
   std::size_t resamples = 0;
@@ -22,40 +22,40 @@ struct Draws {
   }
 };
 
-/// What is resampled: raw points, the residuals about the fit, and the linearisation that says how
-/// parameters follow.
+/// The input of a bootstrap: raw points, the residuals of the fit, and the linearisation that says
+/// how parameters follow the response.
 struct BootstrapProblem {
   const FitPoints* points;
   const Solution* solution;           ///< Rows, leverages and directions.
-  std::span<const double> residuals;  ///< About the fitted curve.
+  std::span<const double> residuals;  ///< Residuals of the fitted curve.
   std::span<const double> theta;      ///< Working estimates.
-  bool exactly_linear;                ///< theta moves with the response as the linearisation says.
-  /// Otherwise: refits points with other responses, and with masses where points were drawn twice.
+  bool exactly_linear;                ///< theta follows the response as the linearisation does.
+  /// Otherwise it refits points with other responses, or with masses if points were drawn twice.
   /// False if that does not converge.
   std::function<bool(FitPoints&, SmallVector& theta)> refit;
 };
 
-/// Bootstrap of the parameters, percentile and BCa intervals. Nothing at dof 0.
+/// Bootstrap of the parameters with percentile and BCa intervals. Empty at dof 0.
 ///
-/// The quantiles of both are taken further out than at 1.96 standard errors: at Student's t with n
-/// - p degrees of freedom (Hesterberg's expanded percentiles). docs/methods.md has the coverage
-/// with and without.
+/// The quantiles of both lie further out than 1.96 standard errors, at Student's t with n - p
+/// degrees of freedom (Hesterberg's expanded percentiles). docs/methods.md has the coverage with
+/// and without.
 ///
 /// Resamples come in blocks of 1,000, each with RandomStream(seed, random_stream, block).
 ///
-/// @throws FitError not-identifiable for BootstrapKind::kCase where no x has two points.
+/// @throws FitError not-identifiable for BootstrapKind::kCase if no x has two points.
 ///
-/// Source: Davidson & Flachaire (2008) wild; Webb (2023) six points; Davison & Hinkley (1997),
-/// sec. 6.2.3 residuals; Efron (1987) BCa, acceleration from the jackknife; Hesterberg (2015),
-/// sec. 4.4, expanded percentiles.
+/// Source: Davidson & Flachaire (2008) wild; Webb (2023) six points; Davison & Hinkley (1997), sec.
+/// 6.2.3 residuals; Efron (1987) BCa, acceleration from the jackknife; Hesterberg (2015), sec. 4.4,
+/// expanded percentiles.
 std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
                                       std::uint64_t random_stream);
 
 /// The two probabilities at which BCa takes its quantiles; nothing where they are undefined (all
 /// resamples on one side of the estimate, or an acceleration too large for `reach`).
 ///
-/// @param share_below  Share of resamples below the estimate, ties half.
-/// @param reach        Normal quantile of the interval without bias and acceleration: 1.96 for 95
+/// @param share_below  Share of resamples below the estimate; ties count half.
+/// @param reach  Normal quantile of the interval without bias and acceleration, such as 1.96 for 95
 /// %.
 std::optional<Interval> bca_probabilities(double share_below, double acceleration, double reach);
 

@@ -31,7 +31,7 @@ BrokenLine::BrokenLine(std::span<const double> x, std::span<const double> mass)
     : x_(x.begin(), x.end()), mass_(mass.begin(), mass.end()), before_(x.size() + 1) {
   centre_ = mean_of(x_, mass_);
   for (double& value : x_) value -= centre_;
-  std::vector<std::size_t> ends;  // Of the points at each x.
+  std::vector<std::size_t> ends;  // End of the points at each x.
   for (std::size_t i = 1; i <= x_.size(); ++i) {
     if (i == x_.size() || x_[i] != x_[i - 1]) ends.push_back(i);
   }
@@ -41,7 +41,7 @@ BrokenLine::BrokenLine(std::span<const double> x, std::span<const double> mass)
   }
 }
 
-/// About the mean of y, so that the sums keep their digits.
+/// The sums are about the mean of y, which keeps their digits.
 void BrokenLine::sum_up(std::span<const double> y) {
   y_centre_ = mean_of(y, mass_);
   for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -58,7 +58,7 @@ double BrokenLine::straight_rss(std::span<const double> y) {
   return before_.back().rss();
 }
 
-/// Least squares on 1, min(x - knot, 0) and max(x - knot, 0): the last two share no point.
+/// Least squares on 1, min(x - knot, 0) and max(x - knot, 0), which share no point.
 double BrokenLine::rss_with_knot(const Sums& left, const Sums& right, double knot) const {
   double weight = left.w + right.w;
   double level = left.y + right.y;
@@ -76,7 +76,7 @@ double BrokenLine::rss_with_knot(const Sums& left, const Sums& right, double kno
   return std::max(0.0, left.yy + right.yy - explained);
 }
 
-/// The two free lines where they meet in the gap; otherwise the better of its ends.
+/// The two free lines, if they meet in the gap; otherwise the better end of the gap.
 BrokenLine::Break BrokenLine::break_in(const Split& split) const {
   const Sums& left = before_[split.count];
   const Sums right = before_.back() - left;
@@ -109,7 +109,7 @@ BrokenLine::Knot BrokenLine::at(double place) const {
   const double knot = place - centre_;
   const auto count =
       static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), knot) - x_.begin());
-  /// A side's sums about the knot.
+  /// The sums of one side about the knot.
   struct Side {
     double x;
     double xx;

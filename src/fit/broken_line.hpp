@@ -6,55 +6,55 @@
 
 namespace scalelaw {
 
-/// Different x that a break needs on either side.
+/// A break needs this many different x on either side.
 inline constexpr std::size_t kLevelsBesideBreak = 3;
 
-/// Two lines that meet, by least squares over all breaks with three different x on either side:
-/// exact, from sums of parts (Hudson 1966).
+/// Two lines that meet, by least squares over all breaks with three different x on either side. The
+/// result is exact, from sums over parts (Hudson 1966).
 class BrokenLine {
  public:
   BrokenLine() = default;
-  /// `x` ascending, as the lines take it (ln N); `mass` of each.
+  /// `x` ascending, as the lines use it (ln N), and the `mass` of each.
   BrokenLine(std::span<const double> x, std::span<const double> mass);
 
-  /// Whether there is a break at all.
+  /// Whether any break is possible.
   bool possible() const { return !splits_.empty(); }
-  /// The best break and its residual sum of squares; +infinity where there is none.
+  /// The best break and its residual sum of squares, which is +infinity if there is none.
   struct Break {
     double place;  ///< In the unit of x.
     double rss;
   };
   Break best_break(std::span<const double> y);
-  /// The residual sum of squares of y on one line.
+  /// The residual sum of squares of y about one line.
   double straight_rss(std::span<const double> y);
 
-  /// Least squares on two lines that meet at a given place. Variances are those of the estimates
-  /// over that of a point.
+  /// Least squares on two lines that meet at a given place. Variances are in units of a point's
+  /// variance.
   struct Knot {
     double rss;
-    double level;  ///< At the place.
-    double left;   ///< Slopes.
+    double level;  ///< Value at the place.
+    double left;   ///< Slope on the left.
     double right;
     double level_variance;
     double left_variance;
     double right_variance;
     double level_left_covariance;
   };
-  /// Of the y that came last.
+  /// For the y of the last call.
   Knot at(double place) const;
 
  private:
-  /// Sums over a part of the points, about x = y = 0.
+  /// Sums over some of the points, about x = y = 0.
   struct Sums {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0, yy = 0;
 
     Sums operator-(const Sums& other) const {
       return {w - other.w, x - other.x, xx - other.xx, y - other.y, xy - other.xy, yy - other.yy};
     }
-    /// Of the line through them.
+    /// Residual sum of squares about the line through them.
     double rss() const;
   };
-  /// Between point count - 1 and count, at neighbouring x.
+  /// The gap between the points count - 1 and count, at neighbouring x.
   struct Split {
     std::size_t count;
     double lower;
@@ -67,10 +67,10 @@ class BrokenLine {
 
   double centre_ = 0;
   double y_centre_ = 0;
-  std::vector<double> x_;  ///< About the centre.
+  std::vector<double> x_;  ///< Relative to the centre.
   std::vector<double> mass_;
   std::vector<Split> splits_;
-  std::vector<Sums> before_;  ///< Sums over the points before each, and over all.
+  std::vector<Sums> before_;  ///< Sums over the points before each one, and over all points.
 };
 
 }  // namespace scalelaw

@@ -22,7 +22,7 @@ Vector row_of(const Solution& solution, std::size_t i) {
   return Eigen::Map<const Eigen::VectorXd>(solution.row(i).data(), dimension(solution));
 }
 
-/// Row k says how parameter k follows from the coefficients of the orthonormal rows.
+/// Row k computes parameter k from the coefficients of the orthonormal rows.
 Matrix back_of(const Solution& solution) {
   Matrix back(dimension(solution), dimension(solution));
   for (Index j = 0; j < back.rows(); ++j) {
@@ -45,13 +45,13 @@ Covariance sandwich(const Solution& solution, const Matrix& meat) {
   return covariance;
 }
 
-/// tr(P)^2 / tr(P^2) of a quadratic form (Satterthwaite 1946); nothing where its mean is 0.
+/// tr(P)^2 / tr(P^2) of a quadratic form (Satterthwaite 1946); empty if its mean is 0.
 std::optional<double> satterthwaite(double trace, double trace_of_square) {
   if (!(trace > 0) || !(trace_of_square > 0)) return std::nullopt;
   return trace * trace / trace_of_square;
 }
 
-/// What a squared residual is multiplied with, from the row's leverage h.
+/// The factor of a squared residual, from its row's leverage h.
 double inflation(StandardError kind, double h) {
   switch (kind) {
     case StandardError::kHc2:
@@ -64,8 +64,8 @@ double inflation(StandardError kind, double h) {
   }
 }
 
-/// For each matrix the sum of all others. Subtracting from the total would cost the digits of what
-/// a dominant one leaves.
+/// For each matrix, the sum of all others. Subtraction from the total would cost digits where one
+/// matrix dominates.
 std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
   std::vector<Matrix> others(matrices.size());
   Matrix sum = Matrix::Zero(matrices[0].rows(), matrices[0].cols());
@@ -81,7 +81,7 @@ std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
   return others;
 }
 
-/// Sum over pairs i != j of <M_i, M_j>.
+/// The sum over pairs i != j of <M_i, M_j>.
 double inner_products_of_pairs(std::span<const Matrix> matrices) {
   const std::vector<Matrix> others = sums_of_others(matrices);
   double sum = 0;
@@ -90,9 +90,9 @@ double inner_products_of_pairs(std::span<const Matrix> matrices) {
   return sum;
 }
 
-/// Bell-McCaffrey degrees of freedom of one parameter: rows are their own clusters. With g_i the
-/// weight of residual i in the estimate over sqrt(1 - h_i), P_ii = g_i^2 (1 - h_i) and P_ij = -g_i
-/// g_j q_i'q_j, as the hat matrix is Q Q'.
+/// Bell-McCaffrey degrees of freedom of one parameter, with rows as clusters. If g_i is the weight
+/// of residual i in the estimate over sqrt(1 - h_i): P_ii = g_i^2 (1 - h_i) and P_ij = -g_i g_j
+/// q_i'q_j, because the hat matrix is Q Q'.
 std::optional<double> bell_mccaffrey_dof(const FitPoints& points, const Solution& solution,
                                          const Vector& direction) {
   double trace = 0;
@@ -107,7 +107,7 @@ std::optional<double> bell_mccaffrey_dof(const FitPoints& points, const Solution
     const double g2 = diagonal / (1 - h);
     trace += count * diagonal;
     trace_of_square += count * diagonal * diagonal;
-    trace_of_square += count * (count - 1) * (g2 * h) * (g2 * h);  // Pairs inside the cell.
+    trace_of_square += count * (count - 1) * (g2 * h) * (g2 * h);  // Pairs within the cell.
     crosses[i] = count * g2 * q * q.transpose();
   }
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
@@ -140,7 +140,7 @@ std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
   return covariance;
 }
 
-/// What a cluster g contributes: its share G of X'X and its score s, in the coordinates of the
+/// The contributions of a cluster g: its share G of X'X and its score s, in the coordinates of the
 /// orthonormal rows.
 struct Cluster {
   std::uint32_t index;
@@ -180,12 +180,13 @@ std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution
   return covariance;
 }
 
-/// Eigenvectors and eigenvalues of I - G, the share of X'X that the other clusters hold.
+/// Eigenvectors and eigenvalues of I - G, the share of X'X from the other clusters.
 struct Rest {
   Matrix vectors;
   Vector values;
 
-  /// Directions that a cluster determines alone are left out (Moore-Penrose).
+  /// Whether to keep a direction: those that a cluster alone determines are left out
+  /// (Moore-Penrose).
   bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
 
   /// (I - G)^(-1/2).
@@ -195,7 +196,7 @@ struct Rest {
     return vectors * roots.asDiagonal() * vectors.transpose();
   }
 
-  /// t'G t over the directions that are held.
+  /// t'G t over the directions that are kept.
   double own_share(const Vector& direction) const {
     const Vector along = vectors.transpose() * direction;
     double sum = 0;
@@ -217,8 +218,8 @@ std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
   return rests;
 }
 
-/// With B = (I - G)^(-1/2) and t the parameter's direction: P_gg = t'G t and P_gh = -v_g'v_h, v = G
-/// B t.
+/// With B = (I - G)^(-1/2), the parameter's direction t and v = G B t: P_gg = t'G t and P_gh =
+/// -v_g'v_h.
 std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const Rest> rests,
                               const Vector& direction) {
   double trace = 0;
@@ -234,8 +235,8 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
-/// With W the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: only p x p matrices
-/// are needed.
+/// If W has the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e. Therefore only p x
+/// p matrices are needed.
 std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;

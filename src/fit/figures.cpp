@@ -21,8 +21,8 @@ std::optional<Interval> if_finite(Interval interval) {
   return finite ? std::optional(interval) : std::nullopt;
 }
 
-/// Estimates are filled where they stand: to copy one with its optional figures costs more than to
-/// compute it.
+/// Fills an estimate in place, because copying its optional figures takes longer than computing
+/// them.
 void fill_working(Estimate& estimate, const Fit& fit, double theta, std::size_t k,
                   const Covariance* covariance, const Covariance* classic) {
   estimate.estimate = theta;
@@ -42,8 +42,8 @@ void add_test(Estimate& estimate, std::int64_t residual_dof) {
   estimate.p = student_t_p(*estimate.t, estimate.dof.value_or(static_cast<double>(residual_dof)));
 }
 
-/// exp of a working estimate: the standard error by the delta method, the interval by exp of its
-/// ends. "alpha = 1" depends on the unit of y, so there is no test.
+/// Fills exp of a working estimate: the standard error by the delta method, the interval by exp of
+/// its ends. There is no test, because "alpha = 1" depends on the unit of y.
 void fill_exponential(Estimate& reported, const Estimate& working) {
   reported.estimate = std::exp(working.estimate);
   if (working.se) reported.se = if_finite(reported.estimate * *working.se);
@@ -68,14 +68,13 @@ double total_dof(const Fit& fit, const Solution& solution) {
   return static_cast<double>(fit.n) - (about_zero ? 0 : 1);
 }
 
-/// The overall F test of a linear law.
 void fill_f_test(Fit& fit, const Solution& solution) {
   const double slopes = static_cast<double>(solution.p) - (solution.intercept ? 1 : 0);
   if (!fit.r2 || fit.dof <= 0 || !solution.linear || !(slopes > 0) || !(solution.rss > 0)) return;
   const auto dof = static_cast<double>(fit.dof);
   fit.f = if_finite(solution.explained / slopes / (solution.rss / dof));
   if (!fit.f) return;
-  // With one slope F is t squared, and Student's p is quicker.
+  // With one slope, F is t squared and Student's p is faster.
   fit.f_p = slopes == 1 ? student_t_p(std::sqrt(*fit.f), dof) : f_p(*fit.f, slopes, dof);
 }
 
@@ -104,8 +103,8 @@ double mean_of(const FitPoints& points, Level level) {
   return sum / rows;
 }
 
-/// Replicates against the distance of the level means from the curve (Draper & Smith, sec. 2.1);
-/// approximate for laws that are not linear.
+/// Tests replicates against the distance of the level means from the curve (Draper & Smith, sec.
+/// 2.1). It is approximate for laws that are not linear.
 void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solution) {
   const std::uint64_t pure_dof = fit.n - fit.distinct_x;
   if (pure_dof == 0 || fit.distinct_x <= solution.p) return;
@@ -133,7 +132,7 @@ void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solutio
   if (std::isfinite(f)) fit.lack_of_fit = LackOfFit{.f = f, .p = f_p(f, df1, df2)};
 }
 
-/// The variable whose square bends the law: ln x or x. For a line it is its own slope column, up to
+/// The variable whose square bends the law: ln x or x. For a line this is its slope column, up to
 /// the sign.
 double bending_variable(const FitPoints& points, const Solution& solution, std::size_t i) {
   if (solution.p == 2 && solution.intercept) return solution.design[2 * i + 1];
@@ -141,8 +140,8 @@ double bending_variable(const FitPoints& points, const Solution& solution, std::
   return points.law->logarithmic_x() ? std::log(x) : x;
 }
 
-/// Mean of the bending variable, about which it is squared where an intercept and the variable
-/// itself take up the difference; 0 otherwise.
+/// The mean of the bending variable, which is subtracted before squaring if an intercept and the
+/// variable itself absorb the difference; else 0.
 double bending_centre(const FitPoints& points, const Solution& solution) {
   if (!solution.intercept) return 0;
   double sum = 0;
@@ -152,15 +151,15 @@ double bending_centre(const FitPoints& points, const Solution& solution) {
   return sum / points.total_mass;
 }
 
-/// The squared term after the law's own columns: by Gram-Schmidt, in `bend`. Its squared length and
-/// that of the term before.
+/// The squared length of the bending term, before and after it is made orthogonal to the law's
+/// columns.
 struct BendLengths {
   double before;
   double after;
 };
 
-///
-/// kP is the number of parameters if the compiler is to know it, or 0.
+/// Writes the bending term to `bend`, made orthogonal by Gram-Schmidt. kP is the number of
+/// parameters if the compiler is to know it, else 0.
 template <std::size_t kP>
 BendLengths orthogonal_bend(const FitPoints& points, const Solution& solution,
                             std::vector<double>& bend) {
@@ -191,7 +190,7 @@ BendLengths orthogonal_bend(const FitPoints& points, const Solution& solution,
   return lengths;
 }
 
-/// The law with (ln x)^2 or x^2 added, by the theorem of Frisch, Waugh and Lovell.
+/// Adds (ln x)^2 or x^2 to the law, by the theorem of Frisch, Waugh and Lovell.
 void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (!solution.linear || fit.distinct_x <= solution.p || fit.n <= solution.p) return;
   thread_local std::vector<double> bend;
@@ -217,7 +216,7 @@ void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution)
   fit.curvature->p = student_t_p(*fit.curvature->t, static_cast<double>(dof));
 }
 
-/// Greatest squared residual of a cell's rows: its extremes are its least and greatest y.
+/// The greatest squared residual of a cell's rows, from its least and greatest y.
 double largest_squared_residual(const FitPoints& points, const Solution& solution, std::size_t i) {
   const Cell& cell = points.cells[i];
   double residual = std::abs(solution.residual[i]);
@@ -231,7 +230,8 @@ double largest_squared_residual(const FitPoints& points, const Solution& solutio
   return residual * residual;
 }
 
-/// Cook (1977). Undefined where a point has leverage 1: the curve goes through it whatever its y.
+/// Cook (1977). Undefined if a point has leverage 1, since the curve passes through it whatever its
+/// y.
 void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
   double greatest = 0;
@@ -249,10 +249,10 @@ void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution)
   fit.cooks_distance_max = greatest / (static_cast<double>(solution.p) * variance);
 }
 
-/// Breusch and Pagan (1979): half the explained sum of squares of r^2 / (rss / n) regressed on ln
-/// x.
+/// Breusch and Pagan (1979): r^2 / (rss / n) is regressed on ln x, and half the explained sum of
+/// squares is the statistic.
 void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solution) {
-  constexpr std::uint64_t kFewest = 10;  // Below that the chi-squared limit means little.
+  constexpr std::uint64_t kFewest = 10;  // With fewer, the chi-squared limit means little.
   if (fit.n < kFewest || !(solution.rss > 0) || fit.distinct_x < 2) return;
   const bool own_log = points.law->logarithmic_x() && solution.p == 2 && solution.intercept;
   thread_local std::vector<double> z;
@@ -264,7 +264,7 @@ void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solut
     if (own_log) {
       z[i] = solution.design[2 * i + 1];
     } else {
-      // ln(x / x_min): a logarithm of its own would lose the digits of a large offset.
+      // ln(x / x_min), because the logarithm of x itself would lose the digits of a large offset.
       z[i] = fit.x_min > 0 ? std::log1p((x - fit.x_min) / fit.x_min) : x;
     }
     z_sum += static_cast<double>(points.cells[i].count) * z[i];
@@ -359,10 +359,10 @@ void mark_bounds(Fit& fit, const Solution& solution) {
 void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution) {
   fit.rss = solution.rss;
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
-  if (!(solution.tss > noise_floor(points, 0))) return;  // Constant y: nothing to explain.
+  if (!(solution.tss > noise_floor(points, 0))) return;  // y is constant: nothing to explain.
   const double unexplained = solution.linear ? solution.rss / (solution.explained + solution.rss)
                                              : solution.rss / solution.tss;
-  // From the explained share where that is the small one: its digits survive.
+  // From the explained share if that is the small one, because its digits survive.
   fit.r2 =
       solution.linear ? solution.explained / (solution.explained + solution.rss) : 1 - unexplained;
   if (fit.dof <= 0) return;
@@ -426,6 +426,43 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
   fit.mape = if_finite(relative / n);
   if (logs) fit.smearing = if_finite(smearing / n);
   fill_speedup(fit, first_mean, mean, first_curve, curve);
+}
+
+std::optional<Interval> Fit::curve_ci(double at) const {
+  if (dof <= 0) return std::nullopt;
+  const auto se = curve_se(at);
+  if (!se) return std::nullopt;
+  const double y = curve(at);
+  const double reach = student_t_factor(confidence, static_cast<double>(dof));
+  if (scale == Scale::kLog) return Interval{y * std::exp(-reach * *se), y * std::exp(reach * *se)};
+  return Interval{y - reach * *se, y + reach * *se};
+}
+
+std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) {
+  std::vector<Residual> residuals;
+  const auto p = static_cast<double>(fit.parameters.size());
+  const double sigma = fit.sigma.value_or(0);
+  for (const Cell& cell : cells) {
+    const bool logs = fit.scale == Scale::kLog;
+    const double value =
+        logs ? cell.mean_log - std::log(fit.curve(cell.x)) : cell.mean - fit.curve(cell.x);
+    const double se = fit.curve_se(cell.x).value_or(0);
+    const double leverage = sigma > 0 ? std::min(1.0, se * se / (sigma * sigma)) : 0;
+    const double scale = sigma * std::sqrt(1 - leverage);
+    const double standardised = scale > 0 ? value / scale : 0;
+    residuals.push_back({cell.x, value, standardised,
+                         leverage < 1 ? standardised * standardised * leverage / (1 - leverage) / p
+                                      : std::numeric_limits<double>::quiet_NaN()});
+  }
+  std::vector<Residual*> ranked;
+  for (Residual& residual : residuals) ranked.push_back(&residual);
+  std::sort(ranked.begin(), ranked.end(),
+            [](const Residual* a, const Residual* b) { return a->standardised < b->standardised; });
+  const auto n = static_cast<double>(ranked.size());
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    ranked[i]->normal_quantile = normal_quantile((static_cast<double>(i) + 0.625) / (n + 0.25));
+  }
+  return residuals;
 }
 
 }  // namespace scalelaw

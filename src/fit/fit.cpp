@@ -15,7 +15,7 @@
 namespace scalelaw {
 namespace {
 
-/// Memory of one thread that one fit leaves to the next.
+/// Memory of one thread, which each fit leaves to the next.
 struct Workspace {
   FitPoints points;
   Solution solution;
@@ -60,7 +60,7 @@ void check_robust(const Solution& solution, Robust robust) {
   }
 }
 
-/// Cells without residuals, on the scale of the fit.
+/// Cell means minus residuals, on the scale of the fit.
 void fill_fitted(const FitPoints& points, std::span<const double> residuals,
                  std::vector<double>& fitted) {
   fitted.resize(points.size());
@@ -78,7 +78,7 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
                   classic && !classic_asked ? &*classic : nullptr);
   place_kink(fit, points, solution);
   mark_bounds(fit, solution);
-  // A profile takes the scatter as even, which other standard errors are asked not to.
+  // A profile assumes even scatter, and other standard errors are requested because it is not.
   if (!solution.linear && classic_asked && options.intervals == Intervals::kProfile) {
     fill_profile_intervals(fit, points, solution);
   }
@@ -93,7 +93,7 @@ RobustSolution robust_solution(FitPoints& points, Solution& scratch, const FitOp
                                           : theil_sen_fit(points, scratch, options.confidence);
 }
 
-/// Estimates and the figures of the curve; what rests on least squares stays empty.
+/// Fills estimates and the figures of the curve. Figures that need least squares stay empty.
 Fit robust_fit(Workspace& work, const FitOptions& options) {
   const Solution& ordinary = work.solution;
   check_robust(ordinary, options.robust);

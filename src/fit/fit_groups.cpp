@@ -11,7 +11,8 @@
 namespace scalelaw {
 namespace {
 
-/// One worker's cells; on cache lines of its own, for every cell moves the vector's end.
+/// One worker's cells. They have cache lines of their own, since every cell moves the end of the
+/// vector.
 struct alignas(64) Scratch {
   std::vector<Cell> cells;
 };
@@ -43,8 +44,7 @@ std::uint64_t random_stream_of(const GroupKey& key) {
 void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
               const std::function<void(GroupFit&&)>& sink) {
   const int workers = thread_count(threads);
-  // Resampling makes a group dear: then single groups are shared out, so that few groups use all
-  // threads too.
+  // Resampling takes long, so each slice is a single group. Few groups then use all threads, too.
   const std::size_t slice =
       options.bootstrap.resamples > 0 ? 1 : slice_of_groups(runs.size(), workers);
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers));

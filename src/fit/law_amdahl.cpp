@@ -13,8 +13,8 @@ constexpr std::array<ParameterSpec, 2> kTimeParameters{{
     {.name = "s", .transform = Transform::kIdentity, .lower = 0, .upper = 1},
 }};
 
-/// t = t1 (s + (1 - s) / N): a serial share s of the work on one GPU that others do not help with
-/// (Amdahl 1967). A rate is t1 over that sum, t1 its value on one GPU.
+/// t = t1 (s + (1 - s) / N), where other GPUs do not help with a serial share s of the work on one
+/// GPU (Amdahl 1967). A rate is t1 over that sum, and t1 is its value on one GPU.
 class AmdahlLaw final : public Law {
  public:
   std::string_view name() const override { return "amdahl"; }

@@ -22,8 +22,8 @@ constexpr std::array<ParameterSpec, 4> kParameters{{
     {.name = "break", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
 }};
 
-/// t = alpha N^(-beta_low) up to the break and proportional to N^(-beta_high) beyond it: two lines
-/// in log-log that meet. A rate rises by the same exponents.
+/// t = alpha N^(-beta_low) up to the break, and proportional to N^(-beta_high) beyond it: two lines
+/// that meet in log-log. A rate rises with the same exponents.
 class BrokenLaw final : public Law {
  public:
   std::string_view name() const override { return "broken"; }

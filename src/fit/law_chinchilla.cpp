@@ -18,7 +18,7 @@ constexpr std::array<ParameterSpec, 5> kParameters{{
 }};
 
 /// L = E + A N^(-alpha) + B D^(-beta) over x = (N, D) (Hoffmann et al. 2022, eq. 2): theta = (ln A,
-/// ln B, E, alpha, beta). It has one form whatever the response: nothing is inverted for a rate.
+/// ln B, E, alpha, beta). It has the same form for every response; a rate does not invert it.
 class ChinchillaLaw final : public Law {
  public:
   std::string_view name() const override { return "chinchilla"; }
@@ -47,7 +47,7 @@ class ChinchillaLaw final : public Law {
   }
 
  private:
-  /// The three terms over exp(largest), so that none of them overflows.
+  /// The three terms divided by exp(largest), so that none of them overflows.
   struct Terms {
     double largest;
     double first;

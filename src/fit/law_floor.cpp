@@ -9,15 +9,15 @@ namespace scalelaw {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSteepest = 10;  ///< A curve that falls faster is a step to any data.
+constexpr double kSteepest = 10;  ///< A steeper curve is a step for any data.
 constexpr std::array<ParameterSpec, 3> kParameters{{
     {.name = "alpha", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
     {.name = "beta", .transform = Transform::kIdentity, .lower = -kSteepest, .upper = kSteepest},
     {.name = "gamma", .transform = Transform::kIdentity, .lower = 0, .upper = kInfinity},
 }};
 
-/// t = alpha N^(-beta) + gamma: a power law above a floor that no number of GPUs gets below. A rate
-/// is one over such a time, so that its power law keeps alpha: 1/y = N^(-beta) / alpha + gamma.
+/// t = alpha N^(-beta) + gamma: a power law above a floor, below which no number of GPUs gets. A
+/// rate is one over such a time. Its power law keeps alpha: 1/y = N^(-beta) / alpha + gamma.
 class FloorLaw final : public Law {
  public:
   std::string_view name() const override { return "floor"; }
@@ -43,7 +43,7 @@ class FloorLaw final : public Law {
     const double time = power + theta[2];
     const double share = power / time;
     const double sign = response == Response::kTime ? 1 : -1;
-    out[0] = share;  // Of ln alpha, which divides the power part of a rate.
+    out[0] = share;  // For ln alpha, which divides the power part of a rate.
     out[1] = -sign * share * log_x;
     out[2] = sign / time;
     return sign * std::log(time);
@@ -54,7 +54,7 @@ class FloorLaw final : public Law {
                               1.5, 2.5, 4.0, 6.0, 10.0}) {
       const double span = std::pow(x_max / x_min, std::abs(beta));
       const double least = std::pow(beta > 0 ? x_max : x_min, -beta);
-      // Knees stand in ten places of the range or more: a steep curve changes less with its floor.
+      // About ten knees cover the range at most, because a steep curve changes less with its floor.
       const double factor = std::max(2.0, std::pow(span, 0.1));
       for (double floor = 0.05; floor < 3 * span; floor *= factor) {
         thetas.insert(thetas.end(), {0, beta, floor * least});

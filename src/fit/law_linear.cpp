@@ -13,7 +13,7 @@ constexpr std::array<ParameterSpec, 2> kParameters{{
     {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
 }};
 
-/// y = a + b x, on the original scale, whichever way y runs.
+/// y = a + b x on the original scale, for rising and falling y.
 class LinearLaw final : public Law {
  public:
   std::string_view name() const override { return "linear"; }
@@ -37,8 +37,8 @@ class LinearLaw final : public Law {
   std::vector<double> shapes(double x_min, double x_max) const override {
     std::vector<double> thetas;
     for (const double tilt : {0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0}) {
-      thetas.insert(thetas.end(), {1, tilt / x_max});                           // Rising,
-      thetas.insert(thetas.end(), {1, -1 / (x_max + tilt * (x_max - x_min))});  // falling.
+      thetas.insert(thetas.end(), {1, tilt / x_max});                           // Rising.
+      thetas.insert(thetas.end(), {1, -1 / (x_max + tilt * (x_max - x_min))});  // Falling.
     }
     return thetas;
   }

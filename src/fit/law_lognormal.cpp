@@ -14,8 +14,8 @@ constexpr std::array<ParameterSpec, 3> kParameters{{
     {.name = "c", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
 }};
 
-/// ln t = a - b ln N + c (ln N)^2, or ln y = a + b ln N + c (ln N)^2 for a rate: the curve of a
-/// log-normal, a parabola in log-log (Frey et al. 2022, sec. III).
+/// ln t = a - b ln N + c (ln N)^2, or ln y = a + b ln N + c (ln N)^2 for a rate. This is the curve
+/// of a log-normal, a parabola in log-log (Frey et al. 2022, sec. III).
 class LognormalLaw final : public Law {
  public:
   std::string_view name() const override { return "lognormal"; }

@@ -13,7 +13,7 @@ constexpr std::array<ParameterSpec, 2> kParameters{{
     {.name = "beta", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
 }};
 
-/// t = alpha N^(-beta), or y = alpha N^beta for a rate (Frey et al. 2022, eq. 1): theta = (ln
+/// t = alpha N^(-beta), or y = alpha N^beta for a rate (Frey et al. 2022, eq. 1), with theta = (ln
 /// alpha, beta).
 class PowerLaw final : public Law {
  public:

@@ -4,7 +4,7 @@
 
 namespace scalelaw {
 
-/// The laws of the registry in law.cpp, one source each.
+/// The laws of the registry in law.cpp, one source per law.
 const Law& power_law();
 const Law& lognormal_law();
 const Law& floor_law();
@@ -13,6 +13,6 @@ const Law& usl_law();
 const Law& broken_law();
 const Law& linear_law();
 const Law& proportional_law();
-const Law& chinchilla_law();  ///< Of two x.
+const Law& chinchilla_law();  ///< Over two x.
 
 }  // namespace scalelaw

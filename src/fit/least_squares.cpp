@@ -22,8 +22,8 @@ using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;
 
-/// The problem with the weights taken in (rows times sqrt(weight)), columns centred and scaled to
-/// length 1.
+/// The problem with weights applied (rows times sqrt(weight)), and with columns centred and scaled
+/// to length 1.
 struct Scaled {
   Matrix design;
   Vector y;
@@ -75,13 +75,13 @@ Scaled scaled(std::span<const double> y, std::span<const double> design, Index c
   s.y = s.root_weights.cwiseProduct(s.y);
   s.scales = s.design.colwise().norm().transpose();
   for (Index j = 0; j < columns; ++j) {
-    if (s.scales[j] == 0) s.scales[j] = 1;  // A column without spread: the rank says so below.
+    if (s.scales[j] == 0) s.scales[j] = 1;  // A column without spread; the rank reports it below.
     s.design.col(j) /= s.scales[j];
   }
   return s;
 }
 
-/// The problem as it was given, with estimates that are improved in place.
+/// The original problem, with estimates that are improved in place.
 struct Refinement {
   std::span<const double> y;
   std::span<const double> design;
@@ -99,9 +99,9 @@ struct Refinement {
   Wide weight(std::size_t i) const { return weights.empty() ? 1 : static_cast<Wide>(weights[i]); }
 };
 
-/// Corrected seminormal equations (Bjoerck 1987): solves R'R step = X'r with the residuals r of the
-/// given problem in wide arithmetic. Where residuals are much larger than the estimates (Wampler
-/// 5), QR alone leaves them 9 digits.
+/// Corrected seminormal equations (Bjoerck 1987): solves R'R step = X'r, where wide arithmetic
+/// computes the residuals r of the original problem. If residuals are much larger than the
+/// estimates (Wampler 5), QR alone leaves the estimates 9 digits.
 void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool intercept) {
   const std::size_t columns = problem.slopes.size();
   Vector gradient(static_cast<Index>(columns));
@@ -129,7 +129,7 @@ void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool 
   }
 }
 
-/// (X'X)^-1 of the design with its intercept, undoing centring and scaling.
+/// (X'X)^-1 of the design with its intercept, without centring and scaling.
 Matrix unscaled_covariance(const Scaled& s, const Matrix& inverse_r, bool intercept) {
   Matrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
                   s.scales.cwiseInverse().asDiagonal();
@@ -155,7 +155,7 @@ void fill_uncertainty(LeastSquares& fit, const Matrix& covariance) {
   }
 }
 
-/// R2 and F from the regression sum of squares, which cancels nothing.
+/// Fills R2 and F from the regression sum of squares, without cancellation.
 void fill_explained(LeastSquares& fit, Real explained, std::size_t n, std::size_t columns,
                     bool intercept) {
   if (!(fit.tss > 0)) return;

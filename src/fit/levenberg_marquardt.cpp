@@ -8,14 +8,13 @@ namespace scalelaw {
 namespace {
 
 constexpr int kMaxSteps = 2000;
-constexpr int kPatience =
-    12;  ///< Steps of a descent before it is tried to be finished by Newton's.
+constexpr int kPatience = 12;  ///< Steps of a descent before Newton's steps try to finish it.
 constexpr int kNewtonSteps = 12;
-constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters; their promise is 1e-12.
+constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters, which promise 1e-12.
 constexpr double kGreatestDamping = 1e16;
 
-/// Residuals and Jacobian at one theta, both times the roots of the masses; columns one after the
-/// other.
+/// Residuals and Jacobian at one theta, both times the roots of the masses. Columns follow one
+/// another.
 struct Linearisation {
   std::vector<double> residual;
   std::vector<double> jacobian;
@@ -36,21 +35,21 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// The memory of one thread's descents.
+/// The memory for one thread's descents.
 class Descender {
  public:
   std::optional<Descent> descend(const FitPoints& points, const SmallVector& start, const Box& box,
                                  Precision precision);
 
  private:
-  /// How a descent is held back: attempts differ in it, for what saves one start costs another.
+  /// How a descent is held back. Attempts differ in it, because one start needs what harms another.
   struct Brake {
-    double damping;         ///< Of the first step.
+    double damping;         ///< Damping of the first step.
     bool remembers_length;  ///< Columns count with their greatest length so far (More 1978).
   };
 
-  /// Whether the free columns of the last decomposition can be told apart, and none has vanished on
-  /// the way: then the descent ran off to where the curve no longer changes.
+  /// Whether the last decomposition separates the free columns, and no column vanished on the way.
+  /// A vanished column means that the descent ran off to where the curve no longer changes.
   bool has_full_rank() const;
   std::optional<Descent> attempt(const SmallVector& start, const Box& box, Precision precision,
                                  Brake brake);
@@ -58,12 +57,12 @@ class Descender {
   struct Step {
     SmallVector delta{};
     double size = 0;       ///< Greatest change relative to its parameter.
-    double predicted = 0;  ///< By how much the linearised problem says the rss falls.
+    double predicted = 0;  ///< Fall of the rss that the linearised problem predicts.
     bool finite = true;
   };
 
-  /// The minimum that Newton steps lead to from there; nothing if they do not lead down to one.
-  /// Where residuals are large, steps that leave their second derivatives out creep or circle.
+  /// The minimum that Newton steps lead down to; empty if there is none. With large residuals,
+  /// steps without their second derivatives creep or circle.
   std::optional<Descent> polish(SmallVector theta, const Box& box);
   Step newton_step(const SmallVector& theta, const Box& box);
 
@@ -82,17 +81,17 @@ class Descender {
   std::vector<double> root_mass_;
   Linearisation now_;
   Linearisation next_;
-  Linearisation aside_;     ///< Where a descent stands while Newton steps are tried.
+  Linearisation aside_;     ///< State of a descent while Newton steps are tried.
   std::vector<double> qr_;  ///< Columns of the free parameters, m each.
   std::array<std::size_t, kMaxParameters> free_;  ///< Parameters that move.
   std::size_t free_count_ = 0;
   SmallMatrix gram_{};      ///< Products of the free columns, upper triangle.
   SmallVector downhill_{};  ///< Their products with the residual.
   bool well_apart_ = false;
-  SmallMatrix r_{};         ///< Of the QR, upper triangle.
+  SmallMatrix r_{};         ///< Triangle of the QR.
   SmallVector turned_{};    ///< First rows of Q' residual.
-  SmallVector lengths_{};   ///< Of the columns, as they scale the damping.
-  SmallVector greatest_{};  ///< Of this descent.
+  SmallVector lengths_{};   ///< Lengths of the columns, which scale the damping.
+  SmallVector greatest_{};  ///< Greatest lengths in this descent.
 };
 
 void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
@@ -111,7 +110,7 @@ void Descender::linearise(const SmallVector& theta, Linearisation& out) const {
   }
 }
 
-/// Parameters on a bound stay there if the way down leads across it.
+/// Parameters on a bound stay there if the way down would cross it.
 void Descender::choose_free(const SmallVector& theta, const Box& box) {
   free_count_ = 0;
   for (std::size_t k = 0; k < p_; ++k) {
@@ -126,8 +125,8 @@ void Descender::choose_free(const SmallVector& theta, const Box& box) {
   }
 }
 
-/// Reflects one column so that all but its first `from + 1` rows vanish, and the columns after it
-/// (`count` of them from `others` on) along with it.
+/// Reflects one column so that its first `from + 1` rows remain, and with it `count` later columns,
+/// from `others` on.
 void reflect(double* column, std::size_t from, std::size_t m, double* others, std::size_t stride,
              std::size_t count) {
   double norm = 0;
@@ -147,7 +146,7 @@ void reflect(double* column, std::size_t from, std::size_t m, double* others, st
   column[from] = -norm;
 }
 
-/// The lengths of the free columns, whose squares stand in gram.
+/// Sets the lengths of the free columns, whose squares are in gram.
 void Descender::note_lengths(bool remembers_length) {
   for (std::size_t c = 0; c < free_count_; ++c) {
     double& length = lengths_[free_[c]];
@@ -157,10 +156,10 @@ void Descender::note_lengths(bool remembers_length) {
   }
 }
 
-/// Upper triangle R of R'R = gram + damping lengths^2. False if a column is nearly in the span of
-/// those before it.
+/// The upper triangle R of R'R = gram + damping lengths^2. False if a column nearly lies in the
+/// span of earlier ones.
 bool Descender::factorise_gram(double damping, SmallMatrix& r) const {
-  constexpr double kNearlyCollinear = 1e-8;  // Of squared lengths: half the digits of a step stay.
+  constexpr double kNearlyCollinear = 1e-8;  // For squared lengths: half the digits of a step stay.
   for (std::size_t c = 0; c < free_count_; ++c) {
     for (std::size_t j = 0; j <= c; ++j) {
       double sum = gram_[j][c];
@@ -179,8 +178,8 @@ bool Descender::factorise_gram(double damping, SmallMatrix& r) const {
   return true;
 }
 
-/// R and Q'residual of the free columns: from their products where the columns stand well apart,
-/// which is most of the time and quick; by Householder reflections otherwise.
+/// Computes R and Q'residual of the free columns. If the columns are well separated, as they mostly
+/// are, their products suffice, which is fast. Otherwise Householder reflections are used.
 void Descender::decompose(bool remembers_length) {
   for (std::size_t c = 0; c < free_count_; ++c) {
     const auto column = now_.column(free_[c]);
@@ -207,7 +206,7 @@ void Descender::decompose_by_reflections() {
     const auto column = now_.column(free_[c]);
     std::copy(column.begin(), column.end(), qr_.begin() + static_cast<std::ptrdiff_t>(c * m));
   }
-  double* const target = qr_.data() + free_count_ * m;  // The last of the columns to reflect.
+  double* const target = qr_.data() + free_count_ * m;  // The last column to reflect.
   std::copy(now_.residual.begin(), now_.residual.end(), target);
   const std::size_t rows = std::min(free_count_, m);
   for (std::size_t c = 0; c < rows; ++c) {
@@ -219,8 +218,8 @@ void Descender::decompose_by_reflections() {
   }
 }
 
-/// Least squares of the turned residuals on R with sqrt(damping) times the columns' lengths below
-/// it; out comes one value a free parameter.
+/// Least squares of the turned residuals on R, with sqrt(damping) times the columns' lengths below
+/// it. Returns one value per free parameter.
 SmallVector Descender::solve_damped(double damping) const {
   SmallMatrix r;
   SmallVector out;
@@ -240,7 +239,7 @@ SmallVector Descender::solve_damped(double damping) const {
   return out;
 }
 
-/// The triangle of the damped problem by reflections, and its turned residuals.
+/// Reflects the damped problem into a triangle, and its residuals with it.
 SmallVector Descender::reflect_damped(double damping, SmallMatrix& r) const {
   const std::size_t p = free_count_;
   const std::size_t m = 2 * p;
@@ -273,7 +272,7 @@ Descender::Step Descender::damped_step(const SmallVector& theta, double damping)
     const std::size_t parameter = free_[c];
     step.delta[parameter] = delta[c];
     step.finite = step.finite && std::isfinite(delta[c]);
-    // Absolute below 1e-3, as a working parameter such as ln(alpha) may be 0.
+    // Absolute below 1e-3, because a working parameter such as ln(alpha) may be 0.
     const double scale = std::max(std::abs(theta[parameter]), 1e-3);
     step.size = std::max(step.size, std::abs(delta[c]) / scale);
   }
@@ -290,8 +289,8 @@ double downhill(const Linearisation& at, std::size_t parameter) {
   return dot(at.column(parameter), at.residual);
 }
 
-/// Solves a symmetric positive definite system of the first p rows, by Cholesky's factors in place;
-/// false if it is not positive definite.
+/// Solves a symmetric positive definite system of the first p rows, by Cholesky's factors in place.
+/// False if it is not positive definite.
 bool solve_definite(SmallMatrix& a, SmallVector& b, std::size_t p) {
   for (std::size_t j = 0; j < p; ++j) {
     for (std::size_t k = 0; k < j; ++k) {
@@ -312,7 +311,7 @@ bool solve_definite(SmallMatrix& a, SmallVector& b, std::size_t p) {
   return true;
 }
 
-/// Tells when steps have shrunk to nothing, or to the rounding noise of an ill-conditioned problem.
+/// Detects when steps have become negligible, or are rounding noise of an ill-conditioned problem.
 class StepWatch {
  public:
   bool has_settled(double size) {
@@ -332,7 +331,7 @@ class StepWatch {
   int idle_steps_ = 0;
 };
 
-/// Rounding error of a residual sum of squares whose terms are differences of numbers as large as
+/// Rounding error of a residual sum of squares if its terms are differences of numbers as large as
 /// the response.
 double rounding_of_rss(const FitPoints& points, double rss) {
   return 16 * std::numeric_limits<double>::epsilon() *
@@ -366,7 +365,7 @@ std::optional<Descent> Descender::descend(const FitPoints& points, const SmallVe
   return std::nullopt;
 }
 
-/// Second derivatives are differences of the analytic gradient, taken inwards from a bound.
+/// Second derivatives are differences of the analytic gradient, away from a bound.
 Descender::Step Descender::newton_step(const SmallVector& theta, const Box& box) {
   constexpr double kRelativeShift = 1e-6;
   Step step;
@@ -403,7 +402,7 @@ Descender::Step Descender::newton_step(const SmallVector& theta, const Box& box)
 }
 
 std::optional<Descent> Descender::polish(SmallVector theta, const Box& box) {
-  constexpr double kNoisyTolerance = 1e-9;  ///< Steps that no longer shrink below it are rounding.
+  constexpr double kNoisyTolerance = 1e-9;  ///< Below it, steps that no longer shrink are rounding.
   double last_size = std::numeric_limits<double>::infinity();
   for (int count = 0; count < kNewtonSteps; ++count) {
     choose_free(theta, box);
@@ -441,8 +440,7 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
 
   const bool only_rss = precision != Precision::kParameters;
   const double least_gain = precision == Precision::kRss ? 1e-10 : 1e-6;
-  const double exact =
-      0.01 * noise_floor(points, 0);  // Below it there is only rounding to descend.
+  const double exact = 0.01 * noise_floor(points, 0);  // Further descent would be rounding.
   double damping = brake.damping;
   StepWatch watch;
   bool decomposed = false;
@@ -462,8 +460,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
     const bool settled = !only_rss && damping < 1e-6 && watch.has_settled(step.size);
     const SmallVector trial = moved(theta, step.delta, box, p_);
     linearise(trial, next_);
-    // Near the end rss is flat to rounding: a step that does not raise it beyond that is taken, and
-    // a gain below it says nothing against the next.
+    // Near the end, rss is flat to rounding. A step is taken if it raises rss by no more than that,
+    // and a gain below rounding does not speak against the next step.
     const bool accepted = next_.rss <= now_.rss + rounding;
     const double gain = step.predicted > rounding ? (now_.rss - next_.rss) / step.predicted : 1;
     if (accepted) {
@@ -472,7 +470,7 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
       decomposed = false;
     }
     if (settled || now_.rss <= exact) return Descent{theta, now_.rss};
-    // Where residuals are rounding noise, so are their second derivatives.
+    // If residuals are rounding noise, so are their second derivatives.
     const bool noise = now_.rss < 1e3 * rounding_of_rss(points, now_.rss);
     if (count % kPatience == kPatience - 1 && !noise) {
       aside_ = now_;
@@ -484,8 +482,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
               : gain > 0.75 ? std::max(damping / 30, 1e-20)
               : gain > 0.25 ? std::max(damping / 4, 1e-20)
                             : damping * 2;
-    // No downhill step left: at a minimum to rounding if the undamped step promises nothing, stuck
-    // otherwise.
+    // No step leads down. If the undamped step promises nothing, this is a minimum to rounding;
+    // otherwise the descent is stuck.
     if (damping > kGreatestDamping) {
       const Step newton = damped_step(theta, 0);
       const bool at_minimum = newton.finite && newton.predicted <= 1e-20 * now_.rss;

@@ -12,13 +12,13 @@
 namespace scalelaw {
 namespace {
 
-/// The better of two ends; the first where they tie.
+/// Keeps the better of two ends; the first one if they tie.
 void keep_better(std::optional<Descent>& best, const std::optional<Descent>& other) {
   if (other && (!best || other->rss < best->rss)) best = other;
 }
 
-/// The curves of a law's shapes at the x of one group, made once for all groups with these x and
-/// masses.
+/// The curves of a law's shapes at the x of one group. All groups with these x and masses share
+/// them.
 class ShapeTable {
  public:
   bool is_of(const FitPoints& points) const {
@@ -48,8 +48,8 @@ class ShapeTable {
 
   static constexpr std::size_t kMostStarts = 4;
 
-  /// Where descents start: the best shape of each row that beats the rows beside it, once its scale
-  /// is solved exactly; the best of all first. How many they are.
+  /// Finds starts of descents, and returns how many there are. Each is the best shape of a row that
+  /// beats the rows beside it, with its scale solved exactly; the best of all comes first.
   std::size_t best_thetas(const FitPoints& points, std::array<SmallVector, kMostStarts>& out) {
     multiply(points);
     fill_row_bests();
@@ -73,14 +73,14 @@ class ShapeTable {
   }
 
  private:
-  /// A shape so much worse than the best leads nowhere better: minima that rival are all bad.
+  /// A shape this much worse leads nowhere better, because rival minima are about as bad.
   static constexpr double kHopeless = 4;
   struct Candidate {
     double misfit;
     std::size_t shape;
   };
 
-  /// A row ends where the second parameter changes.
+  /// Whether a row begins here: a row ends where the second parameter changes.
   bool starts_row(std::size_t shape) const {
     return shape == 0 || p_ < 2 || thetas_[shape * p_ + 1] != thetas_[(shape - 1) * p_ + 1];
   }
@@ -117,7 +117,8 @@ class ShapeTable {
     return sum / total;
   }
 
-  /// On the logarithmic scale curves stand about their means, since the scale is an offset there.
+  /// On the logarithmic scale, curves are relative to their means, because the scale is an offset
+  /// there.
   void fill_curves(const FitPoints& points) {
     const std::size_t m = x_.size();
     curves_.assign(m * shapes_, 0);
@@ -137,13 +138,13 @@ class ShapeTable {
     }
   }
 
-  /// A shape that is not defined at every x is never the best.
+  /// Makes sure that a shape which is undefined at some x is never the best.
   void leave_out(std::size_t shape) {
     for (std::size_t i = 0; i < x_.size(); ++i) curves_[i * shapes_ + shape] = 0;
     squares_[shape] = kInfinity;
   }
 
-  /// A shape's residual sum of squares less the response's own: the less the better.
+  /// A shape's residual sum of squares minus the response's own sum; less is better.
   double misfit(std::size_t shape) const {
     const double product = products_[shape];
     const double square = squares_[shape];
@@ -165,7 +166,7 @@ class ShapeTable {
   }
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::uint64_t law_ = 0;  ///< Its id.
+  std::uint64_t law_ = 0;  ///< The law's id.
   Response response_ = Response::kTime;
   Scale scale_ = Scale::kLog;
   bool rescales_ = false;
@@ -174,15 +175,15 @@ class ShapeTable {
   std::vector<double> x_;
   std::vector<double> mass_;
   std::vector<double> thetas_;
-  std::vector<double> curves_;    ///< Of all shapes at each x.
-  std::vector<double> centres_;   ///< What was taken from each.
-  std::vector<double> squares_;   ///< Weighted, of each.
-  std::vector<double> products_;  ///< Of each with the response.
-  double own_square_ = 0;         ///< Of the response.
+  std::vector<double> curves_;    ///< All shapes at each x.
+  std::vector<double> centres_;   ///< Means that were subtracted from the shapes.
+  std::vector<double> squares_;   ///< Weighted squares of the shapes.
+  std::vector<double> products_;  ///< Products of the shapes with the response.
+  double own_square_ = 0;         ///< Weighted square of the response.
   std::vector<Candidate> row_bests_;
 };
 
-/// The tables of one law for the x that were met last: hold-outs take turns with whole groups.
+/// The tables of one law for the most recent x. Hold-outs alternate with whole groups.
 class ShapeTables {
  public:
   ShapeTable& of(const FitPoints& points) {
@@ -199,8 +200,8 @@ class ShapeTables {
   std::size_t next_ = 0;
 };
 
-/// Least squares of ln(mean y) from `start`, as a start for the original scale: weighted by y
-/// squared, since a residual of ln y times y is about one of y, or not, trusting small y more.
+/// Least squares of ln(mean y) from `start`, as a start for the original scale. Weights of y
+/// squared make a residual of ln y act like one of y; without them, small y count more.
 std::optional<Descent> descend_in_logs(const FitPoints& points, const SmallVector& start,
                                        const Box& box, bool weighted) {
   thread_local FitPoints logs;
@@ -209,7 +210,7 @@ std::optional<Descent> descend_in_logs(const FitPoints& points, const SmallVecto
   std::size_t positive = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double y = points.cells[i].mean;
-    // Additive scatter may reach below 0; the start does without.
+    // Additive scatter may fall below 0, and the start ignores such values.
     logs.mean[i] = y > 0 ? std::log(y) : 0;
     logs.mass[i] = y > 0 ? points.mass[i] * (weighted ? y * y : 1) : 0;
     positive += y > 0 ? 1 : 0;
@@ -218,8 +219,8 @@ std::optional<Descent> descend_in_logs(const FitPoints& points, const SmallVecto
   return descend(logs, start, box, Precision::kRss);
 }
 
-/// From the starts of laws that are smooth on the scale of the law: their shapes, or for linear
-/// laws their solution there.
+/// Descends from the starts of laws that are smooth on their own scale. These are their shapes or,
+/// for linear laws, their solution there.
 std::optional<Descent> descend_smooth(const FitPoints& points, const Box& box,
                                       Precision precision) {
   std::optional<Descent> best;
@@ -241,8 +242,7 @@ std::optional<Descent> descend_smooth(const FitPoints& points, const Box& box,
   return best ? descend(points, best->theta, box, precision) : best;
 }
 
-/// The best fit with the kink held at a place, from a theta close by or, without one, from
-/// anywhere.
+/// The best fit with the kink held at a place, from a nearby theta or, without one, from anywhere.
 std::optional<Descent> hold_kink(const FitPoints& points, const SmallVector* near, Box box,
                                  double place) {
   const std::size_t kink = *points.law->kink();
@@ -256,8 +256,8 @@ std::optional<Descent> hold_kink(const FitPoints& points, const SmallVector* nea
   return descend(points, start, box, Precision::kRss);
 }
 
-/// From either end of a piece: inside it the profile of a kink has at most one minimum (Hudson
-/// 1966), and from one of the ends the way there is downhill.
+/// Descends from either end of a piece. Inside it, the profile of a kink has at most one minimum
+/// (Hudson 1966), and from one of the ends the way there leads down.
 std::optional<Descent> descend_from_ends(const FitPoints& points, const SmallVector* near,
                                          const Box& box) {
   const std::size_t kink = *points.law->kink();
@@ -269,7 +269,7 @@ std::optional<Descent> descend_from_ends(const FitPoints& points, const SmallVec
   return best;
 }
 
-/// The box in which a break lies; the first of two that share it.
+/// The box that contains a break; the first one if two share it.
 const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place) {
   const double slack = 1e-9 * std::max(1.0, std::abs(place));
   for (const Box& box : boxes) {
@@ -278,7 +278,8 @@ const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place
   return nullptr;
 }
 
-/// On the original scale every piece is tried, the best followed as closely as wanted.
+/// On the original scale, every piece is tried and the best one is followed to the wanted
+/// precision.
 std::optional<Descent> descend_all_pieces(const FitPoints& points, const SmallVector* near,
                                           std::span<const Box> boxes, Precision precision) {
   std::optional<Descent> best;
@@ -293,8 +294,8 @@ std::optional<Descent> descend_all_pieces(const FitPoints& points, const SmallVe
   return descend(points, best->theta, *best_box, precision);
 }
 
-/// In logarithms the best break is known exactly. It is held while the others settle: with all free
-/// the first steps may carry it past a worse minimum of its piece.
+/// In logarithms the best break is known exactly. It is held while the others settle: if all were
+/// free, the first steps might carry it past a worse minimum of its piece.
 std::optional<Descent> descend_pieces(const FitPoints& points, const SmallVector* near,
                                       std::span<const Box> boxes, Precision precision) {
   if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
@@ -326,7 +327,7 @@ void fill_levels(const FitPoints& points, std::vector<double>& levels) {
   }
 }
 
-/// A descent may leave a kink within rounding of an x: it belongs on it.
+/// Moves a kink onto an x if a descent left it within rounding.
 void snap_kink(const FitPoints& points, Descent& end) {
   const std::size_t kink = *points.law->kink();
   for (const Cell& cell : points.cells) {
@@ -345,7 +346,7 @@ void snap_kink(const FitPoints& points, Descent& end) {
                              kLevelsBesideBreak, points.distinct_x));
 }
 
-/// Leaves parameters on a bound out of the linearisation: standard errors hold them fixed.
+/// Removes parameters on a bound from the linearisation, so that standard errors hold them fixed.
 void drop_bound_columns(const FitPoints& points, Solution& out) {
   const Box box = outer_box(points);
   for (std::size_t k = 0; k < out.p; ++k) {
@@ -367,7 +368,7 @@ void fill_boxes(const FitPoints& points, std::vector<Box>& out) {
     Box& box = out.emplace_back(whole);
     box.lower[*kink] = std::log(levels[k - 1]);
     box.upper[*kink] = std::log(levels[k]);
-    // At its upper end the kink would pass to the next piece.
+    // At its upper end, the kink would pass to the next piece.
     box.upper[*kink] -= 1e-12 * (box.upper[*kink] - box.lower[*kink]);
   }
 }

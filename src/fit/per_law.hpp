@@ -8,8 +8,8 @@
 
 namespace scalelaw {
 
-/// What one thread remembers from one group to the next, apart for each law: ranking fits several
-/// laws in turn. Of more laws than it has room for the first is forgotten.
+/// What one thread remembers from group to group, separately for each law, because ranking fits
+/// several laws in turn. If there are too many laws, the first one is forgotten.
 template <class T>
 class PerLaw {
  public:

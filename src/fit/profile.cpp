@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Profiles of a break in logarithms, where all is linear once the break is held: with the break at
-/// l, the values of another parameter that an F test does not reject are est(l) -+ sqrt(excess(l)
-/// var(l)), and its interval reaches over those of all l.
+/// Profiles of a break in logarithms, where everything is linear once the break is held. With the
+/// break at l, an F test does not reject the values est(l) -+ sqrt(excess(l) var(l)) of another
+/// parameter. Its interval covers those of all l.
 class BrokenProfile {
  public:
   BrokenProfile(const FitPoints& points, const Solution& solution, double confidence)
@@ -38,7 +38,7 @@ class BrokenProfile {
 
   Interval interval(std::size_t parameter) const { return {end(parameter, -1), end(parameter, 1)}; }
 
-  /// By how much the residual sum of squares stays below the limit with the break there.
+  /// How far the residual sum of squares stays below the limit with the break at a place.
   double slack(double place) const { return limit_ - line_.at(place).rss; }
 
   /// The least residual sum of squares with a parameter held at a value.
@@ -58,7 +58,7 @@ class BrokenProfile {
     double variance;
   };
 
-  /// ln alpha and both exponents, by their order in the law.
+  /// ln alpha or an exponent, by its order in the law.
   Linear parameter_at(std::size_t parameter, double place, const BrokenLine::Knot& knot) const {
     const double sign = points_.response == Response::kTime ? -1 : 1;
     if (parameter == 1) return {sign * knot.left, knot.left_variance};
@@ -68,7 +68,7 @@ class BrokenProfile {
                 place * (place * knot.left_variance - 2 * knot.level_left_covariance)};
   }
 
-  /// The end of the parameter's values with the break at a place; -infinity in the direction where
+  /// The end of the parameter's values with the break at a place; -infinity in the direction if
   /// none is left.
   double reach_at(std::size_t parameter, double place, int direction) const {
     const BrokenLine::Knot knot = line_.at(place);
@@ -103,7 +103,7 @@ class BrokenProfile {
     return best;
   }
 
-  static constexpr int kPlaces = 12;  ///< In each piece.
+  static constexpr int kPlaces = 12;  ///< Per piece.
   double step_in(const Box& box) const {
     const std::size_t kink = *points_.law->kink();
     return (box.upper[kink] - box.lower[kink]) / kPlaces;
@@ -115,7 +115,7 @@ class BrokenProfile {
                             std::min(box.upper[kink], place + step_in(box)));
   }
 
-  /// Golden section; the greatest value lies flat, so that half of the digits of its place do.
+  /// Golden section. The maximum is flat, so half of the digits of its place suffice.
   template <class Height>
   static double greatest_between(Height height, double lower, double upper) {
     constexpr double kGolden = 0.6180339887498949;
@@ -148,10 +148,11 @@ class BrokenProfile {
   double best_place_ = 0;
 };
 
-/// The profile of one parameter: how much worse the best fit is with the parameter held at a value.
+/// The profile of one parameter: how much worse the best fit is if the parameter is held at a
+/// value.
 class Profile {
  public:
-  /// @param exact  Of a kink in logarithms: with the kink held the rest is known exactly.
+  /// @param exact  For a kink in logarithms, where the other parameters are then known exactly.
   Profile(const FitPoints& points, const Solution& solution, std::size_t parameter,
           double confidence, const BrokenProfile* exact)
       : points_(points),
@@ -171,7 +172,7 @@ class Profile {
 
   Interval interval() { return {end(-1), end(1)}; }
 
-  /// The least residual sum of squares at values that go away from the estimate; nothing where no
+  /// The least residual sum of squares at values that move away from the estimate; empty where no
   /// fit converges.
   std::vector<std::optional<double>> rss_at(std::span<const double> values) {
     at_ = solution_.theta;
@@ -184,8 +185,8 @@ class Profile {
     return out;
   }
 
-  /// RSS (1 + t^2 / (n - p)): the residual sum of squares of a linear law; of others, what the
-  /// tangent makes of it. Nothing where the parameter is held on a bound.
+  /// RSS (1 + t^2 / (n - p)). This is the residual sum of squares of a linear law; for other laws
+  /// it is extrapolated along the tangent. Empty if the parameter is held on a bound.
   std::optional<double> wald_rss(double value) const {
     const double variance = covariances_[parameter_];
     if (!(variance > 0)) return std::nullopt;
@@ -193,7 +194,7 @@ class Profile {
     return solution_.rss + distance * distance / variance;
   }
 
-  /// Where a curve of the profile begins and ends: beyond the interval, within the bounds.
+  /// The range of a profile's curve: beyond the interval, but within the bounds.
   Interval range(const Interval& interval) const {
     constexpr double kBeyond = 1.6;  // Times the distance of the end from the estimate.
     const double usual = first_step();
@@ -211,8 +212,8 @@ class Profile {
     return direction < 0 ? outer_.lower[parameter_] : outer_.upper[parameter_];
   }
 
-  /// The root of the excess of the residual sum of squares in units of the variance, less the reach
-  /// of the interval: nearly linear in the value, below 0 inside. Not finite where no fit
+  /// The root of the excess residual sum of squares, in units of the variance, minus the reach of
+  /// the interval. It is nearly linear in the value and below 0 inside. Not finite if no fit
   /// converges.
   double beyond(double value) {
     if (exact_ != nullptr) return exact_->slack(value) >= 0 ? -1 : 1;
@@ -221,7 +222,7 @@ class Profile {
     return std::sqrt(std::max(*rss - solution_.rss, 0.0) * dof_ / solution_.rss) - reach_;
   }
 
-  /// Of the best fit with the parameter held at a value, near the one before.
+  /// The residual sum of squares of the best fit at a value, started near the last one.
   std::optional<double> fitted_rss(double value) {
     SmallVector start = at_;
     const double variance = covariances_[parameter_];
@@ -244,8 +245,7 @@ class Profile {
     return best->rss + points_.within;
   }
 
-  /// A first guess of how far the interval reaches; from the column alone where the parameter was
-  /// held on a bound.
+  /// A first guess of the interval's reach, from the column alone if a bound held the parameter.
   double first_step() const {
     const double sigma = std::sqrt(solution_.rss / dof_);
     if (covariances_[parameter_] > 0) return reach_ * sigma * std::sqrt(covariances_[parameter_]);
@@ -262,8 +262,8 @@ class Profile {
     return points_.law->kink() == parameter_ ? kink_end(direction) : smooth_end(direction);
   }
 
-  /// Steps outward until the value is rejected, each as long as the ones before suggest; then the
-  /// place between the last two.
+  /// Steps outward until the value is rejected, with lengths that earlier steps suggest. Returns
+  /// the place between the last two.
   double smooth_end(int direction) {
     constexpr int kMostSteps = 60;
     double inside = estimate();
@@ -284,7 +284,7 @@ class Profile {
     return direction * kInfinity;
   }
 
-  /// Regula falsi as Anderson and Bjorck (1973) mend it.
+  /// Regula falsi with the improvement of Anderson and Bjorck (1973).
   double root_between(double a, double at_a, double b, double at_b) {
     for (int count = 0; count < 100; ++count) {
       if (std::abs(at_b) < 1e-9 * reach_ || std::abs(b - a) <= 1e-12 * std::abs(b)) return b;
@@ -304,9 +304,9 @@ class Profile {
     return b;
   }
 
-  /// The profile of a kink may fall and rise again, so that all of its range is looked at.
+  /// The profile of a kink may fall and rise again, so the whole range is examined.
   double kink_end(int direction) {
-    constexpr int kPlaces = 8;  ///< In each piece.
+    constexpr int kPlaces = 8;  ///< Per piece.
     double inside = estimate();
     double outside = bound(direction);
     bool previous_inside = true;
@@ -345,11 +345,11 @@ class Profile {
   Box outer_;
   const BrokenProfile* exact_;
   std::vector<Box> boxes_;
-  SmallVector covariances_{};  ///< Of the parameter with each, over the variance.
-  SmallVector at_{};           ///< Where the last descent ended.
+  SmallVector covariances_{};  ///< Covariance with each parameter, over the variance.
+  SmallVector at_{};           ///< The end of the last descent.
 };
 
-/// The exact profiles of a break in logarithms; nothing for other laws.
+/// The exact profiles of a break in logarithms; empty for other laws.
 std::optional<BrokenProfile> broken_profile(const FitPoints& points, const Solution& solution,
                                             double confidence) {
   std::optional<BrokenProfile> broken;
@@ -368,7 +368,7 @@ bool is_exponential(const Law& law, std::size_t parameter) {
   return law.parameters()[parameter].transform == Transform::kExp;
 }
 
-/// An interval of the working parameter.
+/// Converts an interval to the working parameter.
 Interval working_interval(const Interval& reported, bool exponential) {
   if (!exponential) return reported;
   // An open end is infinite on either scale.
@@ -403,7 +403,7 @@ void check_likelihood(const Fit& fit, const Solution& solution) {
   }
 }
 
-/// `from`, ..., `to`, without `from`.
+/// Places from `from`, without it, to `to`.
 std::vector<double> steps_between(double from, double to) {
   constexpr int kSteps = 48;
   std::vector<double> values;
@@ -413,7 +413,7 @@ std::vector<double> steps_between(double from, double to) {
   return values;
 }
 
-/// The points of a profile on the working scale, from the estimate one way.
+/// The points of a profile on the working scale, from the estimate in one direction.
 std::vector<LikelihoodPoint> points_towards(Profile& profile, double estimate, double end, double n,
                                             double rss) {
   const std::vector<double> values = steps_between(estimate, end);
@@ -440,7 +440,7 @@ void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& s
             : Profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr).interval();
     const bool exponential = is_exponential(*fit.law, k);
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
-    // An end that is open stays so, where exp would make it 0.
+    // An open end stays open, where exp would make it 0.
     const double lower = std::isfinite(working.lower) ? std::exp(working.lower) : working.lower;
     replace_interval(fit.parameters[k],
                      exponential ? Interval{lower, std::exp(working.upper)} : working);

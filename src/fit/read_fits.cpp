@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr std::string_view kSchema = "scalelaw.fit/1";
 
-/// A value of the document with its place, for messages such as "fits[3].parameters.beta.se".
+/// A value of the document and its place, for messages such as "fits[3].parameters.beta.se".
 class Member {
  public:
   Member(const json& value, std::string place, const std::string& source)
@@ -53,7 +53,7 @@ class Member {
     if (!value_.is_string()) fail("is no text");
     return value_.get<std::string>();
   }
-  /// One of several values by its name.
+  /// The one of several values that has the member's name.
   template <class Values>
   auto one_of(const Values& values, auto name_of_value) const {
     const std::string name = text();
@@ -74,7 +74,7 @@ class Member {
   const std::string& source_;
 };
 
-/// [lower, upper], null ends standing for what is open.
+/// [lower, upper], where null is an open end.
 std::optional<Interval> interval_in(const Member& member) {
   if (member.is_null()) return std::nullopt;
   const auto ends = member.items();
@@ -141,7 +141,7 @@ void read_bootstrap(const Member& member, Fit& fit) {
   fit.bootstrap = std::move(bootstrap);
 }
 
-/// Scalars that may be undefined, by their names.
+/// Reads scalars that may be undefined, by their names.
 void read_figures(const Member& member, Fit& fit) {
   const auto read = [&member](const char* name, std::optional<double>& out) {
     out = member[name].optional_number();
@@ -257,10 +257,10 @@ GroupKey read_group(const Member& member, const std::vector<std::string>& by) {
   return key;
 }
 
-/// The column that a member names; empty where it is null.
+/// The column that a member names; empty if it is null.
 std::string column_in(const Member& member) { return member.is_null() ? "" : member.text(); }
 
-/// What the points were and how their errors were worked out.
+/// Reads what the points were and how their errors were computed.
 void read_method(const Member& document, SavedFits& study) {
   const auto name = [](auto value) { return name_of(value); };
   study.se = document["se"].one_of(
@@ -270,7 +270,7 @@ void read_method(const Member& document, SavedFits& study) {
       name);
   study.robust =
       document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
-  // Where points are named is a matter of reports, which stand right of fits.
+  // The names of points belong to reports, which fits may not include.
   const std::string points = document["points"].text();
   study.points = points == "mean"     ? Points::kMean
                  : points == "median" ? Points::kMedian
@@ -342,7 +342,7 @@ json parsed(const std::string& text, const std::string& path) {
         1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
     throw ParseError(input_name(path), static_cast<std::uint64_t>(line),
                      fmt::format("no JSON: {}", error.what()));
-  } catch (const json::out_of_range& error) {  // A number that no double holds.
+  } catch (const json::out_of_range& error) {  // A number beyond the range of double.
     throw DataError(fmt::format("{}: no JSON: {}", input_name(path), error.what()));
   }
 }

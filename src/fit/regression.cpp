@@ -62,8 +62,8 @@ bool same_design(const FitPoints& points, const Solution& out) {
                     out.design_x.end(), same_x);
 }
 
-/// Design rows of a linear law. Fills `design`, unless it stands there from a group with the same
-/// x: in most studies every group has them.
+/// Fills `design` with the rows of a linear law, unless a group with the same x left them there. In
+/// most studies all groups have the same x.
 void fill_design(const FitPoints& points, Solution& out) {
   if (same_design(points, out)) return;
   out.rows_mass.clear();
@@ -87,7 +87,7 @@ bool first_column_is_constant(const FitPoints& points, const Solution& out) {
   return true;
 }
 
-/// Mean of the responses; long double, so that a large offset does not cost the intercept its
+/// Mean of the responses, in long double so that a large offset does not cost the intercept its
 /// digits.
 long double mean_response(const FitPoints& points) {
   long double sum = 0;
@@ -97,7 +97,7 @@ long double mean_response(const FitPoints& points) {
   return sum / points.total_mass;
 }
 
-/// y = a + b g: the QR of the centred one-column design, written out.
+/// Solves y = a + b g: the QR of the centred one-column design, written out.
 void solve_line(const FitPoints& points, Solution& out) {
   const std::size_t m = points.size();
   long double sum_g = 0;
@@ -111,7 +111,7 @@ void solve_line(const FitPoints& points, Solution& out) {
   const long double y_mean = mean_response(points);
   const auto g_centre = static_cast<double>(g_mean);
   const auto y_centre = static_cast<double>(y_mean);
-  // What the rounding of the centres leaves over; exact in double.
+  // The remainder after rounding the centres; exact in double.
   const auto g_rest = static_cast<double>(g_mean - g_centre);
   const auto y_rest = static_cast<double>(y_mean - y_centre);
 
@@ -158,7 +158,7 @@ void solve_line(const FitPoints& points, Solution& out) {
   out.rss = rss > noise_floor(points, std::abs(out.theta[1]) * largest_g) ? rss : 0;
 }
 
-/// y = b g.
+/// Solves y = b g.
 void solve_ray(const FitPoints& points, Solution& out) {
   const std::size_t m = points.size();
   double gg = 0;
@@ -197,7 +197,8 @@ double total_sum_of_squares(const FitPoints& points, bool about_mean) {
   return sum;
 }
 
-/// Linear laws with more parameters: coefficients of the orthonormal rows are plain projections.
+/// Solves linear laws with more parameters. The coefficients of the orthonormal rows are plain
+/// projections.
 void solve_by_qr(const FitPoints& points, Solution& out) {
   const bool known = out.rows_mass == points.mass;
   if (!known && !orthonormalise(points, out)) {
@@ -276,7 +277,7 @@ void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& 
 }
 
 double noise_floor(const FitPoints& points, double largest_term) {
-  // A logarithm carries an absolute error of about one epsilon however small it is.
+  // A logarithm has an absolute error of about one epsilon, however small it is.
   const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
   const double noise =
       8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
@@ -288,7 +289,7 @@ namespace {
 using Real = long double;
 using RealMatrix = std::array<std::array<Real, kMaxParameters>, kMaxParameters>;
 
-/// The columns of the whitened design, of length 1 each; their lengths go to `lengths`.
+/// The columns of the whitened design, scaled to length 1; writes their lengths to `lengths`.
 bool fill_unit_columns(const FitPoints& points, const Solution& solution,
                        std::vector<Real>& columns, std::array<Real, kMaxParameters>& lengths) {
   const std::size_t m = points.size();
@@ -308,10 +309,10 @@ bool fill_unit_columns(const FitPoints& points, const Solution& solution,
   return true;
 }
 
-/// Makes column k orthogonal to those before it and of length 1; `r` takes up what that needs.
+/// Makes column k orthogonal to earlier columns and of length 1; records the factors in `r`.
 bool orthogonalise_column(std::span<Real> columns, std::size_t m, std::size_t k,
                           const Solution& solution, RealMatrix& r) {
-  constexpr Real kCollinear = 1e-14L;  // The design itself is only known to double precision.
+  constexpr Real kCollinear = 1e-14L;  // The design is known only to double precision.
   Real* const column = columns.data() + k * m;
   for (int pass = 0; pass < 2; ++pass) {  // "Twice is enough" (Kahan).
     for (std::size_t j = 0; j < k; ++j) {
@@ -331,7 +332,7 @@ bool orthogonalise_column(std::span<Real> columns, std::size_t m, std::size_t k,
   return true;
 }
 
-/// back = diag(1 / lengths) R^-1, column by column.
+/// Sets back = diag(1 / lengths) R^-1, column by column.
 void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& lengths,
                Solution& solution) {
   for (std::size_t k = 0; k < solution.p; ++k) {

@@ -10,14 +10,14 @@
 
 namespace scalelaw {
 
-/// More than any law has; sizes the small matrices that need no heap.
+/// More parameters than any law has. It sizes the small matrices, which need no heap.
 inline constexpr std::size_t kMaxParameters = 9;
 
 using SmallVector = std::array<double, kMaxParameters>;
 /// Row-major with kMaxParameters columns, of which the first p are used.
 using SmallMatrix = std::array<SmallVector, kMaxParameters>;
 
-/// The response of one group on the scale of the fit, and what the cells say besides.
+/// The response of one group on the scale of the fit, and further sums over its cells.
 struct FitPoints {
   std::span<const Cell> cells;
   const Law* law = nullptr;
@@ -26,8 +26,8 @@ struct FitPoints {
   std::uint64_t n = 0;  ///< Points (rows).
   std::size_t distinct_x = 0;
   double total_mass = 0;  ///< Sum of count * weight.
-  double within = 0;      ///< Weighted scatter inside the cells, which no curve can change.
-  double largest = 0;     ///< Greatest |response|, for telling rounding noise from scatter.
+  double within = 0;      ///< Weighted scatter inside the cells, which no curve changes.
+  double largest = 0;     ///< Greatest |response|, to tell rounding noise from scatter.
   bool weighted = false;
   std::vector<double> mass;  ///< count * weight of each cell.
   std::vector<double> mean;  ///< Mean response of each cell.
@@ -38,29 +38,29 @@ struct FitPoints {
   }
 };
 
-/// A least-squares solution with its linearisation, from which every standard error and influence
+/// A least-squares solution and its linearisation, from which every standard error and influence
 /// figure follows.
 ///
-/// The rows q_i (one a cell) are orthonormal: sum over cells of mass_i q_i q_i' = I. A row of cell
-/// i has leverage weight_i |q_i|^2, and an estimate moves by `back` times what the coefficients of
-/// the q move.
+/// The rows q_i, one per cell, are orthonormal: the sum over cells of mass_i q_i q_i' is I. A row
+/// of cell i has leverage weight_i |q_i|^2. If the coefficients of the q change, an estimate
+/// changes by `back` times that.
 struct Solution {
   std::size_t p = 0;
   bool intercept = false;  ///< The first column of a linear design is 1.
   bool linear = true;
   SmallVector theta{};
-  std::array<bool, kMaxParameters> on_bound{};  ///< Held fixed there by the linearisation.
+  std::array<bool, kMaxParameters> on_bound{};  ///< The linearisation holds it fixed there.
   SmallMatrix back{};
-  /// Weighted, scatter inside cells included; exactly 0 where it is rounding noise.
+  /// Weighted, with the scatter inside cells; exactly 0 if it is rounding noise.
   double rss = 0;
   double explained = 0;  ///< Weighted regression sum of squares (linear laws only).
   double tss = 0;  ///< Weighted; about the mean, or about 0 for linear laws without intercept.
   std::vector<double> rows;                    ///< size x p.
   std::vector<double> residual;                ///< Cell mean minus fitted value.
   std::vector<double> design;                  ///< size x p: gradient of the fitted value.
-  std::vector<double> design_x;                ///< Where `design` is that of a linear law: its x,
-  std::uint64_t design_law = 0;                ///< the id of its law (0 for others)
-  Response design_response = Response::kTime;  ///< and the way of its response.
+  std::vector<double> design_x;                ///< If `design` is that of a linear law, its x.
+  std::uint64_t design_law = 0;                ///< The id of its law; 0 for others.
+  Response design_response = Response::kTime;  ///< The direction of its response.
   std::vector<double> rows_mass;               ///< Masses for which `rows` come from that design.
 
   std::span<const double> row(std::size_t i) const { return {rows.data() + i * p, p}; }
@@ -71,31 +71,31 @@ struct Solution {
   }
 };
 
-/// Checks the cells and gathers what the fit needs into `out`, whose memory is reused.
+/// Checks the cells and collects the inputs of the fit in `out`, whose memory is reused.
 ///
-/// @throws std::invalid_argument if cells are not sorted by x, empty, or not finite where the law
+/// @throws std::invalid_argument if cells are empty, not sorted by x, or not finite where the law
 /// needs them.
 void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out);
 
-/// Solves the law's least-squares problem into `out`, whose memory is reused: in closed form for
-/// linear laws of one or two parameters, by column-pivoted QR for larger ones, by
-/// Levenberg-Marquardt steps otherwise.
+/// Solves the law's least-squares problem into `out`, whose memory is reused. Linear laws of one or
+/// two parameters have a closed form, larger ones use column-pivoted QR, and other laws use
+/// Levenberg-Marquardt steps.
 ///
 /// @throws FitError too-few-points, too-few-x, no-spread, not-converged or not-identifiable.
 void solve(const FitPoints& points, Solution& out);
 
-/// The same for linear laws whose `design` and `intercept` stand in `solution` already: refits with
+/// The same for linear laws if `solution` already has `design` and `intercept`, for refits with
 /// other masses or responses. `total_mass` must be the sum of the masses.
 void solve_linear(const FitPoints& points, Solution& solution);
 
-/// Below this a weighted sum of squared residuals is rounding noise: the fit is exact.
+/// A weighted sum of squared residuals below this is rounding noise: the fit is exact.
 double noise_floor(const FitPoints& points, double largest_term);
 
-/// Makes `rows` and `back` from `design` by modified Gram-Schmidt, done twice, in long double; rows
-/// and columns of parameters on a bound are 0. False if the columns are collinear.
+/// Computes `rows` and `back` from `design` by modified Gram-Schmidt, done twice, in long double.
+/// Rows and columns of parameters on a bound are 0. False if the columns are collinear.
 bool orthonormalise(const FitPoints& points, Solution& solution);
 
-/// Iterative part of solve(): see nonlinear.cpp.
+/// The iterative part of solve(), in nonlinear.cpp.
 void solve_nonlinear(const FitPoints& points, Solution& out);
 
 }  // namespace scalelaw

@@ -14,7 +14,7 @@ constexpr double kTuning = 1.345;                  ///< 95 % efficiency under no
 constexpr double kNormalMad = 0.6744897501960817;  ///< Third quartile of the standard normal.
 constexpr int kMaxSteps = 5000;
 
-/// Residual of point i in units in which all points scatter alike.
+/// The residual of point i in units in which all points scatter alike.
 double whitened(const FitPoints& points, std::span<const double> residuals, std::size_t i) {
   return std::sqrt(points.cells[i].weight) * residuals[i];
 }
@@ -110,7 +110,7 @@ std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solut
                                             const RobustSolution& fit) {
   const auto n = static_cast<double>(points.n);
   const auto p = static_cast<double>(ordinary.p);
-  // Of fewer than 2p points more than half can be hit exactly, and the scale runs down to 0.
+  // With fewer than 2p points, a fit can hit over half of them exactly, and the scale falls to 0.
   if (!(n > p) || n < 2 * p || !(fit.scale > 0)) return std::nullopt;
   std::vector<double> residuals;
   residuals_about(points, ordinary, fit.theta, residuals);

@@ -7,13 +7,13 @@ namespace scalelaw {
 /// A robust fit of a linear law to raw points.
 struct RobustSolution {
   SmallVector theta{};
-  double scale = 0;  ///< Median absolute residual / 0.6745; 0 where half the points fit exactly.
-  std::optional<Interval> slope_ci;  ///< Sen's, under Theil-Sen.
+  double scale = 0;  ///< Median absolute residual / 0.6745; 0 if half the points fit exactly.
+  std::optional<Interval> slope_ci;  ///< Sen's interval, for Theil-Sen.
 };
 
-/// Huber's M estimate (k = 1.345) by iteratively reweighted least squares, the scale estimated anew
-/// in each step. `points` and `work` are scratch: masses and the solution are overwritten; `work`
-/// must hold the design.
+/// Huber's M estimate (k = 1.345) by iteratively reweighted least squares, with a new scale in each
+/// step. `points` and `work` are scratch: masses and the solution are overwritten. `work` must hold
+/// the design.
 ///
 /// @throws FitError not-converged.
 ///
@@ -23,14 +23,14 @@ RobustSolution huber_fit(FitPoints& points, Solution& work);
 /// Theil-Sen in the coordinates of the law; `solution` holds the design.
 RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, double confidence);
 
-/// Huber's asymptotic covariance H1 with its small-sample factor; nothing at dof 0, scale 0 or n <
+/// Huber's asymptotic covariance H1 with its small-sample factor. Empty at dof 0, scale 0 or n <
 /// 2p. `ordinary` is the least-squares solution of the same points.
 ///
 /// Source: Huber (1981), eq. 7.6.1, as statsmodels' RLM default.
 std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solution& ordinary,
                                             const RobustSolution& fit);
 
-/// Residuals about theta of a linear law whose design is in `solution`.
+/// Residuals of a linear law at theta; `solution` holds its design.
 void residuals_about(const FitPoints& points, const Solution& solution, const SmallVector& theta,
                      std::vector<double>& residuals);
 

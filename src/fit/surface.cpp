@@ -23,16 +23,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewestRuns = 6;
 constexpr std::size_t kFewestValues = 3;
 constexpr std::size_t kFewestPlaces = kSurfaceParameters;
-/// Responses outside have squares that leave the range of double.
+/// Responses outside have squares beyond the range of double.
 constexpr Interval kResponses{1e-120, 1e120};
-constexpr double kTogether = 1e-8;  ///< 1 - r^2 of ln n and ln d from which on they are one scale.
-/// Least singular value of the rows over the largest, columns of length 1, below which parameters
-/// cannot be told apart.
+constexpr double kTogether = 1e-8;  ///< For a smaller 1 - r^2, ln n and ln d are one scale.
+/// Least singular value of the rows over the largest, with columns of length 1. Below it,
+/// parameters cannot be separated.
 constexpr double kSingular = 1e-7;
-constexpr double kSameMinimum = 1e-8;  ///< Relative difference of values that have met.
+constexpr double kSameMinimum = 1e-8;  ///< Relative difference of minima that are the same.
 constexpr std::size_t kDescents = 24;
 constexpr std::array kExponents{-2.0, -1.5, -1.0, -0.6, -0.3, -0.1, 0.1, 0.3, 0.6, 1.0, 1.5, 2.0};
-/// Of the terms A, B and E at the centre of the runs.
+/// Shares of the terms A, B and E at the centre of the runs.
 constexpr std::array<std::array<double, 3>, 13> kShares{{{0.6, 0.2, 0.2},
                                                          {0.2, 0.6, 0.2},
                                                          {0.2, 0.2, 0.6},
@@ -55,7 +55,7 @@ double mean_of(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// ln of the values less their mean, which is added to `centre`.
+/// ln of the values minus their mean, which is added to `centre`.
 std::vector<double> centred_logs(std::span<const double> values, double& centre) {
   std::vector<double> logs;
   logs.reserve(values.size());
@@ -89,7 +89,7 @@ std::size_t different(std::span<const double> values) {
   return std::set<double>(values.begin(), values.end()).size();
 }
 
-/// Squared correlation of the scales.
+/// The squared correlation of the two scales.
 double squared_correlation(const SurfacePoints& points) {
   double uu = 0;
   double vv = 0;
@@ -145,7 +145,7 @@ void check_design(std::span<const double> n, std::span<const double> d,
   }
 }
 
-/// Starts for one pair of exponents: the best shares, shifted to the mean of the responses.
+/// The best start for a pair of exponents: the best shares, shifted to the mean of the responses.
 SmallVector best_shares(const SurfacePoints& points, double delta, double alpha, double beta,
                         double& least) {
   const std::size_t n = points.size();
@@ -190,17 +190,17 @@ std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta) {
   return starts;
 }
 
-/// The lowest minimum of all starts, and how many ended in it.
+/// The lowest minimum of all starts, and how many ended there.
 struct Search {
   SurfaceMinimum best;
   std::uint32_t starts = 0;
   std::uint32_t met = 0;
 };
 
-/// Why descents may find no minimum, as the end of a sentence; empty where nothing tells.
+/// Why descents may find no minimum, as the end of a sentence; empty if there is no sign of it.
 std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) {
-  constexpr double kNearlyTogether = 1e-3;  // 1 - r^2.
-  constexpr double kLittleExplained = 0.1;  // Share of the squares about the mean of ln y.
+  constexpr double kNearlyTogether = 1e-3;  // As 1 - r^2.
+  constexpr double kLittleExplained = 0.1;  // As a share of the squares about the mean of ln y.
   const SurfacePoints& points = loss.points();
   const double apart = 1 - squared_correlation(points);
   if (apart < kNearlyTogether) {
@@ -261,8 +261,8 @@ double sum_of_squares(std::span<const double> values) {
   return sum;
 }
 
-/// n x p, gradients of ln L by the working parameters of the law; without the column of E where it
-/// is 0.
+/// n x p: gradients of ln L with respect to the law's working parameters; without the column of E
+/// if E is 0.
 Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
                std::span<const double> d, const Law& law) {
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
@@ -280,7 +280,7 @@ Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
   return rows;
 }
 
-/// In the centred parameters, whose condition does not depend on the units.
+/// Checks the rank in the centred parameters, whose condition does not depend on the units.
 void check_rank(const SurfaceSolution& solution, Matrix rows) {
   const Eigen::Index last = rows.cols() - 2;
   rows.col(last) += solution.points.centre[0] * rows.col(0);
@@ -297,9 +297,9 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
                  "over all runs, so that others take its place");
 }
 
-/// Estimates of psi' for each run: 1 within delta where enough residuals lie there; else spread
-/// over the wider window that estimates a density best (Hall and Sheather 1988, as Powell does for
-/// quantile regression).
+/// Estimates of psi' for each run: 1 within delta if enough residuals lie there. Otherwise they are
+/// spread over a wider window, the best one for estimating a density (Hall and Sheather 1988, as
+/// Powell does for quantile regression).
 std::vector<double> slopes_of_psi(std::span<const double> residuals, double delta, double dof) {
   if (!std::isfinite(delta)) return std::vector<double>(residuals.size(), 1.0);
   const auto n = static_cast<double>(residuals.size());
@@ -308,7 +308,7 @@ std::vector<double> slopes_of_psi(std::span<const double> residuals, double delt
   std::vector<double> sorted = sizes;
   std::sort(sorted.begin(), sorted.end());
   const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
-  constexpr double kNormal = 1.959963984540054;  // The factors are those of 95 % intervals.
+  constexpr double kNormal = 1.959963984540054;  // For the factors of 95 % intervals.
   const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);
   const double window = std::max(delta, scale * normal_quantile(std::min(0.95, 0.5 + width)));
   std::vector<double> slopes;
@@ -316,10 +316,10 @@ std::vector<double> slopes_of_psi(std::span<const double> residuals, double delt
   return slopes;
 }
 
-/// The parts of the sandwich of M-estimates, J^-1 S J^-1: J the curvature of the loss and S the sum
-/// of psi^2 g g', n / (n - p) times.
+/// The parts of the sandwich of M-estimates, J^-1 S J^-1. J is the curvature of the loss, and S is
+/// n / (n - p) times the sum of psi^2 g g'.
 struct Sandwich {
-  Matrix bread;  ///< J^-1.
+  Matrix bread;  ///< The inverse J^-1.
   Matrix covariance;
 };
 
@@ -340,7 +340,7 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> residuals, double 
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 
-/// 5 x 5, with zeros for an E that is held at 0.
+/// The 5 x 5 covariance, with zeros for an E that is held at 0.
 Covariance covariance_from(const Matrix& matrix) {
   Covariance out;
   const bool floor = matrix.rows() == 5;
@@ -355,7 +355,7 @@ Covariance covariance_from(const Matrix& matrix) {
   return out;
 }
 
-/// Takes the standard error from an E that is held at 0, and cuts intervals there.
+/// Removes the standard error of an E that is held at 0, and cuts intervals there.
 void bound_floor(Fit& fit, bool floor) {
   Parameter& parameter = fit.parameters[kFloor];
   if (!floor) {
@@ -365,14 +365,14 @@ void bound_floor(Fit& fit, bool floor) {
   if (parameter.ci) parameter.ci->lower = std::max(0.0, parameter.ci->lower);
 }
 
-/// Profiles of the loss. A rise of the loss is a chi-squared with one degree of freedom once twice
-/// it is divided by the variance over the inverse curvature (Kent 1982).
+/// Fills intervals by profiles of the loss. Twice a rise of the loss, divided by the variance over
+/// the inverse curvature, is chi-squared with one degree of freedom (Kent 1982).
 void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& covariance,
                    const Covariance& bread) {
   const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof));
   const bool floor = solution.has_floor();
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
-    // An E that is held at 0 has no variance: it takes the factor of alpha.
+    // An E that is held at 0 has no variance, so it takes the factor of alpha.
     const bool held = k == kFloor && !floor;
     const std::size_t like = held ? 3 : k;
     const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
@@ -387,8 +387,8 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
   }
 }
 
-/// Exponents of the scales along the least values of the surface, with intervals on the log-odds
-/// scale, so that they stay between 0 and 1.
+/// Exponents of the scales along the least values of the surface. Their intervals are on the
+/// log-odds scale and so stay between 0 and 1.
 std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
   const double alpha = fit.parameters[3].estimate;
   const double beta = fit.parameters[4].estimate;
@@ -414,7 +414,7 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
   return split;
 }
 
-/// Figures of the curve in the unit of y.
+/// Fills figures of the curve in the unit of y.
 void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& points,
                   std::span<const double> residuals) {
   const auto n = static_cast<double>(y.size());
@@ -463,7 +463,7 @@ void check_call(std::span<const double> n, std::span<const double> d, std::span<
   }
 }
 
-/// Estimates with their errors, from a solution.
+/// Fills the estimates of a solution and their errors.
 void fill_estimates(Fit& fit, SurfaceSolution& solution, std::span<const double> n,
                     std::span<const double> d, std::span<const double> residuals,
                     const FitOptions& options) {
@@ -567,7 +567,7 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
       std::log(fit.parameters[0].estimate * alpha) - std::log(fit.parameters[1].estimate * beta);
   const double log_n = (log_ratio + beta * c) / (alpha + beta);
   SurfaceOptimum out{.n_ci = {}, .d_ci = {}, .point = {}};
-  // The split moves the surface only in second order: its errors are those of the point.
+  // The split changes the surface only in second order, so its errors are those of the point.
   const double n = std::exp(log_n);
   out.point = surface_at(fit, n, product / n, confidence);
   if (fit.covariance.empty()) return out;

@@ -16,7 +16,7 @@ constexpr std::size_t kBlock = 50;                        ///< Resamples that sh
 constexpr std::size_t kFigures = kSurfaceParameters + 1;  ///< The parameters and the split of n.
 constexpr double kMostFailures = 0.1;
 
-/// Runs drawn with replacement: each once, with the times that it was drawn.
+/// Runs drawn with replacement, each listed once with its number of draws.
 void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out) {
   const auto n = static_cast<std::uint32_t>(points.size());
   std::vector<double> times(n);
@@ -35,7 +35,7 @@ void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints&
   }
 }
 
-/// Reported parameters and the split of a refit; NaN where it did not converge.
+/// Reported parameters and the split of a refit; NaN if it did not converge.
 std::array<double, kFigures> refit(const SurfaceSolution& solution, const SurfacePoints& drawn) {
   std::array<double, kFigures> out{};
   const SurfaceMinimum found =
@@ -50,7 +50,7 @@ std::array<double, kFigures> refit(const SurfaceSolution& solution, const Surfac
   return out;
 }
 
-/// Expanded percentiles, as those of bootstrap_of.
+/// Expanded percentiles, like those of bootstrap_of.
 BootstrapEstimate estimate_of(std::vector<double>& draws, double reach) {
   const auto count = static_cast<double>(draws.size());
   double mean = 0;

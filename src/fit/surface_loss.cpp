@@ -13,14 +13,14 @@ namespace scalelaw {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-13;  ///< Residuals of ln y of that size are none.
-/// A floor with less than this share of the surface at every run may be 0.
+constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
+/// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
 
-/// The terms of the surface at one run, over their sum.
+/// Shares of the terms in the surface at one run.
 struct Shares {
   double first;
   double second;
@@ -102,7 +102,7 @@ class Descent {
     return out;
   }
 
-  /// Of the Hessian where it is positive definite; else none, and steps start along the gradient.
+  /// Inverse of the Hessian if that is positive definite; else none, and steps follow the gradient.
   SmallMatrix inverse_at_start() const {
     SmallMatrix out{};
     SmallVector sizes{};
@@ -126,7 +126,8 @@ class Descent {
     return largest;
   }
 
-  /// One damped step; whether it lowered the value, or the gradient where rounding hides that.
+  /// Takes a damped step. Returns whether it lowered the value, or the gradient if rounding hides
+  /// that.
   bool newton_step() {
     double value = 0;
     SmallVector sizes{};
@@ -224,7 +225,8 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
     const LossTerm term = huber(shares.log_sum - points_->w[i], delta_);
     const double weight = points_->weight[i];
     const double psi = weight * term.psi;
-    // d2 ln L: each term's share times the product of its own derivatives, less that of the rows.
+    // d2 ln L: each term's share times the product of its derivatives, minus the product of the
+    // rows.
     const double products = (term.quadratic ? weight : 0.0) - psi;
     for (std::size_t j = 0; j < kSurfaceParameters; ++j) {
       size[j] += std::abs(psi * row[j]);

@@ -8,35 +8,35 @@
 
 namespace scalelaw {
 
-/// Runs over two scales in logarithms, about a centre, so that exponents and shares of the terms
-/// are nearly independent of each other and of the units.
+/// Runs over two scales in logarithms about a centre, so that exponents and shares of the terms
+/// hardly depend on each other or on the units.
 struct SurfacePoints {
   std::vector<double> u;       ///< ln n - centre[0].
   std::vector<double> v;       ///< ln d - centre[1].
   std::vector<double> w;       ///< ln y - centre[2].
-  std::vector<double> weight;  ///< Times that the run counts.
+  std::vector<double> weight;  ///< How often the run counts.
   std::array<double, 3> centre{};
 
   std::size_t size() const { return w.size(); }
 };
 
-// Working parameters of a descent: ln A', ln B', ln E' of the terms at the centre in units of
+// Working parameters of a descent: ln A', ln B', ln E' of the terms at the centre, in units of
 // exp(centre[2]), and the exponents. ln E' = -infinity stands for E = 0.
 
 inline constexpr std::size_t kSurfaceParameters = 5;
 inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
 
-/// What a run adds to the loss: rho(r), its first derivative psi and whether the second is 1.
+/// The part of a run in the loss: rho(r), its first derivative psi, and whether the second is 1.
 struct LossTerm {
   double rho;
   double psi;
   bool quadratic;
 };
 
-/// Huber's loss; of squares where delta is infinite.
+/// Huber's loss; the square if delta is infinite.
 LossTerm huber(double residual, double delta);
 
-/// The sum of losses of the residuals ln L - ln y, with its derivatives.
+/// The sum of losses of the residuals ln L - ln y, and its derivatives.
 class SurfaceLoss {
  public:
   SurfaceLoss(const SurfacePoints& points, double delta) : points_(&points), delta_(delta) {}
@@ -44,12 +44,12 @@ class SurfaceLoss {
   const SurfacePoints& points() const { return *points_; }
   double delta() const { return delta_; }
   double residual(const SmallVector& theta, std::size_t i) const;
-  /// The sum; its gradient goes to `gradient`.
+  /// Returns the sum and writes its gradient to `gradient`.
   double value(const SmallVector& theta, SmallVector& gradient) const;
-  /// Second derivatives, and for each parameter the sum of the absolute values of the terms of the
+  /// Second derivatives. `size` gets, for each parameter, the sum of the absolute terms of the
   /// gradient.
   void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
-  /// The derivative for E at E = 0.
+  /// The derivative with respect to E at E = 0.
   double slope_of_floor(const SmallVector& theta) const;
 
  private:
@@ -57,23 +57,24 @@ class SurfaceLoss {
   double delta_;
 };
 
-/// Where a descent ended.
+/// The end of a descent.
 struct SurfaceMinimum {
   SmallVector theta{};
   double value = 0;
-  double gradient = 0;  ///< Largest free component over the sum of its terms' absolute values.
+  double gradient = 0;  ///< Largest free component over the absolute sum of its terms.
   bool exact = false;   ///< The residuals are rounding noise.
   bool converged() const { return exact || gradient < 1e-7; }
 };
 
-/// Which parameters are free; the others are held.
+/// Which parameters are free, while the others are held.
 using FreeParameters = std::array<bool, kSurfaceParameters>;
 
-/// Descends by BFGS from `start`, then by Newton steps that are kept while they help.
+/// Descends by BFGS from `start`, then by Newton steps as long as they help.
 SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
                        const FreeParameters& free);
 
-/// Descends with all free but `held`; where E goes to 0 the edge is tried too, and the lower taken.
+/// Descends with all parameters free except `held`. If E goes to 0, also tries the edge and takes
+/// the lower minimum.
 /// @param held  kSurfaceParameters: none.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
                                  std::size_t held = kSurfaceParameters);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The same runs about another centre, so that a prefactor is a working parameter itself.
+/// The same runs about another centre, which makes a prefactor a working parameter itself.
 SurfacePoints recentred(const SurfacePoints& points, std::size_t scale) {
   SurfacePoints out = points;
   for (double& value : scale == 0 ? out.u : out.v) value += points.centre[scale];
@@ -17,7 +17,8 @@ SurfacePoints recentred(const SurfacePoints& points, std::size_t scale) {
   return out;
 }
 
-/// Profile of one working parameter. A and B are held as they are reported, at n = 1 and d = 1.
+/// Profile of one working parameter. A and B are held at their reported values, for n = 1 and d =
+/// 1.
 class Profile {
  public:
   Profile(const SurfaceSolution& solution, std::size_t parameter, double factor, double reach)
@@ -34,12 +35,12 @@ class Profile {
   Interval interval(double step) { return {end(-1, step), end(1, step)}; }
 
  private:
-  /// The value that is held: E itself, whose logarithm has no lower end.
+  /// The value that is held. For the floor it is E itself, whose logarithm has no lower end.
   double estimate() const {
     return parameter_ == kFloor ? std::exp(best_[kFloor]) : best_[parameter_];
   }
 
-  /// Root of twice the rise of the deviance, less the reach: below 0 inside.
+  /// The root of twice the rise of the deviance, minus the reach: below 0 inside.
   double beyond(double value) {
     SmallVector start = at_;
     start[parameter_] = parameter_ == kFloor ? std::log(value) : value;
@@ -49,7 +50,7 @@ class Profile {
     return std::sqrt(2 * std::max(0.0, found.value - least_) * factor_) - reach_;
   }
 
-  /// A place with how far it lies beyond the limit, and the descent that ended there.
+  /// A value, how far it lies beyond the limit, and the descent that ended there.
   struct Place {
     double value;
     double beyond;
@@ -60,11 +61,11 @@ class Profile {
     return {value, excess, at_};
   }
 
-  /// Steps outward from the estimate, each as long as the ones before suggest, until the value is
-  /// rejected; then the place between the last two.
+  /// Steps outward until the value is rejected, with lengths that earlier steps suggest. Returns
+  /// the place between the last two.
   double end(int direction, double step) {
     constexpr int kMostSteps = 40;
-    constexpr double kFurthest = 50;  ///< First steps, from which on an end counts as open.
+    constexpr double kFurthest = 50;  ///< In first steps; an end beyond it is open.
     at_ = best_;
     Place inside{estimate(), -reach_, best_};
     const double furthest = kFurthest * step;
@@ -84,8 +85,8 @@ class Profile {
     return direction * kInfinity;
   }
 
-  /// Regula falsi as Anderson and Bjorck (1973) mend it; halves while the far end has no value.
-  /// Descents start from the inner end, where they are at their surest.
+  /// Regula falsi with the improvement of Anderson and Bjorck (1973); halves while the far end has
+  /// no value. Descents start from the inner end, where they are most reliable.
   double root_between(Place inside, Place outside) {
     double at_inside = inside.beyond;
     double at_outside = outside.beyond;
@@ -114,7 +115,7 @@ class Profile {
   double reach_;
   double least_;
   SmallVector best_;
-  SmallVector at_{};  ///< Where the last descent ended.
+  SmallVector at_{};  ///< The end of the last descent.
 };
 
 }  // namespace

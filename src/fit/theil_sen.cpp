@@ -27,7 +27,7 @@ std::vector<Point> sorted_points(std::span<const double> x, std::span<const doub
   return points;
 }
 
-/// Sum of k (k - 1) (2k + 5) over groups of k equal values, and the pairs inside them.
+/// The sum of k (k - 1) (2k + 5) over groups of k equal values, and the pairs within them.
 struct Ties {
   double correction = 0;
   double pairs = 0;
@@ -47,8 +47,8 @@ Ties ties_of(std::vector<double> values) {
   return ties;
 }
 
-/// The slopes of all pairs with different x, in order of size: by rank, without holding them if
-/// there are many.
+/// The slopes of all pairs with different x in order of size. They are found by rank, and not
+/// stored if there are many.
 class SlopeRanks {
  public:
   explicit SlopeRanks(std::span<const Point> points) : points_(points) {
@@ -73,8 +73,8 @@ class SlopeRanks {
     }
   }
 
-  /// How many slopes are less than s: the inversions of y - s x among points sorted by x. Points of
-  /// equal x are sorted by y and so make none.
+  /// How many slopes are below s: the inversions of y - s x among points sorted by x. Points of
+  /// equal x are sorted by y, so they add none.
   std::size_t count_below(double s) {
     keys_.resize(points_.size());
     buffer_.resize(points_.size());
@@ -118,7 +118,7 @@ class SlopeRanks {
 
   double by_bisection(std::size_t rank) {
     const double bound = steepest();
-    // Below this a slope is rounding: it moves the curve by less than y's last digits.
+    // A smaller slope is rounding: it changes the curve by less than the last digits of y.
     const double least = 1e-17 * bound;
     double low = -bound;
     double high = std::nextafter(bound, 2 * bound + 1);
@@ -136,13 +136,13 @@ class SlopeRanks {
   std::vector<double> buffer_;
 };
 
-/// All slopes together bracket the true one with probability 1 - 2 / n!: below that no interval has
-/// the confidence.
+/// All slopes together enclose the true one with probability 1 - 2 / n!. No interval has more
+/// confidence.
 bool can_reach(double confidence, double n) {
   return n >= 10 || 2 / std::tgamma(n + 1) <= 1 - confidence + 1e-12;
 }
 
-/// Sen (1968), eq. 2.6, with the ranks rounded as scipy rounds them (half to even).
+/// Sen (1968), eq. 2.6, with ranks rounded as in scipy (half to even).
 std::optional<Interval> sen_interval(SlopeRanks& slopes, std::size_t pairs, double n,
                                      double tie_corrections, double confidence) {
   const double variance = (n * (n - 1) * (2 * n + 5) - tie_corrections) / 18;

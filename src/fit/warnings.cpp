@@ -10,15 +10,15 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kFewestPoints = 5;
-/// Below it, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
+/// With fewer, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
 constexpr std::uint64_t kFewestResampledPoints = 6;
 constexpr std::uint64_t kFewestX = 4;
-constexpr double kSmallP = 0.01;           ///< Of curvature, lack of fit and Breusch-Pagan.
+constexpr double kSmallP = 0.01;           ///< For curvature, lack of fit and Breusch-Pagan.
 constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
-/// Of a law of two x: two runs a parameter, and more places than parameters.
+/// For a law of two x: two runs per parameter, and more places than parameters.
 std::uint64_t fewest_points(const Fit& fit) {
   if (fit.surface) return 2 * fit.parameters.size();
   return fit.bootstrap ? kFewestResampledPoints : kFewestPoints;
@@ -28,7 +28,7 @@ std::uint64_t fewest_x(const Fit& fit) {
   return fit.surface ? fit.parameters.size() + 1 : kFewestX;
 }
 
-/// The scale that spans less than a decade; the narrower one of two.
+/// The scale that spans less than a decade; if both do, the narrower one.
 std::optional<Interval> short_range(const Fit& fit) {
   Interval range{fit.x_min, fit.x_max};
   if (fit.surface) {
@@ -51,7 +51,7 @@ bool overpredicts(const Fit& fit) {
          fit.speedup->implied > kLargeOverprediction * fit.speedup->observed;
 }
 
-/// At most that many significant digits, but every digit before the point: "4320", not "4.32e+03".
+/// At most `digits` significant digits, but every digit before the point: "4320", not "4.32e+03".
 std::string plain(double value, int digits) {
   const double size = std::abs(value);
   if (value == 0 || !(size >= 1e-4 && size < 1e15)) return fmt::format("{:.{}g}", value, digits);
@@ -64,10 +64,10 @@ std::string plain(double value, int digits) {
   return text;
 }
 
-/// A figure of the fit.
+/// The text of a figure of the fit.
 std::string about(std::optional<double> value) { return value ? plain(*value, 3) : "?"; }
 
-/// A value of x, which is to be found in the table again.
+/// The text of an x, exact enough to find it in the table.
 std::string x_text(double x) { return plain(x, 6); }
 
 std::string explain_influential(const Fit& fit) {

@@ -14,9 +14,9 @@ namespace scalelaw {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// A block of memory to read into, with room before it for the row that the last block cut. What is
-/// read always lands at a page boundary: at a page + 1..31 bytes the kernel's copy is several times
-/// slower.
+/// A block of memory to read into, with room before it for the row that the last block cut. Reads
+/// always begin at a page boundary, because elsewhere the kernel's copy is several times slower (at
+/// a page + 1..31 bytes).
 class BlockBuffer {
  public:
   static constexpr std::size_t kReadBytes = 128 << 10;
@@ -25,14 +25,13 @@ class BlockBuffer {
 
   char* read_target() { return memory_.get() + lead_; }
   std::size_t read_bytes() const { return read_bytes_; }
-  /// Moves [begin, end), the cut row, to the bytes right before the read target; returns where it
-  /// begins now. The room to read into grows with it, so that a long row is looked at a few times
-  /// only.
+  /// Moves [begin, end), the cut row, directly before the read target, and returns its new begin.
+  /// The room grows with the row, so that a long row is examined only a few times.
   char* carry(const char* begin, const char* end) {
     const auto length = static_cast<std::size_t>(end - begin);
     if (length + kBlockMargin > lead_ || length > read_bytes_) return grow(begin, length);
     char* const to = read_target() - length;
-    if (length > 0) std::memmove(to, begin, length);  // Not from nowhere.
+    if (length > 0) std::memmove(to, begin, length);  // There may be nothing to copy from.
     return to;
   }
 
@@ -44,7 +43,7 @@ class BlockBuffer {
   void allocate(std::size_t lead, std::size_t read_bytes) {
     lead_ = lead;
     read_bytes_ = read_bytes;
-    // One byte more than the margin: a line feed may be added after the last row.
+    // One byte more than the margin, for a line feed after the last row.
     const std::size_t bytes = (lead + read_bytes + 2 * kBlockMargin + kPage - 1) / kPage * kPage;
     memory_.reset(static_cast<char*>(std::aligned_alloc(kPage, bytes)));
     if (memory_ == nullptr) throw std::bad_alloc();

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "scalelaw/input/source.hpp"
-
 namespace scalelaw {
+
+class ByteStream;
 
 /// A kind of file that holds a run table and other texts, such as a study store. It is known by its
 /// first bytes, as a compression is; "FILE" stands for its run table as CSV, and "FILE@LABEL" for

@@ -10,14 +10,15 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// The column of a file of numbers one a line, which has no header.
+/// The column of a file without a header that has one number per line.
 constexpr std::string_view kOnlyColumn = "value";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostColumns = 100'000;  // Names are compared with each other.
+constexpr std::size_t kMostColumns = 100'000;  // Names are compared with one another.
 
 std::string_view without_carriage_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -88,7 +89,7 @@ void refuse_lone_carriage_returns(std::string_view line, std::string_view source
   }
 }
 
-/// A document of fits, or any other JSON, would fail with a word on its quotes.
+/// Refuses a document of fits, or other JSON, which would fail with a message about its quotes.
 void refuse_json(std::string_view line, std::string_view source, std::uint64_t number) {
   const bool is_json = line == "{" || line.starts_with("{\"");
   if (!is_json) return;
@@ -169,7 +170,7 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
   std::optional<char> separator;
   while (at < text.size()) {
     const std::string_view rest = text.substr(at);
-    // A comment may hold a quote: it ends with its line.
+    // A comment may contain a quote; it ends with its line.
     std::size_t length = rest.starts_with('#') ? rest.find('\n') : row_end(rest);
     if (length == std::string_view::npos) {
       if (!complete) return std::nullopt;
@@ -193,7 +194,7 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     header.names = header_names(content, header.separator, source, number);
     header.end = at;
     if (header.names.size() == 1 && parse_number(header.names.front())) {
-      header.names.front() = kOnlyColumn;  // Numbers one a line, without a header: a row already.
+      header.names.front() = kOnlyColumn;  // One number per line, without a header: a row already.
       header.end = begin;
       header.lines = number - 1;
     }

@@ -8,11 +8,11 @@
 
 namespace scalelaw {
 
-/// The bytes of a stream in blocks of whole lines. Around a block kBlockMargin bytes can be read.
+/// The bytes of a stream in blocks of whole lines. kBlockMargin bytes around a block are readable.
 class LineBlocks {
  public:
-  /// @param source  How messages name the stream, which must outlive this.
-  /// @param buffer  Memory to read into, which another reading may have used.
+  /// @param source  The stream's name in messages; must outlive this object.
+  /// @param buffer  Memory to read into, which another reading may have used before.
   LineBlocks(ByteStream& in, std::string_view source, BlockBuffer& buffer)
       : in_(in),
         source_(source),
@@ -21,7 +21,7 @@ class LineBlocks {
         rest_end_(buffer.read_target()) {}
 
   /// The next block, valid until the next call; empty at the end. Every line ends with a line feed,
-  /// but maybe the last one of the stream.
+  /// except perhaps the last line of the stream.
   /// @throws DataError if a line is much longer than 64 MiB.
   std::string_view next();
 
@@ -29,7 +29,7 @@ class LineBlocks {
   ByteStream& in_;
   std::string_view source_;
   BlockBuffer& buffer_;
-  const char* rest_begin_;  ///< What was read and not handed out.
+  const char* rest_begin_;  ///< Bytes that were read but not yet returned.
   const char* rest_end_;
   bool ended_ = false;
 };

@@ -15,7 +15,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 LineReader::LineReader(ByteStream& in, std::string_view source) : in_(in), source_(source) {}
 
-/// More bytes behind those that were not handed out; false at the end.
+/// Reads more bytes after those that were not yet returned; false at the end.
 bool LineReader::refill() {
   if (begin_ > 0)
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
@@ -25,7 +25,7 @@ bool LineReader::refill() {
   if (end_ > kLongestLine) {
     throw ParseError(source_, line_number_ + 1, "the line is longer than 64 MiB");
   }
-  // A long line doubles the room, so that it is looked at a few times only.
+  // A long line doubles the room, so that it is examined only a few times.
   buffer_.resize(std::max(buffer_.size(), std::max(end_ + kBlock, 2 * end_)));
   const std::size_t got = in_.read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
@@ -40,7 +40,7 @@ std::optional<std::string_view> LineReader::next() {
       line_feed = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
     }
     if (line_feed != nullptr) break;
-    searched = end_ - begin_;  // Where the search goes on once refill has moved the rest.
+    searched = end_ - begin_;  // The search continues here after refill moved the rest.
     if (!refill()) break;
   }
   if (line_feed == nullptr && begin_ == end_) return std::nullopt;

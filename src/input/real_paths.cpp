@@ -10,7 +10,7 @@
 namespace scalelaw {
 namespace {
 
-/// Absolute, without links, also of what is not there any more.
+/// The absolute path without links, even for something that no longer exists.
 std::string resolved(const std::string& path) {
   char real[PATH_MAX];
   if (::realpath(path.c_str(), real) != nullptr) return real;

@@ -6,8 +6,8 @@
 
 namespace scalelaw {
 
-/// Paths that are the same where files are: absolute, without links. Folders are resolved once. Any
-/// thread may ask.
+/// Absolute paths without links, which are equal if the files are the same. Folders are resolved
+/// once. Any thread may call it.
 class RealPaths {
  public:
   std::string of(const std::string& path) const;

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kLongestRow = std::size_t{64} << 20;
 constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
-constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
+constexpr std::uint64_t kOverlap = 256;  // Read beyond a part, where its last row mostly ends.
 constexpr std::uint64_t kLeastPart = 256 << 10;
 constexpr std::uint64_t kLargestPart = 2 << 20;
 
@@ -47,8 +47,8 @@ const char* find_byte(const char* begin, const char* end, char byte) {
                             std::memchr(begin, byte, static_cast<std::size_t>(end - begin)));
 }
 
-/// Where the row or comment line that begins at `row` ends (after its line feed), or nullptr if not
-/// in [row, end).
+/// The end of the row or comment line that begins at `row`, after its line feed; nullptr if it is
+/// not in [row, end).
 const char* after_row(const char* row, const char* end) {
   if (*row == '#') {
     const char* const line_feed = find_byte(row, end, '\n');
@@ -70,8 +70,8 @@ const char* end_of_rows(const char* begin, const char* end, const char* limit) {
   return at;
 }
 
-/// Whether, begun with `quoted`, the text ends inside quotes. It begins and ends after a line feed
-/// of any kind.
+/// Whether the text ends inside quotes if it begins with `quoted`. It begins and ends after a line
+/// feed of any kind.
 bool ends_quoted(const char* begin, const char* end, bool quoted) {
   for (const char* at = begin; at < end;) {
     if (quoted) {
@@ -100,21 +100,21 @@ struct Parts {
   explicit Parts(const std::string& path) : file(path), size(file.size()) {}
 
   InputFile file;
-  std::uint64_t size;  ///< When it was looked at; it may grow since.
+  std::uint64_t size;  ///< Size when it was opened; it may have grown since.
   std::size_t index = 0;
   Header header;
   std::uint64_t part_bytes = 1;
   std::size_t count = 0;
   std::size_t next = 0;
-  std::vector<char> begins_quoted;  ///< One a part, once scanned; empty: no quote was met yet.
+  std::vector<char> begins_quoted;  ///< One per part, once scanned; empty before a quote is found.
 
   std::uint64_t begin_of(std::size_t part) const {
     return std::min(header.end + part * part_bytes, std::max(size, header.end));
   }
 };
 
-/// The offset after the first line feed at or after `from` - 1: where a part that is cut at `from`
-/// begins.
+/// The begin of a part that is cut at `from`: the offset after the first line feed at or after
+/// `from` - 1.
 std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, BlockBuffer& buffer) {
   if (from <= parts.header.end) return parts.header.end;
   for (std::uint64_t at = from - 1;;) {
@@ -126,7 +126,7 @@ std::uint64_t aligned_begin(const Parts& parts, std::uint64_t from, BlockBuffer&
   }
 }
 
-/// Whether a part ends inside quotes, under both hypotheses on its begin.
+/// Whether a part ends inside quotes, for both assumptions about its begin.
 struct QuoteOutcome {
   bool from_plain = false;
   bool from_quoted = true;
@@ -165,7 +165,7 @@ std::vector<char> begins_of(std::span<const QuoteOutcome> outcomes) {
   return begins;
 }
 
-/// Finds for each part whether it begins inside quotes: the parts are scanned side by side.
+/// Finds whether each part begins inside quotes. The parts are scanned in parallel.
 void scan_quotes(Parts& parts, int threads) {
   std::vector<QuoteOutcome> outcomes(parts.count);
   parallel_for(threads, parts.count,
@@ -173,9 +173,9 @@ void scan_quotes(Parts& parts, int threads) {
   parts.begins_quoted = begins_of(outcomes);
 }
 
-/// A table as the leading rank found it: all ranks cut it alike.
+/// A table as the leading rank found it, so that all ranks divide it alike.
 struct TableShape {
-  bool plain = true;  ///< Read in parts; else as a whole.
+  bool plain = true;  ///< Read in parts; otherwise as a whole.
   std::uint64_t size = 0;
   std::uint64_t part_bytes = 1;
 
@@ -184,13 +184,13 @@ struct TableShape {
   }
 };
 
-/// What one of several ranks does at a time: a part of a plain file, or a compressed one.
+/// What one of several ranks does at a time: a part of a plain file, or a whole compressed file.
 struct Piece {
   std::size_t file;
   std::size_t part;
 };
 
-/// A compressed file or a pipe, read in order by whichever worker comes next.
+/// A compressed file or a pipe. Workers read it in order, one at a time.
 struct Stream {
   Stream(const std::string& path, std::size_t table)
       : file(path), bytes(open_stream(file)), index(table) {}
@@ -199,17 +199,17 @@ struct Stream {
   InputFile file;
   std::unique_ptr<ByteStream> bytes;
   std::size_t index;
-  std::vector<char> carry;  ///< Read already, not yet handed out; begins with a row.
+  std::vector<char> carry;  ///< Bytes not yet handed out; they begin with a row.
   std::uint64_t offset = 0;
   std::uint64_t line = 1;      ///< 0: not counted.
-  std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
+  std::uint64_t reported = 0;  ///< Bytes reported to the progress bar.
   std::atomic<bool> done{false};
 };
 
-/// Thrown when a table turns out to hold quotes after parts of it were taken as if it held none.
+/// Thrown if a table turns out to have quotes after parts of it were read as if it had none.
 struct LateQuote {};
 
-/// The state that workers share, and what each does.
+/// The shared state of the workers, and what each of them does.
 class Reading {
  public:
   Reading(std::span<const std::string> paths, int threads, RowConsumer& consumer,
@@ -236,17 +236,17 @@ class Reading {
     std::uint64_t offset = 0;
     std::uint64_t line = 0;
     std::string message;
-    std::exception_ptr error;  ///< Anything that is no RowDefect.
+    std::exception_ptr error;  ///< Any error other than a RowDefect.
   };
 
-  /// Plain files first: they can be read again if a late quote is met, a pipe cannot.
+  /// Reads plain files first: they can be read again after a late quote, but a pipe cannot.
   void read_all() {
     if (ranks_ != nullptr) return read_shares();
     run_workers([this](int worker) { read_plain_files(worker); });
     run_workers([this](int worker) { read_streams(worker); });
   }
 
-  /// Runs `work` once on every worker, then reports the earliest failure.
+  /// Runs `work` once on every worker, then throws the earliest failure.
   template <class Work>
   void run_workers(Work work) {
     stop_ = false;
@@ -275,8 +275,8 @@ class Reading {
     }
   }
 
-  /// Calls `work`, which handles data of a table from `offset` on (it may set it), and records what
-  /// it throws.
+  /// Calls `work`, which handles data of a table from `offset` on (and may set it), and records
+  /// what it throws.
   template <class Work>
   void guarded(std::size_t file, const std::uint64_t& offset, Work work) {
     try {
@@ -298,7 +298,7 @@ class Reading {
   // ---- plain files
 
   struct Claim {
-    std::shared_ptr<Parts> parts;  ///< Nothing when all are handed out.
+    std::shared_ptr<Parts> parts;  ///< Null when all are handed out.
     std::size_t part = 0;
   };
 
@@ -326,7 +326,7 @@ class Reading {
 
   void open_parts(std::size_t index) {
     const std::string& path = paths_[index];
-    // A pipe must be opened once only: what is read of it is gone.
+    // A pipe must be opened only once, because reading it consumes it.
     if (!is_regular_file(path)) return streams_waiting_.push_back(index);
     auto parts = std::make_shared<Parts>(path);
     if (!parts->file.seekable()) return streams_waiting_.push_back(index);
@@ -367,15 +367,15 @@ class Reading {
     throw ParseError(name, 1, "the header line is longer than 32 MiB: is this a CSV file?");
   }
 
-  /// Hands out the rows that begin in one part.
+  /// Hands out the rows that begin in a part.
   void read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer, int worker) {
-    // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong
-    // may be the inside of a quoted field.
+    // Until a quote is found, each part is read as if no quote preceded it. A seeming error may
+    // then be the inside of a quoted field.
     const bool known = parts.count == 1 || !parts.begins_quoted.empty();
     bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
     const std::uint64_t end = parts.begin_of(part + 1);
     std::uint64_t at = aligned_begin(parts, parts.begin_of(part), buffer);
-    char* rows = buffer.read_target();  // What is in the buffer and not handed out begins here.
+    char* rows = buffer.read_target();  // Begin of the bytes that were not yet handed out.
     for (;;) {
       const std::uint64_t offset = at - static_cast<std::uint64_t>(buffer.read_target() - rows);
       if (!skip_row && offset >= end) return;
@@ -414,8 +414,8 @@ class Reading {
       throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
   }
 
-  /// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still
-  /// to be looked at.
+  /// The end of a row that was entered inside quotes. If the text does not contain it, the part
+  /// that must still be examined.
   struct QuotedRowEnd {
     bool ended;
     const char* at;
@@ -428,7 +428,7 @@ class Reading {
     return {true, closing + 1 + rest + 1};
   }
 
-  /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
+  /// Hands out the whole rows of a block that begin before `limit`, and returns their end.
   const char* take_rows(RowBlock block, const char* limit, bool known, int worker) {
     const char* const stop = block.end;
     const char* line_feed =
@@ -452,8 +452,8 @@ class Reading {
     }
   }
 
-  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its
-  /// defect will be named.
+  /// Bytes that remain before `limit` at the end of a table are a row that ends inside quotes. The
+  /// consumer names its defect.
   void take_rest(const RowBlock& block, const char* taken, const char* limit, int worker) {
     if (taken < limit) consumer_.take_quoted(part_of(block, taken, block.end), worker);
   }
@@ -480,8 +480,8 @@ class Reading {
     }
   }
 
-  /// The next stream to read a block of; with fewer streams than workers, several take turns at
-  /// one.
+  /// The next stream from which to read a block. If there are fewer streams than workers, several
+  /// workers take turns at one.
   std::shared_ptr<Stream> claim_stream() {
     const std::lock_guard lock(mutex_);
     streams_.remove_if([](const auto& stream) { return stream->done.load(); });
@@ -514,7 +514,7 @@ class Reading {
     }
     stream->carry.assign(text.begin() + static_cast<std::ptrdiff_t>(header->end), text.end());
     stream->offset = header->end;
-    // What can be read again has its lines counted where one is asked for.
+    // If a file can be read again, its lines are counted only on demand.
     stream->line = is_regular_file(paths_[index]) ? 0 : header->lines + 1;
     consumer_.open_table(index, *header, {stream->carry.data(), stream->carry.size()});
     return stream;
@@ -532,8 +532,8 @@ class Reading {
     if (plain != block.end) consumer_.take_quoted(part_of(block, plain, block.end), worker);
   }
 
-  /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the
-  /// stream's lock.
+  /// Reads until the buffer holds a whole row, and removes the whole rows from the stream. Under
+  /// the stream's lock.
   RowBlock next_stream_block(Stream& stream, BlockBuffer& buffer) {
     char* rows = buffer.carry(stream.carry.data(), stream.carry.data() + stream.carry.size());
     for (;;) {
@@ -550,7 +550,7 @@ class Reading {
         whole = line_feed + 1;
       }
       if (got == 0) {
-        // A row that ends inside quotes goes out by itself, so that its defect is named.
+        // A row that ends inside quotes goes out alone, so that its defect is named.
         if (whole == rows) whole = stop;
         stream.done = whole == stop;
       }
@@ -570,7 +570,7 @@ class Reading {
 
   // ---- shared with other ranks
 
-  /// Reads what this rank is handed out. Ends alike on all ranks.
+  /// Reads the pieces that this rank gets. Ends in the same way on all ranks.
   void read_shares() {
     stop_ = false;
     late_quote_ = false;
@@ -586,7 +586,7 @@ class Reading {
     agree_on_outcome();
   }
 
-  /// The leader looks at the tables, and all cut them as it found them.
+  /// The leader examines the tables, and all ranks divide them as it found them.
   void agree_on_pieces() {
     shapes_.resize(paths_.size());
     ByteWriter found;
@@ -617,7 +617,7 @@ class Reading {
       return {file.seekable(), file.size(),
               part_bytes_for(file.size(), threads_ * ranks_->count())};
     } catch (const Error&) {
-      return {};  // Whoever is to read it will say what is wrong.
+      return {};  // The rank that reads it will report the error.
     }
   }
 
@@ -639,7 +639,7 @@ class Reading {
     return sizes;
   }
 
-  /// The columns are chosen by one table, on every rank.
+  /// One table determines the columns, on every rank.
   void open_first_table() {
     const std::size_t file = pieces_.front().file;
     guarded(file, 0, [&] {
@@ -652,7 +652,7 @@ class Reading {
     });
   }
 
-  /// A plain file, open as long as a worker or first_ or current_ has it.
+  /// A plain file, which stays open as long as a worker, first_ or current_ holds it.
   std::shared_ptr<Parts> shared_parts(std::size_t file) {
     const std::lock_guard lock(mutex_);
     if (auto open = open_parts_[file].lock()) return open;
@@ -696,7 +696,7 @@ class Reading {
     });
   }
 
-  /// Which parts begin inside quotes, found by all ranks together.
+  /// Finds which parts begin inside quotes, on all ranks together.
   void share_quote_scan() {
     const auto scan = [&](std::size_t piece, int) -> std::optional<std::string> {
       std::optional<std::string> said;
@@ -724,12 +724,12 @@ class Reading {
           {(outcomes[index] & 1) != 0, (outcomes[index] & 2) != 0});
     }
     for (const auto& [file, of_parts] : of_file) begins_quoted_[file] = begins_of(of_parts);
-    first_.reset();  // Files are opened anew, with what is known now.
+    first_.reset();  // Files are opened again, with the new knowledge.
     current_.reset();
     open_parts_.clear();
   }
 
-  /// Ends the round on all ranks if one met a late quote or a failure; the leader throws the
+  /// Ends the round on all ranks if one of them found a late quote or failed. The leader throws the
   /// earliest failure.
   void agree_on_outcome() {
     const auto all = ranks_->gather(own_outcome());
@@ -775,22 +775,22 @@ class Reading {
   int threads_;
   RowConsumer& consumer_;
   Progress* progress_;
-  Ranks* ranks_;  ///< nullptr: this process is alone.
+  Ranks* ranks_;  ///< nullptr if this process is alone.
   std::vector<TableShape> shapes_;
-  std::vector<Piece> pieces_;  ///< Of plain files, then of compressed ones.
+  std::vector<Piece> pieces_;  ///< Parts of plain files, then compressed files.
   std::size_t plain_pieces_ = 0;
-  std::map<std::size_t, Header> headers_;                   ///< By file, as the next two.
-  std::map<std::size_t, std::vector<char>> begins_quoted_;  ///< Where a scan was needed.
+  std::map<std::size_t, Header> headers_;                   ///< By file, like the next two.
+  std::map<std::size_t, std::vector<char>> begins_quoted_;  ///< For files that needed a scan.
   std::map<std::size_t, std::weak_ptr<Parts>> open_parts_;
   std::shared_ptr<Parts> first_;
-  std::mutex mutex_;  ///< Of what follows up to the next blank line.
+  std::mutex mutex_;  ///< Guards the members up to the next blank line.
   std::shared_ptr<Parts> current_;
-  std::size_t opened_ = 0;  ///< Paths looked at so far.
+  std::size_t opened_ = 0;  ///< How many paths were opened so far.
   std::vector<std::size_t> streams_waiting_;
   std::size_t next_stream_ = 0;
   std::list<std::shared_ptr<Stream>> streams_;
   bool quotes_expected_ = false;
-  bool quotes_in_sample_ = false;  ///< Of the table opened last.
+  bool quotes_in_sample_ = false;  ///< For the table that was opened last.
 
   std::atomic<bool> stop_{false};
   std::atomic<bool> late_quote_{false};

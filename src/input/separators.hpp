@@ -5,21 +5,21 @@
 
 namespace scalelaw {
 
-/// What index_separators saw.
+/// The findings of index_separators.
 struct SeparatorIndex {
   std::size_t count;       ///< Separators and line feeds written to the index.
   std::size_t line_feeds;  ///< Line feeds among them.
-  bool quotes;             ///< A quote was seen: the index then says nothing about rows.
+  bool quotes;             ///< There is a quote, so the index says nothing about rows.
 };
 
 /// Writes the offsets of all separators and line feeds in [begin, begin + length) to `out`, which
-/// has room for length + 64. Reads nothing beyond the end. Uses the widest vectors that the
-/// processor has.
+/// has room for length + 64. Reads nothing beyond the end. Uses the widest vectors of the
+/// processor.
 SeparatorIndex index_separators(const char* begin, std::size_t length, char separator,
                                 std::uint32_t* out);
 
-/// The same with the vectors that every processor has, and with 32-byte vectors: the latter only
-/// where has_wide_separator_index() says that the processor has them.
+/// The same with vectors that every processor has, and with 32-byte vectors. Use the latter only if
+/// has_wide_separator_index() is true.
 SeparatorIndex index_separators_portable(const char* begin, std::size_t length, char separator,
                                          std::uint32_t* out);
 SeparatorIndex index_separators_wide(const char* begin, std::size_t length, char separator,

@@ -1,4 +1,4 @@
-// Compiled for AVX2 and BMI on x86-64 (CMakeLists.txt); called only where the processor has them.
+// Compiled for AVX2 and BMI on x86-64 (CMakeLists.txt), and called only if the processor has them.
 #include "separators.hpp"
 
 #if defined(__AVX2__)

@@ -10,8 +10,8 @@
 
 namespace scalelaw {
 
-/// The files that find() finds on the leader, on every rank. Pipes can be read by one process only,
-/// which then reads everything: `ranks` becomes nullptr there, and the others wait for its end.
+/// Calls find() on the leader and returns its files on every rank. Only one process can read pipes.
+/// It then reads everything: `ranks` becomes nullptr there, and the others wait for its end.
 template <class Find>
 std::vector<std::string> shared_paths(Ranks*& ranks, const Find& find) {
   if (ranks == nullptr) return find();

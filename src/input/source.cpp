@@ -37,8 +37,8 @@ bool is_name_of(FolderFiles kind, const fs::path& path) {
   return kind == FolderFiles::kTraces && (ending == ".txt" || ending == ".log");
 }
 
-/// Adds the files of a kind below a folder; a named pipe in it is none: opening it could wait for
-/// ever. A folder below it that cannot be read is an error, or told to `unreadable`.
+/// Adds the files of a kind below a folder. Named pipes are left out, because opening one could
+/// wait for ever. A folder that cannot be read is an error, or is reported to `unreadable`.
 void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::string>* unreadable,
                      std::vector<std::string>& files) {
   std::error_code error;
@@ -84,7 +84,7 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
                   kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
 }
 
-/// Of files that are named several times, by other spellings or links too, the first stays.
+/// Keeps the first of files that are named several times, even by other spellings or links.
 void keep_each_once(std::vector<std::string>& files) {
   const RealPaths paths;
   std::set<std::string> seen;
@@ -120,8 +120,8 @@ void add_file_or_folder(const std::string& path, FolderFiles kind,
 
 std::string system_message() { return std::strerror(errno); }
 
-/// Whether keep_standard_input() was called. The descriptor of standard input is one for the whole
-/// process, and so is what it leads to.
+/// Whether keep_standard_input() was called. The process has one descriptor of standard input, and
+/// so one such state.
 bool standard_input_is_kept = false;
 
 const Container* container_of(std::string_view first_bytes) {
@@ -175,7 +175,7 @@ std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
   return have;
 }
 
-/// The bytes of a file as they are; of what cannot be read again the ones that were peeked at
+/// The bytes of a file as they are. If it cannot be read again, bytes that were peeked at come
 /// first.
 class PlainStream : public ByteStream {
  public:
@@ -205,7 +205,7 @@ class PlainStream : public ByteStream {
   std::uint64_t consumed_ = 0;
 };
 
-/// gzip, also several members one after the other.
+/// gzip, which may have several members in a row.
 class GzipStream : public ByteStream {
  public:
   explicit GzipStream(const InputFile& file) : file_(file), in_(file), buffer_(kFileBlock) {
@@ -412,7 +412,7 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     state_ = state_of(facts);
 
-    // Standard input may stand anywhere in its file, unless it is our copy.
+    // Standard input may be at any place in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;
   }
   first_.resize(kMostMagic);

@@ -70,7 +70,7 @@ bool TableRows::next() {
     }
     joined = *line;
     joined += '\n';
-    while (row_end(joined) == std::string_view::npos) {  // A quoted field holds a line feed.
+    while (row_end(joined) == std::string_view::npos) {  // A quoted field contains a line feed.
       const auto more = lines_->next();
       if (!more) throw ParseError(source_, line_, "unclosed quote");
       joined += *more;

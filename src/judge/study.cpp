@@ -8,6 +8,7 @@
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -126,6 +127,7 @@ std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response 
 StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
                             const StudyQuestions& questions) {
   StudyAnalysis analysis;
+  analysis.normal_factor = normal_factor(questions.fit.confidence);
   analysis.groups.resize(runs.size());
   const auto energy_places = places_of(energy);
   parallel_for(thread_count(questions.threads), runs.size(), [&](std::size_t i, int /*worker*/) {

@@ -279,7 +279,8 @@ std::string model_text(const ContrastReport& report, const Contrast& contrast) {
   for (std::size_t i = 1; i < model.terms.size(); ++i) {
     text += (i == 1 ? ": " : "; ") + term_text(model.terms[i]);
   }
-  if (const auto& test = model.levels_given_model; test && test->p < 0.05) {
+  if (model.is_refuted()) {
+    const auto& test = model.levels_given_model;
     text +=
         fmt::format("; but it does not hold: separate lines are closer, F({:g}, {:g}) = {}, p {}",
                     test->df1, test->df2, with_significant_digits(test->f, 3), p_relation(test->p));

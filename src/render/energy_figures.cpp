@@ -6,13 +6,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
-#include <numeric>
 #include <optional>
 
 #include "render/not_drawn.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/observations.hpp"
 
 namespace scalelaw {
 namespace {
@@ -343,19 +342,11 @@ namespace {
 FigurePoints means_over(const std::string& label, const std::string& x_name,
                         const std::vector<double>& x, const std::vector<double>& y,
                         const std::string& unit) {
-  std::map<double, std::vector<double>> runs;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!std::isnan(y[i])) runs[x[i]].push_back(y[i]);
-  }
   FigurePoints points;
-  for (const auto& [at, values] : runs) {
-    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-    const double mean = sum / static_cast<double>(values.size());
-    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-    const bool has_range = *greatest > *least;
-    add_point(points, at, mean,
-              has_range ? std::optional<Interval>({*least, *greatest}) : std::nullopt,
-              fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at), mean, unit));
+  for (const MeanAt& at : means_at(x, y)) {
+    add_point(points, at.x, at.mean,
+              at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt,
+              fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit));
   }
   return points;
 }

@@ -12,7 +12,6 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -102,17 +101,13 @@ FigureCurve curve_of(const Fit& fit, const std::vector<double>& x) {
 
 /// The interval of the curve; empty where it is not defined.
 std::optional<FigureBand> band_of(const Fit& fit, const std::vector<double>& x) {
-  if (fit.dof <= 0) return std::nullopt;
-  const double factor = student_t_factor(fit.confidence, static_cast<double>(fit.dof));
   FigureBand band;
   for (const double at : x) {
-    const auto se = fit.curve_se(at);
-    if (!se) return std::nullopt;
-    const double y = fit.curve(at);
-    const bool logs = fit.scale == Scale::kLog;
+    const auto ci = fit.curve_ci(at);
+    if (!ci) return std::nullopt;
     band.x.push_back(at);
-    band.lower.push_back(logs ? y * std::exp(-factor * *se) : y - factor * *se);
-    band.upper.push_back(logs ? y * std::exp(factor * *se) : y + factor * *se);
+    band.lower.push_back(ci->lower);
+    band.upper.push_back(ci->upper);
   }
   return band;
 }
@@ -402,42 +397,15 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
 
 namespace {
 
-/// One run as residual plots need it.
-struct Residual {
-  double x;
-  double value;         ///< On the scale of the fit.
-  double standardised;  ///< Over sigma sqrt(1 - leverage).
-  double cook;
-};
-
-std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) {
-  std::vector<Residual> residuals;
-  const auto p = static_cast<double>(fit.parameters.size());
-  const double sigma = fit.sigma.value_or(0);
-  for (const Cell& cell : cells) {
-    const bool logs = fit.scale == Scale::kLog;
-    const double value =
-        logs ? cell.mean_log - std::log(fit.curve(cell.x)) : cell.mean - fit.curve(cell.x);
-    const double se = fit.curve_se(cell.x).value_or(0);
-    const double leverage = sigma > 0 ? std::min(1.0, se * se / (sigma * sigma)) : 0;
-    const double scale = sigma * std::sqrt(1 - leverage);
-    const double standardised = scale > 0 ? value / scale : 0;
-    residuals.push_back({cell.x, value, standardised,
-                         leverage < 1 ? standardised * standardised * leverage / (1 - leverage) / p
-                                      : std::numeric_limits<double>::quiet_NaN()});
-  }
-  return residuals;
-}
-
-/// Residuals against the normal quantiles of their ranks (Blom 1958).
+/// Residuals against the normal quantiles of their ranks.
 FigurePoints quantile_points(std::vector<Residual> residuals) {
-  std::sort(residuals.begin(), residuals.end(),
-            [](const Residual& a, const Residual& b) { return a.standardised < b.standardised; });
+  std::sort(residuals.begin(), residuals.end(), [](const Residual& a, const Residual& b) {
+    return a.normal_quantile < b.normal_quantile;
+  });
   FigurePoints points;
-  const auto n = static_cast<double>(residuals.size());
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
-    points.x.push_back(normal_quantile((static_cast<double>(i) + 0.625) / (n + 0.25)));
-    points.y.push_back(residuals[i].standardised);
+  for (const Residual& residual : residuals) {
+    points.x.push_back(residual.normal_quantile);
+    points.y.push_back(residual.standardised);
   }
   return points;
 }

@@ -10,8 +10,8 @@
 
 namespace scalelaw {
 
-/// Memory that is given out piece by piece and freed all at once. Chunks grow from small to large,
-/// so that a short file costs little and many pieces cost few allocations.
+/// Memory that is handed out piece by piece and freed all at once. Chunks grow, so that a short
+/// file needs little memory and many pieces need few allocations.
 class Arena {
  public:
   /// Uninitialised memory, aligned to 8 bytes.

@@ -48,8 +48,8 @@ struct Moments {
   double ss;
 };
 
-/// Mean and centred sum of squares of `count` integers on the scale 2^exponent: n S2 - S1^2 is
-/// exact.
+/// Mean and centred sum of squares of `count` integers on the scale 2^exponent, from an exact n S2
+/// - S1^2.
 template <class Integer>
 Moments moments(const Integer& sum, const Integer& squares, std::uint64_t count, int exponent) {
   const auto n = static_cast<long double>(count);
@@ -57,7 +57,7 @@ Moments moments(const Integer& sum, const Integer& squares, std::uint64_t count,
   return {to_double(sum, exponent, n), to_double(centred, 2 * exponent, n)};
 }
 
-/// Over all scale classes of a cell, brought to the scale of the lowest.
+/// The moments over all scale classes of a cell, on the scale of the lowest class.
 Moments moments_of_classes(const ScaledSums& first, std::uint64_t count,
                            const std::vector<ScaledSums>& pool) {
   const auto exponent_of = [](std::int32_t scale_class) { return 8 * scale_class - 1075; };

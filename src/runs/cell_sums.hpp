@@ -9,7 +9,7 @@
 
 namespace scalelaw {
 
-// Aligned like their halves: cells are small enough to stay in the nearest caches.
+// Aligned like their halves, which keeps cells small enough for the nearest caches.
 __extension__ typedef __int128 Int128 __attribute__((aligned(8)));  // NOLINT(modernize-use-using)
 __extension__ typedef unsigned __int128 Uint128
     __attribute__((aligned(8)));  // NOLINT(modernize-use-using)
@@ -28,14 +28,14 @@ struct SquareSum {
   }
 };
 
-/// Exact sums of doubles of similar size. A double is m 2^e with a 53-bit integer m; those whose e
-/// falls into one class of eight neighbours become 61-bit integers on one scale, and integers add
-/// exactly in any order.
+/// Exact sums of doubles of similar size. A double is m 2^e with a 53-bit integer m. Eight
+/// neighbouring e form a class. Within a class, doubles become 61-bit integers on one scale, whose
+/// sum is exact in any order.
 struct ScaledSums {
   static constexpr std::int32_t kNoClass = -1;
 
   std::int32_t scale_class = kNoClass;
-  std::int32_t next = -1;  ///< Index of the sums of another class of the same cell; -1: none.
+  std::int32_t next = -1;  ///< Index of the sums of the cell's next class; -1: none.
   Int128 sum = 0;
   SquareSum squares;
 };
@@ -59,17 +59,16 @@ inline ScaledValue scaled(double value) {
   return {exponent >> 3, value < 0 ? -integer : integer};
 }
 
-/// The moments of the response in one cell, exact: adding and merging give the same bits in any
-/// order.
+/// Exact moments of the response in one cell. Adding and merging give the same bits in any order.
 struct CellSums {
   std::uint64_t count = 0;
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  Int128 log_sum = 0;  ///< Of ln y in units of 2^-53 (FixedLog).
+  Int128 log_sum = 0;  ///< Sum of ln y in units of 2^-53 (FixedLog).
   SquareSum log_squares;
-  ScaledSums values;  ///< Of y; further scale classes stand in the pool, from values.next on.
+  ScaledSums values;  ///< Sums of y; further classes are in the pool, from values.next on.
 
-  /// Adds one row. `log` is ln y from FixedLog, 0 where no logarithm is taken.
+  /// Adds one row. `log` is ln y from FixedLog, or 0 if no logarithm is needed.
   void add(double value, std::int64_t log, std::vector<ScaledSums>& pool) {
     ++count;
     min = value < min ? value : min;
@@ -82,7 +81,7 @@ struct CellSums {
     sums.squares.add(v.integer);
   }
 
-  /// Adds another cell's rows; each cell's further classes stand in its own pool.
+  /// Adds the rows of another cell, whose further classes are in its own pool.
   void merge(const CellSums& other, const std::vector<ScaledSums>& other_pool,
              std::vector<ScaledSums>& pool);
 

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 6> kEnergyNames = {"energy_j",   "energy_
                                                           "energy_kwh", "joules",    "energy"};
 constexpr std::array<std::string_view, 4> kPowerNames = {"power_mean_w", "mean_power_w", "power_w",
                                                          "average_power"};
-constexpr std::size_t kGpuNames = 6;  ///< The first of kScaleNames, which count GPUs.
+constexpr std::size_t kGpuNames = 6;  ///< How many of kScaleNames, from the first on, count GPUs.
 constexpr std::array<std::string_view, 8> kLimitNames = {
     "power_limit", "power_limit_w", "power_limit_watts",
     "power_cap",   "power_cap_w",   "power_cap_watts",
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 9> kHardwareNames = {
     "hardware", "device",   "device_name"};
 constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
 
-/// A usual name is met in any case, and with blanks for its underscores: "GPUs", "Epoch Seconds".
+/// A usual name matches in any case, and with blanks for underscores: "GPUs", "Epoch Seconds".
 bool is_usual_name(std::string_view cell, std::string_view name) {
   const auto same = [](char a, char b) {
     return (a == ' ' ? '_' : std::tolower(static_cast<unsigned char>(a))) == b;
@@ -49,7 +49,7 @@ bool is_usual_name(std::string_view cell, std::string_view name) {
   return std::equal(cell.begin(), cell.end(), name.begin(), name.end(), same);
 }
 
-/// The column of a usual name as the header spells it.
+/// The column with a usual name, as the header spells it.
 std::optional<std::string> column_called(const Header& header, std::string_view name) {
   for (const std::string& cell : header.names) {
     const std::string_view label = column_label(cell).name;
@@ -59,7 +59,7 @@ std::optional<std::string> column_called(const Header& header, std::string_view 
   return std::nullopt;
 }
 
-/// Whether a column is called by one of some usual names, with or without a unit behind it.
+/// Whether a column has one of several usual names, with or without a unit after it.
 bool is_one_of(std::string_view column, std::span<const std::string_view> names) {
   const std::string_view label = column_label(column).name;
   return std::any_of(names.begin(), names.end(), [&](std::string_view usual) {
@@ -67,7 +67,7 @@ bool is_one_of(std::string_view column, std::span<const std::string_view> names)
   });
 }
 
-/// The columns of a table as messages list them: long names and long lists are cut.
+/// The columns of a table for messages, with long names and long lists cut.
 std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 40;
   constexpr std::size_t kMostBytes = 40;
@@ -97,7 +97,7 @@ std::string first_present(const Header& header, std::span<const std::string_view
                   source, option.substr(1), joined(usual), option, list_of(header.names)));
 }
 
-/// Takes the factors out of the group columns, however either are spelled, and puts them last.
+/// Moves the factors from the group columns to the end, whatever their spelling.
 void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& factors,
                        const Header& header, std::string_view source) {
   const auto place = [&](const std::string& name) { return find_column(header, name, source); };
@@ -119,7 +119,7 @@ std::span<const std::string> groups_of(const ChosenColumns& columns) {
   return std::span<const std::string>(columns.by).first(columns.by.size() - columns.factors);
 }
 
-/// A column can be only one thing.
+/// Refuses a column with two uses.
 void refuse_repeats(const ChosenColumns& columns) {
   if (columns.x == columns.y) {
     throw DataError(fmt::format("x and y are the same column '{}'", columns.x));

@@ -13,17 +13,16 @@
 
 namespace scalelaw {
 
-/// Hands slices of results to a sink in their order, whichever thread has made them. The thread
-/// that brings the next slice writes it, and those after it that wait already.
+/// Hands slices of results to a sink in order, whichever thread made them. The thread that brings
+/// the next slice writes it, together with the slices after it that already wait.
 template <class Result>
 class OrderedSink {
  public:
-  /// @param ahead  Slices that may be made before their turn; bounds what waits in memory.
+  /// @param ahead  Slices that may be made before their turn, which bounds the waiting memory.
   OrderedSink(const std::function<void(Result&&)>& sink, std::size_t ahead, std::size_t workers)
       : sink_(sink), ahead_(ahead), written_(workers) {}
 
-  /// Makes the slice of that index, by adding to an empty vector, and sees to it that it is
-  /// written.
+  /// Makes the slice of that index by adding to an empty vector, and has it written.
   template <class Make>
   void deliver(std::size_t index, std::size_t worker, Make make) {
     std::unique_lock lock(mutex_);
@@ -51,8 +50,8 @@ class OrderedSink {
     std::vector<Result> results;
   };
 
-  /// A slice of this worker's that is written. Its results are freed by the thread that made them:
-  /// two threads at the memory of one would wait for each other.
+  /// A slice of this worker that was written. The thread that made its results frees them, since
+  /// two threads would slow each other down in one heap.
   std::vector<Result> written_slice(std::size_t worker) {
     if (written_[worker].empty()) return {};
     std::vector<Result> slice = std::move(written_[worker].back());
@@ -80,14 +79,14 @@ class OrderedSink {
   std::mutex mutex_;
   std::condition_variable room_;
   std::map<std::size_t, Slice> waiting_;
-  std::vector<std::vector<std::vector<Result>>> written_;  ///< Of each worker.
+  std::vector<std::vector<std::vector<Result>>> written_;  ///< Slices of each worker.
   std::size_t next_ = 0;
   bool writing_ = false;
   bool failed_ = false;
 };
 
-/// Groups that a thread claims at a time: many, since threads meet at every slice, but so few that
-/// all threads have work.
+/// How many groups a thread claims at a time. Threads meet at every slice, so there are many groups
+/// in it, but so few that all threads have work.
 inline std::size_t slice_of_groups(std::size_t groups, int workers) {
   constexpr std::size_t kLargestSlice = 512;
   constexpr std::size_t kSmallestSlice = 16;
@@ -96,12 +95,12 @@ inline std::size_t slice_of_groups(std::size_t groups, int workers) {
 }
 
 /// Calls make(index, worker) for every index below `count` on `workers` threads, `slice` of them at
-/// a time, and hands the results to `sink` in order, one call at a time though from any thread.
-/// Memory grows with workers and slice, not with the count.
+/// a time. Hands the results to `sink` in order, one call at a time, from any thread. Memory grows
+/// with workers and slice, not with the count.
 template <class Result, class Make>
 void deliver_in_order(std::size_t count, int workers, std::size_t slice, Make make,
                       const std::function<void(Result&&)>& sink) {
-  constexpr std::size_t kSlicesAhead = 2;  // Slices a thread may be ahead of the writing.
+  constexpr std::size_t kSlicesAhead = 2;  // Slices that a thread may be ahead of the writing.
   const auto threads = static_cast<std::size_t>(workers);
   OrderedSink<Result> ordered(sink, kSlicesAhead * threads, threads);
   parallel_for(workers, (count + slice - 1) / slice, [&](std::size_t index, int worker) {

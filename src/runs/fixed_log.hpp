@@ -7,15 +7,14 @@
 
 namespace scalelaw {
 
-/// ln t as an integer multiple of 2^-53, so that sums of it are exact and do not depend on their
-/// order.
+/// ln t as an integer multiple of 2^-53, so that its sums are exact in any order.
 ///
-/// |ln t| < 746 for every positive double, so 63 bits hold it. The error is within 0.6 units
-/// (2^-53) where t lies between 2^-60 and 2^60 and within 2 units everywhere: for |ln t| >= 1 that
-/// is as good as a correctly rounded double.
+/// |ln t| < 746 for every positive double, so 63 bits hold it. The error is at most 0.6 units
+/// (2^-53) for t between 2^-60 and 2^60, and 2 units elsewhere. For |ln t| >= 1 this is as good as
+/// a correctly rounded double.
 ///
-/// Method: t = m 2^e; a table gives c = 1/m to ten bits, so r = m c - 1 is exact in integers and
-/// |r| < 2^-7; ln t = e ln 2 - ln c + r + (log1p(r) - r), the last term by its series.
+/// Method: t = m 2^e, and a table gives c = 1/m to ten bits. Then r = m c - 1 is exact in integers
+/// and |r| < 2^-7. ln t = e ln 2 - ln c + r + (log1p(r) - r), with a series for the last term.
 class FixedLog {
  public:
   static constexpr int kBits = 53;

@@ -19,7 +19,7 @@
 namespace scalelaw {
 namespace {
 
-/// Where the columns of one utilisation stand.
+/// The places of the columns of one utilisation.
 struct UtilisationColumns {
   std::size_t percent;
   std::optional<std::size_t> beta;
@@ -31,7 +31,7 @@ struct UtilisationColumns {
   }
 };
 
-/// Where the columns of a law table stand.
+/// The places of the columns of a law table.
 struct LawColumns {
   std::size_t alpha;
   std::size_t beta;
@@ -39,7 +39,7 @@ struct LawColumns {
   std::optional<std::size_t> power;
   std::optional<std::size_t> power_beta;
   std::optional<UtilisationColumns> sm;
-  std::optional<UtilisationColumns> memory;  ///< Where sm is.
+  std::optional<UtilisationColumns> memory;  ///< Set if sm is.
   std::vector<std::size_t> group;
 
   bool is_group(std::size_t column) const {
@@ -64,7 +64,7 @@ UtilisationColumns utilisation_columns(const Header& header, const std::string& 
           .variation_beta = find_column(header, part + "_cv_beta", source)};
 }
 
-/// Whether a law table says how busy GPUs are.
+/// Whether a law table has utilisation.
 bool has_utilisation(const Header& header, std::string_view source) {
   constexpr std::array kNames{"sm_pct", "sm_cv", "mem_pct", "mem_cv"};
   return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) {
@@ -148,9 +148,9 @@ LawTable laws_of(TableRows& rows) {
 
 std::string joined_key(const GroupKey& group) { return joined(group, "\x1f"); }
 
-constexpr double kSmallNoise = 0.2;  ///< Of power and utilisation: of the noise of times.
+constexpr double kSmallNoise = 0.2;  ///< Noise of power and utilisation over that of times.
 
-/// Mean power of one GPU over the replicates of a law at one N, in a random stream of its own.
+/// Mean power of one GPU for the replicates of a law at one N, from a random stream of its own.
 class MeanWatts {
  public:
   MeanWatts(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
@@ -165,7 +165,7 @@ class MeanWatts {
   double noise_;
 };
 
-/// Utilisation over the replicates of a law at one N, in a random stream of its own.
+/// Utilisation for the replicates of a law at one N, from a random stream of its own.
 class Utilisation {
  public:
   Utilisation(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
@@ -251,7 +251,7 @@ std::string replicates_of(const GroupLaw& law, std::uint64_t gpus, const StudyPl
 
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink) {
-  const GroupLaw& first = laws.laws.front();  // All have the columns of the first.
+  const GroupLaw& first = laws.laws.front();  // All laws have the columns of the first.
   std::string header;
   append_group(header, laws.by);
   header += "gpus,replicate,epoch_seconds";

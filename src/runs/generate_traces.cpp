@@ -1,5 +1,4 @@
-// A trace tree in the manner of MIT SuperCloud, so that the way from raw samples to a report can be
-// tried.
+// A trace tree like MIT SuperCloud's, to try the way from raw samples to a report.
 
 #include <fmt/format.h>
 
@@ -24,7 +23,7 @@ constexpr std::uint64_t kGpusPerNode = 2;
 constexpr int kEpochs = 3;
 constexpr double kSamplesPerGpu = 150;
 constexpr double kShortestStepSeconds = 0.1;
-constexpr double kFirstStart = 1612137600;  // 2021-02-01, in the time of the real data set.
+constexpr double kFirstStart = 1612137600;  // 2021-02-01, the time of the real data set.
 constexpr int kMemoryMib = 32510;           // Free on an idle 32 GB V100.
 constexpr double kIdleWatts = 42;
 constexpr double kFullClockMhz = 1380;
@@ -52,7 +51,7 @@ struct Sample {
   double watts;
 };
 
-/// Jobs of two seeds are two jobs, also where their trees are read together.
+/// Two seeds give different jobs, even if their trees are read together.
 std::uint64_t job_hash(const GroupLaw& law, std::uint64_t gpus, std::uint64_t seed) {
   const std::string of_seed = seed == StudyPlan().seed ? "" : fmt::format("\x1f{}", seed);
   return stable_hash(fmt::format("{}\x1f{}", joined(law.group, "\x1f"), gpus) + of_seed);
@@ -64,7 +63,7 @@ double first_start(std::uint64_t seed) {
   return kFirstStart + static_cast<double>(weeks) * 7 * 86400;
 }
 
-/// The number in a group column, or `standard` where there is none.
+/// The number in a group column, or `standard` without such a column.
 double setting(const LawTable& laws, const GroupLaw& law, std::string_view column,
                double standard) {
   for (std::size_t i = 0; i < laws.by.size(); ++i) {
@@ -73,7 +72,7 @@ double setting(const LawTable& laws, const GroupLaw& law, std::string_view colum
   return standard;
 }
 
-/// Milliseconds, as times are written: the sum of epochs must be what the times of the job say.
+/// Milliseconds, as times are written: the epochs must add up to the times of the job.
 double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
 
 std::vector<Job> plan_jobs(const LawTable& laws, const StudyPlan& plan, std::size_t most_jobs) {
@@ -96,8 +95,8 @@ std::vector<Job> plan_jobs(const LawTable& laws, const StudyPlan& plan, std::siz
   return jobs;
 }
 
-/// Busy during an epoch, nearly idle in its last twentieth (validation and data loading); more GPUs
-/// wait more.
+/// A sample that is busy during an epoch and nearly idle in its last twentieth (validation and data
+/// loading). More GPUs wait more.
 Sample sample_at(double seconds, const Job& job, RandomStream& random) {
   const double in_epoch = std::fmod(seconds, job.epoch_seconds) / job.epoch_seconds;
   const bool pauses = in_epoch > 0.95;
@@ -181,7 +180,7 @@ std::string job_table(const std::vector<Job>& jobs, const LawTable& laws) {
   return out;
 }
 
-/// A tree of several calls would mix jobs of different seeds.
+/// Requires an empty folder, since the trees of several calls would mix jobs of different seeds.
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

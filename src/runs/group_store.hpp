@@ -16,39 +16,39 @@ namespace scalelaw {
 struct RowValues {
   double y = 0;
   double weight = 1;
-  std::string_view run;  ///< Lives as long as the store; empty where no run column is used.
+  std::string_view run;  ///< Lives as long as the store; empty without a run column.
 };
 
-/// A row kept as it is: of groups with few rows, and where raw points are needed.
+/// A row that is kept: in groups with few rows, and where raw points are needed.
 struct PointNode {
   PointNode* next;
   double y;
   std::uint32_t x_index;
 };
 
-/// A point with what raw-point methods need besides.
+/// A point with the additional values of raw-point methods.
 struct FullPointNode : PointNode {
   double weight;
   std::string_view run;
 };
 
-/// The rows of the groups that one worker has seen. A group begins as a short list of points and
-/// becomes cells once the list is long: 100,000 groups of ten rows stay as small as their rows, and
-/// a billion rows as small as their cells. Since cells are exact, which form a row went through
-/// does not show in the result.
+/// The rows of the groups that one worker has seen. A group begins as a short list of points, and
+/// becomes cells when the list is long. So 100,000 groups of ten rows stay as small as their rows,
+/// and a billion rows as small as their cells. Cells are exact, so the result does not show which
+/// form a row had.
 class GroupStore {
  public:
   static constexpr char kKeyEnd = '\x1f';
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kMostBatch = 256;
-  /// A group of that many points turns to cells, unless points are kept.
+  /// A group with more points becomes cells, unless points are kept.
   static constexpr std::uint32_t kMostPoints = 32;
 
   struct Group {
     std::string_view key;  ///< Key fields, each followed by kKeyEnd.
     PointNode* points = nullptr;
     std::uint32_t point_count = 0;
-    std::uint32_t cells = kNone;  ///< Index of its cells, to which rows go once it is dense.
+    std::uint32_t cells = kNone;  ///< Index of its cells, which take its rows once it is dense.
 
     bool dense() const { return cells != kNone; }
   };
@@ -61,7 +61,7 @@ class GroupStore {
   /// The cells of a dense group.
   struct GroupCells {
     std::uint32_t first = kNone;
-    std::vector<std::uint32_t> of_x;  ///< Cell by x index, kNone where there is none yet.
+    std::vector<std::uint32_t> of_x;  ///< Cell for each x index; kNone if there is none yet.
   };
   struct StoredCell {
     std::uint32_t x_index;
@@ -69,8 +69,8 @@ class GroupStore {
     CellSums sums;
   };
 
-  /// @param keep_points   Never turn points into cells.
-  /// @param logarithmic   Take logarithms of y.
+  /// @param keep_points  Never turn points into cells.
+  /// @param logarithmic  Take logarithms of y.
   GroupStore(bool keep_points, bool logarithmic)
       : keep_points_(keep_points), logarithmic_(logarithmic) {}
 
@@ -93,18 +93,18 @@ class GroupStore {
       add_point(group, x_index, y);
     }
   }
-  /// A group and an x that occur together: rows of the pair find their cell without a look at
+  /// Adds a pair of a group and an x. Rows of the pair then find their cell without a search for
   /// either.
   std::uint32_t add_pair(std::uint32_t group_index, std::uint32_t x_index) {
     pairs_.push_back({group_index, x_index, kNone});
     return static_cast<std::uint32_t>(pairs_.size() - 1);
   }
-  /// Adds `count` <= kMostBatch rows, each of a pair.
+  /// Adds `count` <= kMostBatch rows, each one of a pair.
   void add_pairs(const std::uint32_t* pairs, const double* ys, std::size_t count);
-  /// Adds `count` <= kMostBatch rows, each of a group and an x.
+  /// Adds `count` <= kMostBatch rows, each one of a group and an x.
   void add_batch(const std::uint32_t* group_indices, const std::uint32_t* x_indices,
                  const double* ys, std::size_t count);
-  /// Adds one row with everything; it stays a point.
+  /// Adds one row with weight and run; it stays a point.
   void add_full(std::uint32_t group_index, std::uint32_t x_index, const RowValues& values) {
     Group& group = groups_[group_index];
     auto* const node = new (arena_.allocate(sizeof(FullPointNode))) FullPointNode;
@@ -113,7 +113,7 @@ class GroupStore {
     ++group.point_count;
   }
 
-  /// Adds the rows of a cell of another store, whose further sums stand in `pool`.
+  /// Adds the rows of a cell from another store, whose further sums are in `pool`.
   void add_cell_sums(std::uint32_t group_index, std::uint32_t x_index, const CellSums& sums,
                      const std::vector<ScaledSums>& pool) {
     Group& group = groups_[group_index];
@@ -132,7 +132,7 @@ class GroupStore {
 
  private:
   static constexpr std::uint32_t kIndexedXs =
-      1024;  ///< x values whose cells are found by index, others by hash.
+      1024;  ///< Number of x values whose cells are found by index; others by hash.
 
   void add_point(Group& group, std::uint32_t x_index, double y) {
     auto* const node = new (arena_.allocate(sizeof(PointNode))) PointNode{group.points, y, x_index};

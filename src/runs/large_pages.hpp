@@ -12,8 +12,8 @@ namespace scalelaw {
 
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/// An allocator that asks the system for large pages where a block fills one: touching new memory
-/// then costs one page fault for each 2 MiB instead of 512. Smaller blocks come from the heap.
+/// An allocator that asks the system for large pages if a block fills one. New memory then costs
+/// one page fault per 2 MiB instead of 512. Smaller blocks come from the heap.
 template <class T>
 struct LargePageAllocator {
   using value_type = T;
@@ -29,7 +29,7 @@ struct LargePageAllocator {
     void* const block = std::aligned_alloc(kLargePage, whole);
     if (block == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-    madvise(block, whole, MADV_HUGEPAGE);  // A wish: where it is refused, pages are small.
+    madvise(block, whole, MADV_HUGEPAGE);  // Only a wish: if it is refused, pages are small.
 #endif
     return static_cast<T*>(block);
   }

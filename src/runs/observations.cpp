@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -41,7 +42,7 @@ class Dictionary {
   std::uint32_t last_ = 0;  ///< Neighbouring rows often agree.
 };
 
-/// Where the fields stand in one table.
+/// The places of the fields in one table.
 struct TablePlan {
   char separator = ',';
   std::vector<std::string> names;
@@ -50,9 +51,9 @@ struct TablePlan {
   std::vector<std::size_t> filters;
 };
 
-/// What one worker has read: labels and numbers of row after row.
+/// The labels and numbers that one worker has read, row by row.
 struct Worker {
-  std::vector<Dictionary> dictionaries;  ///< One a label column.
+  std::vector<Dictionary> dictionaries;  ///< One per label column.
   std::vector<std::uint32_t> labels;     ///< Row-major.
   std::vector<double> numbers;           ///< Row-major.
   std::vector<std::uint32_t> row_labels;
@@ -199,15 +200,15 @@ class ObservationScanner : public RowConsumer {
   std::vector<Worker> workers_;
 };
 
-/// A row in the making of the order: its labels as one number.
+/// A row while it is sorted, with its labels as one number.
 struct RowKey {
   std::uint64_t labels = 0;
   double first = 0;  ///< The first number.
   std::uint32_t row = 0;
 };
 
-/// Texts of one label column in order, and the rank in it of what each worker has called by an
-/// index of its own.
+/// The texts of one label column in order. `ranks` translates each worker's own index of a text
+/// into its place there.
 struct RankedTexts {
   std::vector<std::string> texts;
   std::vector<std::vector<std::uint32_t>> ranks;  ///< By worker and index.
@@ -245,7 +246,7 @@ RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) 
   return out;
 }
 
-/// Makes the keys as small as their order allows, so that another label fits in.
+/// Makes the keys as small as their order allows, so that they have room for another label.
 void make_dense(std::vector<RowKey>& keys) {
   std::vector<std::uint64_t> values;
   values.reserve(keys.size());
@@ -258,7 +259,7 @@ void make_dense(std::vector<RowKey>& keys) {
   }
 }
 
-/// Not-a-number stands first, so that the order is total.
+/// Puts NaN first, so that the order is total.
 int compare(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return static_cast<int>(std::isnan(b)) - static_cast<int>(std::isnan(a));
@@ -283,10 +284,10 @@ struct Observations::Storage {
   std::vector<std::string> units;
   RowCounts rows;
   std::vector<std::string> bad_rows;
-  std::vector<std::vector<std::string>> texts;     ///< Of each label column, in order.
+  std::vector<std::vector<std::string>> texts;     ///< Texts of each label column, in order.
   std::vector<std::vector<std::uint32_t>> labels;  ///< By group column, then group.
   std::vector<std::vector<double>> numbers;        ///< By column, then observation.
-  std::vector<std::size_t> begins;                 ///< Of the groups, and the end.
+  std::vector<std::size_t> begins;                 ///< Begins of the groups, then the end.
 
   void take(std::vector<Worker>& workers, int threads);
 
@@ -300,7 +301,7 @@ struct Observations::Storage {
   std::vector<double> mean_of_rows(std::span<const std::size_t> places) const;
 };
 
-/// Puts the workers' rows in order, one step after the other so that memory can go early.
+/// Puts the workers' rows in order, in steps that free memory early.
 void Observations::Storage::take(std::vector<Worker>& workers, int threads) {
   std::vector<RowKey> keys(rows.used);
   rank_labels(workers, keys);
@@ -316,7 +317,7 @@ void Observations::Storage::take(std::vector<Worker>& workers, int threads) {
   row_ranks = {};
 }
 
-/// Fills texts, row_ranks and the labels of `keys`, which order rows as their texts do.
+/// Fills texts, row_ranks and the labels of `keys`, whose order is that of the rows' texts.
 void Observations::Storage::rank_labels(const std::vector<Worker>& workers,
                                         std::vector<RowKey>& keys) {
   const std::size_t count = columns.by.size() + (columns.run.empty() ? 0 : 1);
@@ -364,7 +365,7 @@ void Observations::Storage::sort_rows(const std::vector<double>& values, int thr
   });
 }
 
-/// Where a group column changes from one row to the next a group begins.
+/// A group begins where a group column differs from the row before.
 void Observations::Storage::find_groups(const std::vector<RowKey>& keys) {
   labels.resize(columns.by.size());
   const auto is_of_same_group = [&](std::uint32_t a, std::uint32_t b) {
@@ -383,8 +384,8 @@ void Observations::Storage::find_groups(const std::vector<RowKey>& keys) {
   begins.push_back(keys.size());
 }
 
-/// Rows of one group and run that agree in their settings become one observation: the mean of each
-/// number over the rows that have it.
+/// Averages the rows of one group and run that agree in their settings: each number over the rows
+/// that have it.
 void Observations::Storage::fold_runs(const std::vector<RowKey>& keys) {
   const std::size_t width = columns.numbers.size();
   const std::vector<std::uint32_t>& runs = row_ranks.back();
@@ -404,7 +405,7 @@ void Observations::Storage::fold_runs(const std::vector<RowKey>& keys) {
     std::iota(order.begin(), order.end(), begins[group]);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
-    std::vector<std::vector<double>> means;  // One a run.
+    std::vector<std::vector<double>> means;  // One per run.
     for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
       while (end < order.size() && compare_runs(order[i], order[end]) == 0) ++end;
       means.push_back(mean_of_rows(std::span(order).subspan(i, end - i)));
@@ -436,7 +437,7 @@ std::vector<double> Observations::Storage::mean_of_rows(std::span<const std::siz
       known += 1;
     }
     const double none = std::numeric_limits<double>::quiet_NaN();
-    const bool exact = columns.numbers[c].setting;  // All the same: keep its digits.
+    const bool exact = columns.numbers[c].setting;  // All are equal, so it keeps its digits.
     mean.push_back(exact ? numbers[c][places.front()] : known > 0 ? sum / known : none);
   }
   return mean;
@@ -521,6 +522,20 @@ std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y)
     cells.push_back(cell);
   }
   return cells;
+}
+
+std::vector<MeanAt> means_at(std::span<const double> x, std::span<const double> y) {
+  std::map<double, std::vector<double>> values;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isnan(y[i])) values[x[i]].push_back(y[i]);
+  }
+  std::vector<MeanAt> means;
+  for (const auto& [at, own] : values) {
+    const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+    const auto [least, greatest] = std::minmax_element(own.begin(), own.end());
+    means.push_back({at, sum / static_cast<double>(own.size()), *least, *greatest});
+  }
+  return means;
 }
 
 }  // namespace scalelaw

@@ -14,33 +14,33 @@
 
 namespace scalelaw {
 
-/// Sixteen bytes of a raw key. The compiler's vector type: SSE on x86, NEON on ARM.
+/// Sixteen bytes of a raw key, as the compiler's vector type: SSE on x86, NEON on ARM.
 using KeyBytes = std::uint64_t __attribute__((vector_size(16)));
 
 /// A raw key has at most this many vectors.
 inline constexpr std::size_t kMostKeyVectors = 4;
 
-/// Columns that stand side by side and are part of a raw key as one stretch of bytes, separators
-/// included.
+/// Neighbouring columns that enter a raw key as one stretch of bytes, with their separators.
 struct KeySpan {
   std::size_t first;    ///< First column.
   std::size_t last;     ///< Last column.
-  std::size_t vectors;  ///< Room for it: 16 bytes each.
+  std::size_t vectors;  ///< Its room in vectors of 16 bytes.
 };
 
-/// The raw bytes of a row's key fields: zeros behind each stretch, and the length of all stretches
-/// together. Keys with the same bytes and length are the same fields, unless a field holds a zero
-/// byte: then all of them do.
+/// The raw bytes of a row's key fields: each stretch is filled up with zeros, and the length of all
+/// stretches follows. Equal bytes and length mean equal fields, unless a field contains a zero
+/// byte; in that case all of them do.
 template <std::size_t kVectors>
 struct RawKey {
   std::array<KeyBytes, kVectors> bytes;
   std::uint64_t length = 0;
 
-  /// Takes a stretch into `count` vectors from `at` on; false if it is too long. Reads 16 * count
+  /// Copies a stretch into `count` vectors from `at` on; false if it is too long. Reads 16 * count
   /// bytes.
   [[gnu::always_inline]] bool take(const char* begin, std::uint64_t stretch, std::size_t at,
                                    std::size_t count) {
-    // Ones, then zeros: read so that as many ones come first as the stretch has bytes.
+    // Ones, then zeros. They are read from a place where as many ones come first as the stretch has
+    // bytes.
     static constexpr auto kMasks = [] {
       std::array<std::uint8_t, 2 * 16 * kMostKeyVectors> masks{};
       for (std::size_t i = 0; i < masks.size() / 2; ++i) masks[i] = 0xFF;
@@ -72,8 +72,8 @@ struct RawKey {
   }
 };
 
-/// An open-addressing table from the raw bytes of key fields to an index. Nothing is parsed to find
-/// a row's group again, which is what makes reading fast.
+/// An open-addressing table from the raw bytes of key fields to an index. A row's group is found
+/// again without parsing, which is what makes reading fast.
 class RawTable {
  public:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
@@ -88,19 +88,19 @@ class RawTable {
   std::size_t vectors() const { return vectors_; }
   std::size_t size() const { return size_; }
 
-  /// What a search needs, to be held in registers; valid until the next insert.
+  /// The data of a search, to be held in registers; valid until the next insert.
   struct View {
     const KeyBytes* slots;
     std::uint64_t mask;
 
-    /// The index stored for the key, or kAbsent. kVectors = vectors(), known to the compiler.
+    /// The index stored for the key, or kAbsent. kVectors equals vectors(), at compile time.
     template <std::size_t kVectors>
     [[gnu::always_inline]] std::uint32_t find(const RawKey<kVectors>& key) const {
       for (std::uint64_t place = key.hash() & mask;; place = (place + 1) & mask) {
         const KeyBytes* const slot = slots + place * (kVectors + 1);
         KeyBytes difference = slot[0] ^ key.bytes[0];
         for (std::size_t v = 1; v < kVectors; ++v) difference |= slot[v] ^ key.bytes[v];
-        const std::uint64_t stored = slot[kVectors][0];  // Index + 1, or zero in an empty slot.
+        const std::uint64_t stored = slot[kVectors][0];  // Index + 1; zero if the slot is empty.
         const std::uint64_t unequal =
             difference[0] | difference[1] | (slot[kVectors][1] ^ key.length);
         if (unequal == 0 && stored != 0) [[likely]]
@@ -123,8 +123,7 @@ class RawTable {
     KeyBytes bytes{};
   };
   using Slots = std::vector<Slot, LargePageAllocator<Slot>>;
-  static constexpr int kFirstBits =
-      10;  // Room enough that few keys of a usual study share a place.
+  static constexpr int kFirstBits = 10;  // With this room, few keys of a usual study share a place.
 
   template <std::size_t kVectors>
   void place_key(const RawKey<kVectors>& key, std::uint32_t index) {

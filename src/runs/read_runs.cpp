@@ -25,12 +25,12 @@ namespace {
 
 /// One worker's part of a group.
 struct GroupPart {
-  std::uint64_t prefix;  ///< Orders most groups without a look at their keys.
+  std::uint64_t prefix;  ///< Orders most groups without reading their keys.
   std::uint32_t store;
   std::uint32_t group;
 };
 
-/// The first key field; `rest` becomes what follows it.
+/// Returns the first key field, and sets `rest` to the text after it.
 std::string_view next_field(std::string_view& rest) {
   const std::size_t end = rest.find(GroupStore::kKeyEnd);
   const std::string_view field = rest.substr(0, end);
@@ -47,7 +47,7 @@ bool key_less(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-/// A number in the order of natural_less of the first field, as far as 64 bits tell: numbers by
+/// A number that sorts like natural_less on the first field, as far as 64 bits can: numbers by
 /// value, then texts.
 std::uint64_t order_prefix(std::string_view key) {
   if (key.empty()) return 0;
@@ -64,7 +64,7 @@ std::uint64_t order_prefix(std::string_view key) {
   return kSign | text >> 1;
 }
 
-/// A point with its x, apart from the store it was read into.
+/// A point with its x, independent of its store.
 struct Point {
   double x;
   double y;
@@ -129,7 +129,7 @@ struct GroupedCells::Storage {
   std::vector<Point> points_of(std::size_t group) const;
 };
 
-/// Sorts the parts of each store, all at a time, and merges them.
+/// Sorts the parts of each store, all stores at a time, and merges them.
 void GroupedCells::Storage::order_groups(int threads) {
   const auto less = [&](const GroupPart& a, const GroupPart& b) {
     return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
@@ -160,7 +160,7 @@ void GroupedCells::Storage::order_groups(int threads) {
   begins.push_back(static_cast<std::uint32_t>(parts.size()));
 }
 
-/// The groups of one store; of some only rows were met that cannot be used.
+/// The groups of one store that have usable rows.
 std::vector<GroupPart> GroupedCells::Storage::parts_with_rows(std::uint32_t store) const {
   std::vector<GroupPart> own;
   const auto& groups = stores[store]->groups();
@@ -172,8 +172,8 @@ std::vector<GroupPart> GroupedCells::Storage::parts_with_rows(std::uint32_t stor
   return own;
 }
 
-/// Asks for the memory of a group's points while another group is worked on. Points of one group
-/// that came one after the other lie below one another.
+/// Prefetches a group's points while another group is processed. Points of one group that came one
+/// after another are neighbours in memory.
 void GroupedCells::Storage::prefetch_points(std::size_t group) const {
   if (group >= begins.size() - 1) return;
   for (const GroupPart& part : parts_of(group)) {
@@ -185,8 +185,8 @@ void GroupedCells::Storage::prefetch_points(std::size_t group) const {
   }
 }
 
-/// The cells of a group of which only points are stored, no two at one x; false otherwise, and
-/// `out` is empty then.
+/// Makes the cells of a group with points only, no two at one x. Otherwise returns false and
+/// empties `out`.
 bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>& out) const {
   bool ascending = true;
   double previous_x = -std::numeric_limits<double>::infinity();
@@ -204,12 +204,12 @@ bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>
     }
     std::size_t place = out.size();
     out.resize(place + count);
-    while (count > 0) {  // As they stood in the file: mostly by x already.
+    while (count > 0) {  // In file order, which mostly is the order of x.
       const PointNode& node = *nodes[--count];
       const double x = store.x(node.x_index);
       ascending = ascending && x > previous_x;
       previous_x = x;
-      Cell& cell = out[place++];  // Filled where it stands: a copy would wait for its parts.
+      Cell& cell = out[place++];  // Filled in place, because a copy would wait for its parts.
       cell.x = x;
       cell.count = 1;
       cell.mean = cell.min = cell.max = node.y;
@@ -231,7 +231,7 @@ bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>
   return true;
 }
 
-/// Cells and points of all parts, by x; cells of one x become one.
+/// Merges the cells and points of all parts by x, one cell per x.
 void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& out) const {
   prefetch_points(group + 1);
   if (distinct_points(group, out)) return;
@@ -250,7 +250,7 @@ void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& o
       items.push_back({store.x(node->x_index), node, nullptr, nullptr});
     }
     std::reverse(items.end() - stored.point_count,
-                 items.end());  // As they stood in the file: mostly by x already.
+                 items.end());  // In file order, which mostly is the order of x.
     for (std::uint32_t c = store.first_cell(stored); c != GroupStore::kNone;
          c = store.cell(c).next) {
       items.push_back(
@@ -303,7 +303,7 @@ std::vector<Point> GroupedCells::Storage::points_of(std::size_t group) const {
 
 namespace {
 
-/// One point a (x, run): the mean of its rows' y, weights likewise.
+/// One point per (x, run): the mean of its rows' y and the mean of their weights.
 std::vector<Point> fold_runs(const std::vector<Point>& points) {
   std::vector<Point> folded;
   for (std::size_t i = 0; i < points.size();) {
@@ -322,7 +322,7 @@ std::vector<Point> fold_runs(const std::vector<Point>& points) {
   return folded;
 }
 
-/// One point an x: the (weighted) mean or the median of y, with the weights' sum.
+/// One point per x: the (weighted) mean or the median of y, and the sum of the weights.
 std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic) {
   std::vector<Point> folded;
   std::vector<double> values;
@@ -342,7 +342,7 @@ std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic)
   return folded;
 }
 
-/// The cell as the one point at its mean.
+/// Turns the cell into one point at its mean.
 void reduce_to_mean(Cell& cell, bool logarithmic) {
   cell = cell_of_point(cell.x, cell.mean, logarithmic);
 }
@@ -405,8 +405,7 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
 
 namespace {
 
-/// Points of the mean of an x need every row of that x in one cell; other folds need the rows
-/// themselves.
+/// The mean at an x needs all rows of that x in one cell. Other folds need the rows themselves.
 RunOptions completed(RunOptions options) {
   options.keep_points = options.keep_points && options.points != Points::kMean;
   return options;
@@ -416,13 +415,13 @@ RunOptions completed(RunOptions options) {
 
 namespace {
 
-/// What a scan leaves behind.
+/// The results of a scan.
 struct ScannedRows {
   RowTally tally;
   std::vector<std::unique_ptr<GroupStore>> stores;
 };
 
-/// What all ranks have scanned, on the leader. Others do not return.
+/// Collects on the leader what all ranks have scanned. Other ranks do not return.
 ScannedRows gathered(ScannedRows own, RunIds& run_ids, const RunOptions& options, Ranks& ranks) {
   const bool full = !options.run.empty() || !options.weights.empty();
   const auto new_merger = [&] {
@@ -458,7 +457,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
   const int threads = thread_count(options.threads);
-  // Before the tables are read; followers' results are not told.
+  // This precedes the reading of tables; results of followers are not reported.
   std::vector<std::string> unfinished;
   if (ranks == nullptr || ranks->leads()) unfinished = unfinished_inputs(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();

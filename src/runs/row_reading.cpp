@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kSampleRows = 200;
 constexpr std::size_t kMostBadRowsShown = 5;
 
-/// Of all inputs together; 0 where it is not known.
+/// The size of all inputs together; 0 if unknown.
 std::uint64_t total_bytes(std::span<const std::string> paths) {
   std::uint64_t sum = 0;
   for (const auto& path : paths) {
@@ -55,7 +55,7 @@ CellNumber number_in_cell(std::string_view text, std::string_view unit, bool pos
   }
   if (positive && !(*value > 0))
     return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
-  return {*value + 0.0, {}};  // -0 becomes 0: which of them came first must not show.
+  return {*value + 0.0, {}};  // -0 becomes 0, so that it does not matter which of them came first.
 }
 
 std::string text_defect(std::string_view text) {

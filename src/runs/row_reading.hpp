@@ -12,23 +12,23 @@
 
 namespace scalelaw {
 
-/// The number in a cell, or why it cannot be used.
+/// The number in a cell, or the reason why it cannot be used.
 struct CellNumber {
   double value = 0;
   std::string defect;
 };
 
-/// A number, maybe with the unit of its column behind it; -0 is 0.
+/// Reads a number, which may be followed by its column's unit; -0 becomes 0.
 CellNumber number_in_cell(std::string_view text, std::string_view unit, bool positive);
 
-/// Why a field is no valid text for a name, as messages say it; empty if it is valid.
+/// Why a field is not valid text for a name, for messages; empty if it is valid.
 std::string text_defect(std::string_view text);
 
-/// The fields of one row at a time, cut by the tokenizer and checked.
+/// The fields of one row at a time, split by the tokenizer and checked.
 class RowFields {
  public:
-  /// Cuts the row at [begin, end) of the block. `names` are those of the table's columns.
-  /// @throws RowDefect if a quote is broken or the row has another number of fields.
+  /// Splits the row at [begin, end) of the block. `names` are the names of the table's columns.
+  /// @throws RowDefect if a quote is broken or the number of fields is wrong.
   void read(const RowBlock& block, const char* begin, const char* end, char separator,
             std::span<const std::string> names);
 
@@ -39,7 +39,7 @@ class RowFields {
   double number(std::size_t column, std::string_view unit, bool positive);
   /// The same for a number that must be whole.
   double whole_number(std::size_t column, std::string_view unit, bool positive);
-  /// Text that may name a group. @throws RowDefect naming the field.
+  /// Text that names a group. @throws RowDefect naming the field.
   std::string_view name(std::size_t column);
 
  private:
@@ -52,7 +52,7 @@ class RowFields {
   std::string scratch_;
 };
 
-/// The lines of a block that are rows, one after the other: [begin, end) without the line feed.
+/// Calls take(begin, end) for the lines of a block that are rows, without their line feed.
 template <class Take>
 void for_each_row(const char* begin, const char* end, Take take) {
   while (begin < end) {
@@ -64,32 +64,30 @@ void for_each_row(const char* begin, const char* end, Take take) {
   }
 }
 
-/// Calls take(fields) for the whole rows of a table's sample that have `width` fields, up to a few
-/// hundred.
+/// Calls take(fields) for whole rows of a table's sample with `width` fields, up to a few hundred.
 void for_each_sample_row(std::string_view sample, char separator, std::size_t width,
                          const std::function<void(std::span<const std::string_view>)>& take);
 
-/// The unit of a column: of its header cell, else of a first cell such as "153.2 W".
+/// The unit of a column: from its header cell, else from a first cell such as "153.2 W".
 std::string unit_of_column(std::string_view header, std::string_view first_cell);
 
-/// @throws DataError if the header cell of a table names another unit than that of the column in
-/// the tables before.
+/// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
 
-/// A row that was left out, and why.
+/// A row that was left out, and the reason.
 struct BadRow {
   std::size_t file;
   std::uint64_t offset;
-  std::uint64_t line;  ///< 0 where it was not counted.
+  std::uint64_t line;  ///< 0 if it was not counted.
   std::string message;
 };
 
-/// What became of the rows of one worker, or of all.
+/// The uses of the rows of one worker, or of all.
 struct RowTally {
   RowCounts counts;
   std::vector<BadRow> bad_rows;  ///< The first few, in input order.
 
-  /// Takes a row; under `skip_bad` one with a defect is counted and left out.
+  /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>
   void take(bool skip_bad, Read read) {
     ++counts.read;
@@ -105,16 +103,16 @@ struct RowTally {
   void merge(const RowTally& other);
 };
 
-/// Hands every row of the tables to `consumer`, with a progress bar if wanted.
-/// @param ranks  As of for_each_row_block.
+/// Hands every row of the tables to `consumer`, with a progress bar on request.
+/// @param ranks  As in for_each_row_block.
 void scan_tables(std::span<const std::string> paths, int threads, bool progress,
                  RowConsumer& consumer, Ranks* ranks = nullptr);
 
-/// "runs.csv:7: ...", a message a bad row.
+/// "runs.csv:7: ...", one message per bad row.
 std::vector<std::string> messages_of(std::span<const BadRow> rows,
                                      std::span<const std::string> paths);
 
-/// @throws DataError if no row was read, or none can be used.
+/// @throws DataError if no row was read, or no row can be used.
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths);
 
 }  // namespace scalelaw

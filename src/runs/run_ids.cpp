@@ -11,7 +11,7 @@ namespace scalelaw {
 
 void RunIds::add(int worker, std::string_view name) {
   Worker& own = workers_[static_cast<std::size_t>(worker)];
-  const std::uint64_t hash = XXH3_64bits(name.data(), name.size()) | 1;  // 0 is none.
+  const std::uint64_t hash = XXH3_64bits(name.data(), name.size()) | 1;  // 0 means none.
   std::uint64_t& recent = own.recent[(hash >> 1) % kRecent];
   if (recent == hash) return is_decided_.store(true, std::memory_order_relaxed);
   recent = hash;
@@ -20,7 +20,7 @@ void RunIds::add(int worker, std::string_view name) {
 
 void RunIds::put(Worker& worker, std::uint64_t hash) {
   worker.parts[hash >> (64 - kPartBits)].push_back(hash);
-  constexpr std::uint64_t kCounted = 1024;  // Rows at a time.
+  constexpr std::uint64_t kCounted = 1024;  // Rows per step.
   if (++worker.rows % kCounted != 0) return;
   if (rows_.fetch_add(kCounted, std::memory_order_relaxed) + kCounted > kMost) is_decided_ = true;
 }
@@ -47,7 +47,7 @@ void RunIds::take(std::string_view bytes) {
   }
 }
 
-/// Whether a hash of a part comes twice.
+/// Whether a part has a hash twice.
 bool RunIds::has_twice(std::size_t part) const {
   std::size_t rows = 0;
   for (const Worker& worker : workers_) rows += worker.parts[part].size();

@@ -10,22 +10,22 @@
 
 namespace scalelaw {
 
-/// Tells whether some run has several rows, by a hash of each run's name. Once that is known, or
-/// after kMost rows, nothing more is taken in: the answer does not depend on who read which row.
+/// Tells whether some run has several rows, by a hash of each run's name. It stops when it has
+/// found one, or after kMost rows. The answer does not depend on who read which row.
 class RunIds {
  public:
   explicit RunIds(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
-  /// Whether `add` has no use any more.
+  /// Whether further calls of `add` have no effect.
   bool is_decided() const { return is_decided_.load(std::memory_order_relaxed); }
-  /// A row of the run called `name`. Workers may call this at the same time.
+  /// Adds a row of the run `name`. Workers may call this at the same time.
   void add(int worker, std::string_view name);
 
-  /// For another process, and from it.
+  /// Bytes for another process, and the reverse.
   std::string bytes() const;
   void take(std::string_view bytes);
 
-  /// Whether some run has several rows; true where there are too many rows to tell.
+  /// Whether some run has several rows; true if there are too many rows to tell.
   bool is_repeated(int threads) const;
 
  private:
@@ -33,11 +33,11 @@ class RunIds {
   static constexpr std::size_t kRecent = 4096;
   static constexpr unsigned kPartBits = 6;
 
-  /// Hashes by their first bits: a part of them fits a cache.
+  /// Hashes by their first bits, so that each part fits a cache.
   using Parts = std::array<std::vector<std::uint64_t>, std::size_t{1} << kPartBits>;
   struct Worker {
     Parts parts;
-    std::array<std::uint64_t, kRecent> recent{};  ///< By the last bits: finds what is near.
+    std::array<std::uint64_t, kRecent> recent{};  ///< By the last bits: finds recent repeats.
     std::uint64_t rows = 0;
   };
   bool has_twice(std::size_t part) const;

@@ -18,14 +18,14 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kScanBytes =
-    16 << 10;  // Rows indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostPairs = 4096;      // More groups times xs are looked up one by one.
+    16 << 10;  // Indexed at a time: the index stays in the first-level cache.
+constexpr std::size_t kMostPairs = 4096;      // Above it, group and x are looked up separately.
 constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
 
-// In place of a group or x index: ...
+// Special indices in place of a group or x: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
 constexpr std::uint32_t kUnusual =
-    RawTable::kAbsent - 2;  // ... or the tokenizer has to look at it each time.
+    RawTable::kAbsent - 2;  // ... or every such row needs the tokenizer.
 
 std::string_view view(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
@@ -33,7 +33,7 @@ std::string_view view(const char* begin, const char* end) {
 
 }  // namespace
 
-/// What one thread has read.
+/// The rows that one thread has read.
 struct RunScanner::Worker {
   Worker(int number_of_worker, bool keep_points, bool logarithmic)
       : number(number_of_worker), store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
@@ -41,24 +41,21 @@ struct RunScanner::Worker {
   }
 
   int number;
-  const TablePlan* plan = nullptr;  ///< Of the block at hand.
+  const TablePlan* plan = nullptr;  ///< Table of the current block.
   std::unique_ptr<GroupStore> store;
-  bool joint = true;           ///< Raw keys hold group columns and x together and stand for pairs.
-  RawTable raw_keys;           ///< Of groups, or of pairs.
-  RawTable raw_xs;             ///< Of x, where keys are of groups only.
-  std::vector<KeySpan> spans;  ///< Of raw_keys, in the table at hand.
-  std::vector<std::size_t>
-      longest;                  ///< Bytes to make room for, by place in `by`; the last one is x.
-  bool keys_too_short = false;  ///< A longer field was met: make room before the next block.
-  std::unordered_map<std::string, std::uint32_t>
-      groups;  ///< By key text: what the tokenizer found.
+  bool joint = true;                 ///< Raw keys join group columns and x, and stand for pairs.
+  RawTable raw_keys;                 ///< Keys of groups, or of pairs.
+  RawTable raw_xs;                   ///< Keys of x, if the others are of groups only.
+  std::vector<KeySpan> spans;        ///< Layout of raw_keys in the current table.
+  std::vector<std::size_t> longest;  ///< Longest field by place in `by`, in bytes; the last is x.
+  bool keys_too_short = false;       ///< A longer field appeared: make room before the next block.
+  std::unordered_map<std::string, std::uint32_t> groups;  ///< By key text, for the tokenizer.
   std::unordered_map<double, std::uint32_t> xs;
   std::unordered_set<std::string_view> runs;
-  std::vector<const std::uint32_t*> not_scanned;  ///< Rows at hand that the scan did not take.
+  std::vector<const std::uint32_t*> not_scanned;  ///< Current rows that the scan left out.
   RowTally tally;
-  std::vector<std::uint32_t>
-      index;         ///< Separator offsets; one place before the first for "row begin - 1".
-  RowFields fields;  ///< Scratch of the tokenizer path.
+  std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
+  RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
 
   std::uint32_t group_of_key(const std::string& text) {
@@ -75,7 +72,7 @@ struct RunScanner::Worker {
     const auto found = runs.find(text);
     return found != runs.end() ? *found : *runs.insert(store->keep(text)).first;
   }
-  /// Rows of the scan that wait to be stored.
+  /// Scanned rows that wait to be stored.
   struct Batch {
     std::array<std::uint32_t, GroupStore::kMostBatch> keys;
     std::array<std::uint32_t, GroupStore::kMostBatch> xs;
@@ -90,8 +87,8 @@ struct RunScanner::Worker {
       store->add_batch(batch.keys.data(), batch.xs.data(), batch.ys.data(), count);
     }
   }
-  /// Notes key fields that are longer than expected; overlong ones go through the tokenizer for
-  /// good.
+  /// Notes key fields that are longer than expected. Overlong ones go through the tokenizer from
+  /// now on.
   template <class Length>
   void make_room(Length length_of) {
     for (std::size_t i = 0; i < longest.size(); ++i) {
@@ -101,7 +98,7 @@ struct RunScanner::Worker {
       keys_too_short = true;
     }
   }
-  /// Lays the raw keys out for the table at hand; forgets them if their words change.
+  /// Lays out the raw keys for the current table. A change in their size clears them.
   void lay_out_keys() {
     spans = key_spans(joint);
     std::size_t vectors = 0;
@@ -113,7 +110,7 @@ struct RunScanner::Worker {
     raw_keys.reset(vectors);
     keys_too_short = false;
   }
-  /// Before a block: sees to it that raw keys fit the table and what was met so far.
+  /// Prepares for a block: raw keys must fit the table and the fields met so far.
   void use_table(const TablePlan* table) {
     const bool too_many = joint && raw_keys.size() > kMostPairs;
     if (plan == table && !keys_too_short && !too_many) return;
@@ -125,7 +122,7 @@ struct RunScanner::Worker {
   bool keys_fit() const { return raw_keys.vectors() <= kMostKeyVectors; }
 
  private:
-  /// The group columns, and x if asked for, as stretches of neighbouring columns.
+  /// The group columns, and x if requested, as stretches of neighbouring columns.
   std::vector<KeySpan> key_spans(bool with_x) const {
     std::vector<std::pair<std::size_t, std::size_t>> columns;  // Place and longest field.
     for (std::size_t i = 0; i < plan->by.size(); ++i) columns.emplace_back(plan->by[i], longest[i]);
@@ -205,8 +202,8 @@ RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_vie
   return plan;
 }
 
-/// Looks at the first rows: how long group fields are, and which unit stands in cells of columns
-/// that name none.
+/// Examines the first rows for the length of group fields, and for the units of columns whose
+/// headers have none.
 void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
   longest_.assign(plan.by.size() + 1, 0);
   x_unit_ = unit_of_column(plan.names[plan.x], {});
@@ -224,17 +221,17 @@ void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) 
 
 // ---- plain rows
 
-/// Rows without quotes whose separators are indexed: field c of a row lies between ends[c - 1] and
+/// Rows without quotes whose separators are indexed. Field c of a row is between ends[c - 1] and
 /// ends[c].
 struct RunScanner::IndexedRows {
   const RowBlock& block;
   const char* begin;          ///< Offsets count from here.
-  const std::uint32_t* ends;  ///< Of the first row; ends[-1] is there too.
+  const std::uint32_t* ends;  ///< Offsets of the first row; ends[-1] exists too.
   std::size_t count;          ///< Rows.
-  std::size_t width;          ///< Fields a row.
-  std::uint32_t line_end;  ///< Bytes of a line end: 1, or 2 where every line has a carriage return.
+  std::size_t width;          ///< Fields per row.
+  std::uint32_t line_end;     ///< Bytes of a line end: 1, or 2 if every line has a carriage return.
 
-  /// From the end of the field before to the begin of field `column`.
+  /// Bytes between the end of the previous field and the begin of field `column`.
   std::uint32_t gap(std::size_t column) const { return column == 0 ? line_end : 1; }
   const char* field_begin(const std::uint32_t* row, std::size_t column) const {
     return begin +
@@ -268,7 +265,7 @@ const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
   return block.end;
 }
 
-/// The runs of the rows that the scan took. The tokenizer notes those of its rows itself.
+/// Notes the runs of the scanned rows. The tokenizer notes the runs of its rows itself.
 void RunScanner::note_runs(const IndexedRows& rows, Worker& worker) const {
   auto skipped = worker.not_scanned.begin();
   const std::uint32_t* const stop = rows.ends + rows.count * rows.width;
@@ -282,7 +279,7 @@ void RunScanner::note_runs(const IndexedRows& rows, Worker& worker) const {
   }
 }
 
-/// The end of a stretch of whole rows that is worth indexing at once.
+/// The end of a stretch of whole rows, of a size that is worth indexing at once.
 const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
   if (static_cast<std::size_t>(end - begin) <= kScanBytes) return end;
   const void* line_feed = memrchr(begin, '\n', kScanBytes);
@@ -293,9 +290,9 @@ const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
   return static_cast<const char*>(line_feed) + 1;
 }
 
-/// Whether every line is a row: each width-th separator is a line feed (so no other one is, by
-/// their number), no line is a comment or empty. Where the first line ends in a carriage return all
-/// must; it is then cut from the last fields.
+/// Whether every line is a row: each width-th separator is a line feed, no other separator is one
+/// (by their number), and no line is a comment or empty. If the first line ends in a carriage
+/// return, all must; it is then cut from the last fields.
 bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
   const std::size_t last = rows.width - 1;
   ends[-1] = ~std::uint32_t{0};
@@ -339,8 +336,8 @@ void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
   }
 }
 
-/// The hot loop. No branch depends on the width of a field, none on its value: whatever is unusual
-/// about a row goes to take_indexed_row.
+/// The hot loop. Branches do not depend on the width of a field or on its value. Any unusual row
+/// goes to take_indexed_row.
 template <std::size_t kVectors, bool kOneSpan, bool kJoint>
 void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   const TablePlan& plan = *worker.plan;
@@ -356,7 +353,7 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
   const std::uint32_t y_gap = rows.gap(plan.y);
   const bool has_row_filters = !plan.row_filters.empty();
-  // The least y that needs no second look: zero itself only where no logarithm is taken.
+  // The least y that needs no second look: zero only if no logarithm is taken.
   const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
   RawTable::View keys = worker.raw_keys.view();
   RawTable::View xs = worker.raw_xs.view();
@@ -414,7 +411,7 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
     }
     const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap),
                                    begin + ends[y_column]);
-    // Filtered and unusual indices are the largest ones; an y that is no plain decimal is NaN.
+    // Filtered and unusual indices are the largest ones. A y that is no plain decimal is NaN.
     if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
       const bool out = key == kFiltered || x == kFiltered;
       filtered += out ? 1 : 0;
@@ -437,8 +434,8 @@ void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
   worker.tally.counts.filtered += filtered;
 }
 
-/// A row that the scan leaves to the tokenizer. Makes room in the raw keys if its fields were too
-/// long for them.
+/// Takes a row that the scan leaves to the tokenizer. Makes room if its fields were too long for
+/// the raw keys.
 void RunScanner::take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends,
                                   Worker& worker) const {
   worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });
@@ -452,7 +449,7 @@ bool RunScanner::row_filters_hold(const IndexedRows& rows, const std::uint32_t* 
   });
 }
 
-/// What a raw key of group columns and x stands for: a pair, kFiltered or kUnusual.
+/// Finds what a raw key of group columns and x means: a pair, kFiltered or kUnusual.
 std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
                                      Worker& worker) const {
   const std::uint32_t group = learn_group(rows, ends, worker);
@@ -462,7 +459,7 @@ std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_
   return worker.store->add_pair(group, x);
 }
 
-/// What the group columns of a row stand for: a group, kFiltered or kUnusual.
+/// Finds what the group columns of a row mean: a group, kFiltered or kUnusual.
 std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32_t* ends,
                                       Worker& worker) const {
   const TablePlan& plan = *worker.plan;
@@ -479,12 +476,12 @@ std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32
     worker.key += GroupStore::kKeyEnd;
   }
   if (group != 0) return group;
-  // Many groups are met once a worker only: their keys are not kept a second time. What is found
-  // twice, because a field was quoted in one row and not in another, comes together in the end.
+  // A worker meets many groups only once, so their keys are not kept twice. A group that was found
+  // twice, with and without quotes, is merged in the end.
   return worker.joint ? worker.group_of_key(worker.key) : worker.store->add_group(worker.key);
 }
 
-/// What the x of a row stands for: an x, kFiltered or kUnusual.
+/// Finds what the x of a row means: an x, kFiltered or kUnusual.
 std::uint32_t RunScanner::learn_x(const IndexedRows& rows, const std::uint32_t* ends,
                                   Worker& worker) const {
   const TablePlan& plan = *worker.plan;

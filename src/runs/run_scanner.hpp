@@ -17,10 +17,10 @@
 
 namespace scalelaw {
 
-/// Takes the rows of run tables into one GroupStore a worker. Rows without quotes go through a scan
-/// of separator positions; all others, and those in which anything is unusual, through the
-/// tokenizer. Both are one definition of a row: the scan only takes what the tokenizer would take
-/// to the same effect.
+/// Reads the rows of run tables into one GroupStore per worker. Rows without quotes go through a
+/// scan of separator positions. All others, and rows with anything unusual, go through the
+/// tokenizer. There is one definition of a row: the scan takes only rows for which the tokenizer
+/// would do the same.
 class RunScanner : public RowConsumer {
  public:
   RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers);
@@ -34,13 +34,13 @@ class RunScanner : public RowConsumer {
   const ChosenColumns& columns() const { return *columns_; }
   const std::string& y_unit() const { return y_unit_; }
   RowTally tally() const;
-  /// The runs of the rows that were used, where columns() has an unused column of runs.
+  /// The runs of the used rows, if columns() has an unused column of runs.
   RunIds& run_ids() { return *run_ids_; }
-  /// What was read, one store a worker. Ends the scanner's use.
+  /// The rows that were read, one store per worker. The scanner cannot be used afterwards.
   std::vector<std::unique_ptr<GroupStore>> release_stores();
 
  private:
-  /// Where the fields stand in one table.
+  /// The places of the fields in one table.
   struct TablePlan {
     char separator = ',';
     std::vector<std::string> names;
@@ -51,7 +51,7 @@ class RunScanner : public RowConsumer {
     std::optional<std::size_t> unused_run;
     std::optional<std::size_t> weights;
     std::vector<std::size_t> filters;      ///< The column of each filter.
-    std::vector<std::size_t> row_filters;  ///< Filters on columns other than group columns and x.
+    std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
 
     std::size_t width() const { return names.size(); }
   };
@@ -84,13 +84,12 @@ class RunScanner : public RowConsumer {
   std::vector<std::string> paths_;
   RunOptions options_;
   std::vector<RowFilter> filters_;
-  bool plain_values_;  ///< Neither run nor weights: a row is (group, x, y).
+  bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
   std::optional<ChosenColumns> columns_;
   std::string x_unit_;
   std::string y_unit_;
-  std::vector<std::size_t>
-      longest_;  ///< Of each column of the first table, in its first rows: sizes the raw keys.
-  std::vector<TablePlan> plans_;  ///< One a path.
+  std::vector<std::size_t> longest_;  ///< Longest field of each column in a sample; sizes raw keys.
+  std::vector<TablePlan> plans_;      ///< One per path.
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<RunIds> run_ids_;
 };

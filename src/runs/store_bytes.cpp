@@ -56,7 +56,7 @@ void write(ByteWriter& out, const CellSums& sums, const std::vector<ScaledSums>&
   for (std::int32_t i = sums.values.next; i >= 0; i = pool[i].next) write(out, pool[i]);
 }
 
-/// @param pool  Overwritten with the further sums of the cell.
+/// @param pool  Overwritten with the cell's further sums.
 CellSums read_sums(ByteReader& in, std::vector<ScaledSums>& pool) {
   CellSums sums;
   sums.count = in.number();

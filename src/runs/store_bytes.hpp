@@ -11,18 +11,17 @@
 
 namespace scalelaw {
 
-/// The rows of a store as bytes, to the last bit.
+/// The rows of a store as bytes, exact to the last bit.
 /// @param full  Its points have a weight and a run.
 std::string bytes_of(const GroupStore& store, bool full);
 
-/// Brings the rows of several stores together in one. Since sums are exact, their order does not
-/// show.
+/// Merges the rows of several stores. Sums are exact, so their order has no effect.
 class StoreMerger {
  public:
   StoreMerger(bool keep_points, bool logarithmic, bool full)
       : store_(std::make_unique<GroupStore>(keep_points, logarithmic)), full_(full) {}
 
-  /// Takes in what bytes_of wrote.
+  /// Adds the rows from bytes that bytes_of wrote.
   void take(std::string_view bytes);
   std::unique_ptr<GroupStore> release() { return std::move(store_); }
 
@@ -33,12 +32,12 @@ class StoreMerger {
 
   std::unique_ptr<GroupStore> store_;
   bool full_;
-  std::unordered_map<std::string_view, std::uint32_t> groups_;  ///< Keys stand in the store.
+  std::unordered_map<std::string_view, std::uint32_t> groups_;  ///< Keys live in the store.
   std::unordered_map<double, std::uint32_t> xs_;
   std::unordered_set<std::string_view> runs_;
 };
 
-/// What became of rows, as bytes.
+/// The counts of a tally, as bytes.
 std::string bytes_of(const RowTally& tally);
 RowTally row_tally_of(std::string_view bytes);
 

@@ -13,7 +13,7 @@
 namespace scalelaw {
 namespace {
 
-// Overflow gives infinity, underflow 0, instead of exceptions; double stays double for speed.
+// Overflow gives infinity and underflow 0, without exceptions. double stays double for speed.
 using Policy = boost::math::policies::policy<
     boost::math::policies::promote_double<false>,
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
@@ -60,11 +60,11 @@ constexpr auto kStepRatios = [] {
   return ratios;
 }();
 
-constexpr double kCentre = 3;        ///< t squared below which p is no small difference from 1.
-constexpr double kSeriesEnd = 0.75;  ///< x above which the power series takes too many terms.
+constexpr double kCentre = 3;        ///< For smaller t squared, p is a difference from 1.
+constexpr double kSeriesEnd = 0.75;  ///< Above this x, the power series has too many terms.
 
-/// I_x(a, 1/2) for x <= kSeriesEnd by its power series (DLMF 8.17.7 with 15.2.1), all of whose
-/// terms are positive, so that small p values keep their digits.
+/// I_x(a, 1/2) for x <= kSeriesEnd by its power series (DLMF 8.17.7 with 15.2.1). All terms are
+/// positive, so small p values keep their digits.
 double tail_series(double x, int dof) {
   const double a = 0.5 * dof;
   double term = 1;
@@ -76,8 +76,8 @@ double tail_series(double x, int dof) {
   return sum * half_integer_power(x, dof) * inverse_betas()[static_cast<std::size_t>(dof)];
 }
 
-/// P(|T| > t) by the finite sum of Abramowitz & Stegun 26.7.3 and 26.7.4. As a difference from 1 it
-/// keeps its digits while p is not small.
+/// P(|T| > t) by the finite sum of Abramowitz & Stegun 26.7.3 and 26.7.4. It is a difference from
+/// 1, which keeps its digits if p is not small.
 double centre_sum(double t, int dof) {
   const double cos_squared = dof / (dof + t * t);
   const double tangent = t / std::sqrt(static_cast<double>(dof));

@@ -9,12 +9,12 @@ namespace scalelaw {
 
 /// Count, mean, spread and greatest value of a quantity, without its values.
 ///
-/// Values are summed as differences from the first one, so that whole numbers are summed exactly
-/// and a large level costs no digits of the spread; in short blocks, so that long series do not
-/// drift.
+/// Values are summed as differences from the first one. Sums of whole numbers are then exact, and a
+/// large level costs no digits of the spread. Sums over short blocks keep long series from
+/// drifting.
 class Moments {
  public:
-  /// All that a Moments is, with sums as differences from the origin.
+  /// The whole content of a Moments, with sums as differences from the origin.
   struct State {
     std::uint64_t count = 0;
     double origin = 0;
@@ -30,7 +30,7 @@ class Moments {
         largest_(state.largest),
         sum_(state.sum),
         squares_(state.squares) {}
-  /// What makes a Moments of the same mean, spread, greatest value and merging, to the last bit.
+  /// A state from which an equal Moments can be made, to the last bit.
   State state() const {
     return {count_, origin_, largest_, sum_ + block_sum_, squares_ + block_squares_};
   }
@@ -49,7 +49,7 @@ class Moments {
       close_block();
   }
 
-  /// Takes in the values of another (Chan, Golub and LeVeque 1979).
+  /// Adds the values of another one (Chan, Golub and LeVeque 1979).
   void merge(Moments other) {
     if (other.count_ == 0) return;
     if (count_ == 0) {
@@ -74,13 +74,13 @@ class Moments {
   std::optional<double> largest() const {
     return count_ == 0 ? std::nullopt : std::optional(largest_);
   }
-  /// Population standard deviation over mean; nothing where the mean is 0.
+  /// Population standard deviation over mean; empty if the mean is 0.
   std::optional<double> variation() const {
     const auto average = mean();
     if (!average || *average == 0) return std::nullopt;
     return static_cast<double>(std::sqrt(mean_square())) / std::abs(*average);
   }
-  /// Sample standard deviation; nothing of fewer than two values, 0 exactly where all are equal.
+  /// Sample standard deviation: empty for fewer than two values, exactly 0 if all are equal.
   std::optional<double> standard_deviation() const {
     if (count_ < 2) return std::nullopt;
     const auto n = static_cast<long double>(count_);
@@ -90,7 +90,7 @@ class Moments {
  private:
   static constexpr std::uint64_t kBlock = 1024;
 
-  /// Of the distances from the mean.
+  /// Mean square of the distances from the mean.
   long double mean_square() const {
     const auto n = static_cast<long double>(count_);
     const long double shift = (sum_ + block_sum_) / n;
@@ -106,7 +106,7 @@ class Moments {
   std::uint64_t count_ = 0;
   double origin_ = 0;
   double largest_ = 0;
-  double block_sum_ = 0;  ///< Since the last block was closed.
+  double block_sum_ = 0;  ///< Sum since the last block was closed.
   double block_squares_ = 0;
   long double sum_ = 0;
   long double squares_ = 0;

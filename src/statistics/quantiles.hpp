@@ -7,7 +7,7 @@
 
 namespace scalelaw {
 
-/// Median of n >= 1 values, which are reordered: the middle one, or the mean of the middle two.
+/// Median of n >= 1 values, which it reorders: the middle one, or the mean of the middle two.
 inline double median_of(std::span<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -14,13 +14,12 @@
 namespace scalelaw {
 namespace {
 
-// A transaction is due once this much was read, so that others wait for milliseconds, or this time
-// is over, so that little is lost.
+// A transaction is due after this much reading, so that others wait for milliseconds only, or after
+// this time, so that little can be lost.
 constexpr std::chrono::milliseconds kTimeAtOnce{250};
 constexpr std::size_t kUnitsAtOnce = 512;
 constexpr std::size_t kBytesAtOnce = 4 << 20;
-// What is read while a transaction is written waits for the next one; that many times as much at
-// most.
+// What is read during a transaction waits for the next one, up to this many times as much.
 constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kFactsAtOnce = 4096;
 
@@ -37,7 +36,7 @@ std::set<std::string> jobs_of(const UnitFigures& figures) {
   return jobs;
 }
 
-/// What makes two units of samples the same: the jobs and nodes that they tell of, and their texts.
+/// Two units of samples with the same identity are the same: it names their jobs, nodes and texts.
 std::string identity_of(const UnitFigures& figures) {
   std::set<std::string> parts;
   for (const DeviceRow& device : figures.devices) parts.insert(device.job + '\x1f' + device.node);
@@ -51,12 +50,12 @@ bool is_compressed(const std::string& path) {
   try {
     return InputFile(path).compression() != Compression::kNone;
   } catch (const Error&) {
-    return false;  // Its reading will say what is wrong.
+    return false;  // Reading it will report the error.
   }
 }
 
-/// Files of a unit that may have the text of another one: those of one size and, where one is
-/// compressed, all. The others need not be read twice.
+/// Files of a unit that may have the same text as another: those of equal size, or all if one is
+/// compressed. The others need not be read twice.
 std::set<std::string> possible_copies(const Unit& unit) {
   std::map<std::uint64_t, std::vector<std::string>> by_size;
   bool any_compressed = false;
@@ -97,7 +96,7 @@ std::vector<std::string> cells_of(std::string_view text, const Database& store) 
 
 }  // namespace
 
-/// The node of a unit, whose file may be called by several paths.
+/// The node of a unit, whose file may have several paths.
 std::string KeptUnits::node_of(const Unit& unit) const {
   return unit.node.starts_with('\x1f') ? "\x1f" + paths_.of(unit.node.substr(1)) : unit.node;
 }
@@ -162,7 +161,7 @@ void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
   if (kept.empty()) return;
   std::set<std::string> named;
   for (const TraceFile& file : unit.files) named.insert(paths_.of(file.path));
-  std::set<std::string> hashes;  // Of the named files, should one that is gone have been moved.
+  std::set<std::string> hashes;  // Hashes of the named files, in case a missing file was moved.
   for (const KeptFile& file : kept) {
     if (named.contains(file.path)) continue;
     const TraceFormat* format = find_trace_format(file.format);
@@ -197,7 +196,7 @@ void KeptUnits::drop_copies(Unit& unit, const Key& key) {
     try {
       hash = content_hash_of(file.path);
     } catch (const Error&) {
-      return false;  // Its reading will say what is wrong.
+      return false;  // Reading it will report the error.
     }
     if (seen.insert(hash).second) return false;
     const std::lock_guard lock(collecting_);
@@ -207,7 +206,7 @@ void KeptUnits::drop_copies(Unit& unit, const Key& key) {
 }
 
 std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
-  // Beside a file of records other files count, of which the store does not know.
+  // Other files matter for a file of records, and the store does not know them.
   if (unit.has_records()) return std::nullopt;
   const Key key{unit.job, node_of(unit)};
   const std::lock_guard lock(mutex_);
@@ -271,8 +270,8 @@ std::vector<KeptUnits::Pending> KeptUnits::take_pending() {
   return std::exchange(pending_, {});
 }
 
-/// While one thread writes what is due, the others read on. Where it cannot write, nobody tries
-/// again.
+/// While one thread writes what is due, the others continue to read. If it cannot write, no other
+/// thread tries.
 void KeptUnits::keep(const Unit& unit, const UnitFigures& figures) {
   if (figures.files.empty()) return;
   Pending kept = pending_of(unit, figures);
@@ -317,7 +316,7 @@ class KeptUnits::Writer {
     const ResetAtEnd reset(known_);
     return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
   }
-  /// In the place of what is kept of the same unit and the same files.
+  /// Replaces what was kept for the same unit and the same files.
   void replace(const Pending& unit) {
     remove_.with(unit.key.first, unit.key.second).run();
     for (const std::string& path : unit.paths) displace_.with(path).run();
@@ -359,7 +358,7 @@ class KeptUnits::Writer {
   bool changed_ = false;
 };
 
-/// Whether nobody kept anything of the unit since it was looked up.
+/// Whether no process kept anything for the unit since it was looked up.
 bool KeptUnits::is_as_seen(const Pending& unit) {
   if (unit.is_alone) return true;
   Contents now;
@@ -371,8 +370,8 @@ bool KeptUnits::is_as_seen(const Pending& unit) {
 void KeptUnits::write(const std::vector<Pending>& units) {
   if (units.empty()) return;
   Transaction transaction(store_);
-  // Of an empty store to which nobody else added nothing has to be looked up: ingest hands out each
-  // unit and each file once.
+  // In a store that was empty and that no other process changed, nothing has to be looked up:
+  // ingest hands out each unit and each file once.
   const bool is_own = was_empty_ && revision_of(store_) == own_revision_;
   was_empty_ = is_own;
   Writer writer(store_, reading_);
@@ -432,7 +431,7 @@ JobFacts KeptUnits::facts() {
   return facts;
 }
 
-/// Where each of the names stands in the store; those that it does not know are added behind.
+/// The place of each name in the store. Unknown names are added at the end.
 std::vector<std::size_t> KeptUnits::places_of(const std::vector<std::string>& names) {
   std::map<std::string, std::size_t> known;
   Statement rows(store_, "SELECT name, place FROM fact_names");
@@ -452,7 +451,7 @@ std::vector<std::size_t> KeptUnits::places_of(const std::vector<std::string>& na
   return places;
 }
 
-/// Writes what tables say of jobs, within a transaction.
+/// Writes facts from tables of jobs, within a transaction.
 class KeptUnits::FactsWriter {
  public:
   FactsWriter(const Database& store, const JobFacts& before)
@@ -462,8 +461,8 @@ class KeptUnits::FactsWriter {
         replace_(store, "INSERT OR REPLACE INTO facts VALUES(?, ?)"),
         note_hash_(store, "INSERT OR REPLACE INTO facts_hashes VALUES(?, ?)") {}
 
-  /// Changes the cells of a job that differ from what was known before: of the others the store may
-  /// know more by now.
+  /// Changes the cells of a job that differ from the earlier ones. For the other cells, the store
+  /// may know more by now.
   void keep(const std::string& job, const std::vector<std::string>& cells,
             const std::vector<std::size_t>& places) {
     std::vector<std::string> now = kept_cells_of(job);
@@ -508,7 +507,8 @@ void KeptUnits::keep_facts(const JobFacts& facts) {
     for (std::size_t i = begin; i < std::min(begin + kFactsAtOnce, changed.size()); ++i) {
       writer.keep(changed[i]->first, changed[i]->second, places);
     }
-    // A state to which another process added since for_each is not the one that was handed out.
+    // If another process changed the store since for_each, its state is not the one that was handed
+    // out.
     const bool is_own = revision_of(store_) == revision_;
     raise_revision(store_);
     if (is_own) revision_ = revision_of(store_);

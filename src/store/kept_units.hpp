@@ -17,7 +17,7 @@
 
 namespace scalelaw {
 
-/// The units of a store, as ingest remembers and adds to them.
+/// The units of a store, which ingest recalls and extends.
 class KeptUnits final : public UnitMemory {
  public:
   KeptUnits(const Database& store, const IngestOptions& options);
@@ -29,12 +29,12 @@ class KeptUnits final : public UnitMemory {
   JobFacts facts() override;
   void keep_facts(const JobFacts& facts) override;
 
-  /// The number of the state that for_each handed out and keep_facts added to.
+  /// The revision of the store that for_each handed out and keep_facts changed.
   std::int64_t revision() const { return revision_; }
-  /// Whether the store is still in that state.
+  /// Whether the store still has that revision.
   bool is_current() const;
-  /// The files of units that were not kept, since another process kept files of the same node of
-  /// the same job after this one had looked: they have to be read together.
+  /// The files of units that were not kept. Another process had kept files of the same node of the
+  /// same job after this one had looked, and these files must be read together.
   const std::vector<std::string>& given_back() const { return given_back_; }
 
  private:
@@ -50,13 +50,13 @@ class KeptUnits final : public UnitMemory {
   struct Pending {
     Key key;
     std::vector<ReadFile> files;
-    std::vector<std::string> paths;    ///< Of each file, as the store knows it.
-    std::vector<std::string> formats;  ///< The same.
+    std::vector<std::string> paths;    ///< Path of each file in the store.
+    std::vector<std::string> formats;  ///< Format of each file.
     std::set<std::string> jobs;
     std::string figures;
-    bool is_alone;  ///< A file of records: what was kept of it counts no more.
+    bool is_alone;  ///< A file of records, which replaces what was kept of it.
   };
-  /// Path and hash of each file that is kept of a unit.
+  /// Path and hash of each kept file of a unit.
   using Contents = std::vector<std::pair<std::string, std::string>>;
 
   std::string node_of(const Unit& unit) const;
@@ -66,11 +66,11 @@ class KeptUnits final : public UnitMemory {
   void drop_copies(Unit& unit, const Key& key);
   std::vector<ReadFile> copies_of(const Key& key);
   Pending pending_of(const Unit& unit, const UnitFigures& figures);
-  // Under collecting_.
+  // Call this under collecting_.
   bool is_due() const;
   bool is_full() const;
   std::vector<Pending> take_pending();
-  // Under mutex_.
+  // Call this under mutex_.
   bool is_as_seen(const Pending& unit);
   void write(const std::vector<Pending>& units);
   std::vector<std::size_t> places_of(const std::vector<std::string>& names);
@@ -79,26 +79,26 @@ class KeptUnits final : public UnitMemory {
 
   const Database& store_;
   RealPaths paths_;
-  std::string reading_;  ///< The options on which the reading of a file depends.
+  std::string reading_;  ///< Options that affect the reading of a file.
 
-  std::mutex mutex_;           ///< Of the store and of what follows.
-  std::int64_t own_revision_;  ///< The state that this object found, and then left.
-  bool was_empty_;             ///< Nothing can be known then.
+  std::mutex mutex_;           ///< Guards the store and the next members.
+  std::int64_t own_revision_;  ///< The state that this object found, and later left.
+  bool was_empty_;             ///< If so, nothing can be known.
   Statement known_file_;
   Statement files_of_unit_;
   Statement figures_of_unit_;
   std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
   std::vector<std::string> given_back_;
-  JobFacts facts_before_;  ///< As facts() handed them out.
+  JobFacts facts_before_;  ///< The result of facts().
   std::int64_t revision_ = 0;
 
-  std::mutex collecting_;         ///< Of what follows. Nobody writes while holding it.
-  std::condition_variable room_;  ///< Told when a thread has written.
-  std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another.
+  std::mutex collecting_;         ///< Guards the next members. No thread writes while it holds it.
+  std::condition_variable room_;  ///< Notified when a thread has written.
+  std::map<Key, std::vector<ReadFile>> copies_;  ///< Files that repeat the text of another file.
   std::vector<Pending> pending_;
   std::size_t pending_bytes_ = 0;
-  bool writing_ = false;        ///< A thread is, and the others collect.
-  std::exception_ptr failure_;  ///< Why it could not.
+  bool writing_ = false;        ///< A thread writes, while the others collect.
+  std::exception_ptr failure_;  ///< Why it failed.
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
 

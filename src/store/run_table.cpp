@@ -33,7 +33,7 @@ std::string hash_of(const std::vector<std::string>& blocks) {
   return hash.hex_digest();
 }
 
-/// Of the blocks that are kept.
+/// The hash of the blocks that are kept.
 std::string found_hash_of(const Database& store, std::int64_t table) {
   ContentHash hash;
   Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
@@ -42,7 +42,7 @@ std::string found_hash_of(const Database& store, std::int64_t table) {
   return hash.hex_digest();
 }
 
-/// Whether a finished table says it all: it is newer, or the same, and that undamaged.
+/// Whether no new table is needed: a finished one is newer, or equal and undamaged.
 bool is_there(const Database& store, const std::string& hash, std::int64_t revision) {
   const auto newest = newest_run_table(store);
   if (!newest) return false;
@@ -54,7 +54,7 @@ bool is_there(const Database& store, const std::string& hash, std::int64_t revis
   return true;
 }
 
-/// The number of a new table that nobody sees yet; nothing if none is needed.
+/// The number of a new table that no reader sees yet; empty if none is needed.
 std::optional<std::int64_t> begin_table(const Database& store, const std::string& hash,
                                         std::size_t rows, std::int64_t revision) {
   Transaction transaction(store);
@@ -70,7 +70,7 @@ std::optional<std::int64_t> begin_table(const Database& store, const std::string
   return id;
 }
 
-/// Whether a table is still wanted: whoever finished a newer one removes it.
+/// Whether a table is still wanted: a process that finished a newer one removes it.
 bool is_wanted(const Database& store, std::int64_t table) {
   Statement row(store, "SELECT 1 FROM run_tables WHERE id = ?");
   return row.with(table).next();
@@ -103,7 +103,7 @@ void finish_table(const Database& store, std::int64_t table, std::int64_t revisi
   transaction.commit();
 }
 
-/// Removes tables that another one replaced, also unfinished ones of calls that were interrupted.
+/// Removes tables that another one replaced, and unfinished ones of interrupted calls.
 void remove_replaced(const Database& store) {
   {
     Transaction transaction(store);

@@ -13,12 +13,12 @@ namespace scalelaw {
 /// See revision_of.
 void raise_revision(const Database& store);
 
-/// Makes a table the run table of a store, unless a newer state has one already or it is there. It
-/// is written in blocks, many transactions, and seen once it is whole.
-/// @param revision  The state of the store that it is of.
+/// Makes a table the run table of a store, unless it is there already or a newer state has one. It
+/// is written in blocks and many transactions, and becomes visible when it is whole.
+/// @param revision  The revision of the store that the table shows.
 void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision);
 
-/// The hash that the text of the run table should have, and the one it has.
+/// The hash that the text of the run table should have, and the hash it has.
 struct TableHashes {
   std::string noted;
   std::string found;

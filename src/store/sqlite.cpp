@@ -13,8 +13,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr int kPatienceMs = 120'000;  // A writer holds the file for the time of a batch.
-constexpr std::size_t kLongestValue = 128 << 20;  // Of a hostile file; our own blocks have 1 MiB.
+constexpr int kPatienceMs = 120'000;  // A writer holds the file while it writes a batch.
+constexpr std::size_t kLongestValue = 128 << 20;  // Limits hostile files; our blocks have 1 MiB.
 
 int open_flags(Database::Access access) {
   switch (access) {
@@ -27,7 +27,7 @@ int open_flags(Database::Access access) {
   return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
-/// A path as a URI, in which no character means anything.
+/// A path as a URI, in which no character has a special meaning.
 std::string uri_of(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -51,7 +51,7 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
   sqlite3_db_config(*handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   if (access == Database::Access::kRead)
     sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
-  // The first look at the file is what fails where its folder cannot be written.
+  // If the folder cannot be written, the first access to the file fails.
   status = sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
   return status;
 }
@@ -86,7 +86,7 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   int status = open_at(path_, access, false, &handle_);
   const bool no_room = (status & 0xff) == SQLITE_CANTOPEN || (status & 0xff) == SQLITE_READONLY;
   if (no_room && access == Access::kRead && !std::filesystem::exists(path_ + "-wal")) {
-    // Nobody can be writing to a file in a folder that cannot be written, as it is.
+    // Reads the file as it is: nobody can write to a file in a folder that is write-protected.
     sqlite3_close(std::exchange(handle_, nullptr));
     status = open_at(path_, access, true, &handle_);
   }
@@ -112,7 +112,7 @@ std::int64_t Database::integer(const char* sql) const {
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::fail() const {
-  const int left = errno;  // A commit that fails leaves it here only.
+  const int left = errno;  // A failed commit leaves it only here.
   const int code = sqlite3_extended_errcode(handle_);
   const int noted = sqlite3_system_errno(handle_);
   const int cause = noted != 0 ? noted : left;
@@ -198,7 +198,7 @@ void ByteColumn::move_to(std::int64_t row) {
   const int status = handle_ == nullptr ? sqlite3_blob_open(database_.handle(), "main", table_,
                                                             column_, row, 0, &handle_)
                                         : sqlite3_blob_reopen(handle_, row);
-  // What SQLite calls a plain error is damage of a store: the row is gone, or holds a number.
+  // In a store, SQLite's plain error means damage: the row is gone, or holds a number.
   if (status == SQLITE_ERROR) {
     database_.refuse(fmt::format("column {}: {}", column_, sqlite3_errmsg(database_.handle())));
   }
@@ -219,7 +219,7 @@ Transaction::Transaction(const Database& database, Kind kind) : database_(databa
 }
 
 Transaction::~Transaction() {
-  // Where it fails, SQLite has undone the transaction itself.
+  // If it fails, SQLite has already undone the transaction itself.
   if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

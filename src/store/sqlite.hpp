@@ -14,7 +14,7 @@ namespace scalelaw {
 
 class Database;
 
-/// A prepared statement. Values get into SQL through it only.
+/// A prepared statement. Values enter SQL only through it.
 class Statement {
  public:
   Statement(const Database& database, const char* sql);
@@ -22,7 +22,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// Sets the parameters, in their order, and begins anew.
+  /// Sets the parameters in order, and restarts the statement.
   template <class... Values>
   Statement& with(const Values&... values) {
     reset();
@@ -30,14 +30,14 @@ class Statement {
     (bind(++place, values), ...);
     return *this;
   }
-  /// Moves on to the next row; false behind the last one.
+  /// Moves to the next row; false after the last one.
   bool next();
-  /// Runs to the end.
+  /// Runs the statement to its end.
   void run();
-  /// Lets go of the row: a statement that stands on one keeps an old state of the file alive.
+  /// Releases the row. A statement on a row keeps an old state of the file alive.
   void reset();
 
-  // What the row holds, by column from 0. @throws DataError if it is of another type.
+  // The row's values, by column from 0. @throws DataError if the type differs.
   std::int64_t integer(int column) const;
   std::string_view text(int column) const;  ///< Valid until the statement moves.
   std::string_view blob(int column) const;  ///< Valid until the statement moves.
@@ -61,7 +61,7 @@ class Statement {
   static Blob as_blob(std::string_view bytes) { return {bytes}; }
 };
 
-/// Lets go of the row of a statement, however its scope is left.
+/// Releases the row of a statement at the end of its scope.
 class ResetAtEnd {
  public:
   explicit ResetAtEnd(Statement& statement) : statement_(statement) {}
@@ -73,8 +73,8 @@ class ResetAtEnd {
   Statement& statement_;
 };
 
-/// The bytes of a column, row by row, read in parts straight from the file. What it reads must not
-/// change meanwhile: use it within one transaction.
+/// The bytes of a column, row by row, read in parts directly from the file. They must not change
+/// meanwhile, so use it within one transaction.
 class ByteColumn {
  public:
   ByteColumn(const Database& database, const char* table, const char* column)
@@ -83,11 +83,11 @@ class ByteColumn {
   ByteColumn(const ByteColumn&) = delete;
   ByteColumn& operator=(const ByteColumn&) = delete;
 
-  /// @throws DataError if there is no such row, no bytes in it, or more than a value may have.
+  /// @throws DataError if the row is missing, or holds no bytes or too many.
   void move_to(std::int64_t row);
-  /// Of the row that it stands on; 0 before the first.
+  /// The size of the current row; 0 before the first.
   std::size_t size() const { return size_; }
-  /// `count` bytes at `offset` of it, which has them.
+  /// Reads `count` bytes of the row at `offset`, which must exist.
   void read(char* out, std::size_t count, std::size_t offset) const;
 
  private:
@@ -112,11 +112,11 @@ class Database {
   const std::string& path() const { return path_; }
   /// Runs SQL without parameters and results.
   void run(const char* sql) const;
-  /// The first value of the first row of SQL without parameters.
+  /// The first value in the first row of SQL without parameters.
   std::int64_t integer(const char* sql) const;
-  /// The number of the row that was added last.
+  /// The number of the last added row.
   std::int64_t last_id() const;
-  /// A sentence on what went wrong last. @throws DataError
+  /// Throws a sentence on the last error. @throws DataError
   [[noreturn]] void fail() const;
   /// @throws DataError "PATH: damaged study store: WHAT"
   [[noreturn]] void refuse(std::string_view what) const;
@@ -127,12 +127,12 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// Changes that become visible together, by commit(), or not at all; or reading of one state.
+/// Changes that become visible together by commit(), or not at all; or a reading of one state.
 class Transaction {
  public:
   enum class Kind {
-    kWrite,  ///< Waits until other writers are done.
-    kRead,   ///< One state, whoever writes meanwhile.
+    kWrite,  ///< Waits for other writers.
+    kRead,   ///< Reads one state, whoever writes meanwhile.
   };
   explicit Transaction(const Database& database, Kind kind = Kind::kWrite);
   ~Transaction();

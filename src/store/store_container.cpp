@@ -7,6 +7,7 @@
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "store/store_file.hpp"
 

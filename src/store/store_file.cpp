@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/store/study_store.hpp"
 #include "store/store_hashes.hpp"
 
 namespace scalelaw {
@@ -20,25 +20,25 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x5343'4c57;  // "SCLW"
 
-/// What each version added to the one before it. A version that was released never changes.
+/// The changes of each version. A released version never changes.
 const std::vector<const char*> kVersions[] = {
-    {// How the rows were made (JSON), and a number that grows with every change of units or facts.
+    {// How rows are made (JSON), and a number that grows with every change.
      "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-     // Files that are read together, and what they say (src/trace/unit_bytes.hpp).
+     // Files that are read together, and their figures (src/trace/unit_bytes.hpp).
      "CREATE TABLE units(id INTEGER PRIMARY KEY, job TEXT NOT NULL, node TEXT NOT NULL, "
      "version TEXT NOT NULL, figures BLOB NOT NULL, UNIQUE(job, node)) STRICT",
      "CREATE TABLE files(path TEXT PRIMARY KEY, unit INTEGER NOT NULL REFERENCES units(id) "
      "ON DELETE CASCADE, format TEXT NOT NULL, reading TEXT NOT NULL, bytes INTEGER NOT NULL, "
      "mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
      "CREATE INDEX files_of_unit ON files(unit)",
-     // The jobs that a unit tells of.
+     // The jobs of each unit.
      "CREATE TABLE jobs(job TEXT NOT NULL, unit INTEGER NOT NULL REFERENCES units(id) "
      "ON DELETE CASCADE, PRIMARY KEY(job, unit)) STRICT, WITHOUT ROWID",
      "CREATE INDEX jobs_of_unit ON jobs(unit)",
-     // What tables of jobs say: texts in the order of the names, each as LENGTH:TEXT.
+     // Contents of tables of jobs: texts in the order of the names, each as LENGTH:TEXT.
      "CREATE TABLE fact_names(place INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
      "CREATE TABLE facts(job TEXT PRIMARY KEY, cells BLOB NOT NULL) STRICT",
-     // The run table as CSV, in blocks. The newest finished one holds.
+     // The run table as CSV, in blocks. The newest finished table counts.
      "CREATE TABLE run_tables(id INTEGER PRIMARY KEY AUTOINCREMENT, revision INTEGER NOT NULL, "
      "finished INTEGER NOT NULL, run_rows INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
      "CREATE TABLE run_blocks(id INTEGER PRIMARY KEY, run_table INTEGER NOT NULL, "
@@ -47,8 +47,8 @@ const std::vector<const char*> kVersions[] = {
      "CREATE TABLE fits(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, "
      "kept_at TEXT NOT NULL, document TEXT NOT NULL) STRICT",
      "CREATE INDEX fits_by_label ON fits(label)"},
-    {// Two processes could write different names of one place, and which cell is whose is lost
-     // then: the facts have to be read from their tables again.
+    {// Two processes could write different names at one place, which loses the owner of a cell. The
+     // facts must be read from their tables again.
      "DELETE FROM facts WHERE EXISTS (SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
      "DELETE FROM fact_names WHERE EXISTS "
      "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
@@ -73,7 +73,7 @@ void set_up(const Database& store) {
   store.run(fmt::format("PRAGMA user_version = {}", kNewest).c_str());
 }
 
-/// The change to write-ahead logging is refused while another process looks at the file.
+/// SQLite refuses the change to write-ahead logging while another process reads the file.
 void log_ahead(const Database& store) {
   constexpr int kTries = 500;
   for (int i = 0;; ++i) {
@@ -92,8 +92,8 @@ bool is_empty(const Database& store) {
          store.integer("SELECT count(*) FROM sqlite_schema") == 0;
 }
 
-/// Checks that it is a store of a version that is known here, with the tables of that version and
-/// nothing else: a view or trigger could make reading do anything.
+/// Checks that the file is a store of a known version with exactly the tables of that version. A
+/// view or trigger could make reading do anything.
 void check(const Database& store) {
   if (is_empty(store)) {
     throw DataError(fmt::format(
@@ -124,7 +124,7 @@ void check(const Database& store) {
   if (version < 1 || count != expected.size()) store.refuse("tables are missing");
 }
 
-/// Makes an empty file a store, and an old store a new one.
+/// Makes an empty file a store, and updates an old store.
 void bring_up_to_date(const Database& store) {
   const bool empty = is_empty(store);
   if (!empty) check(store);
@@ -140,10 +140,10 @@ void bring_up_to_date(const Database& store) {
   transaction.commit();
 }
 
-/// SQLite would call any other file a damaged one.
+/// Refuses other files, which SQLite would call damaged.
 void refuse_other_files(const std::string& path) {
   std::error_code error;
-  if (!is_regular_file(path) || is_study_store(path)) return;
+  if (!is_regular_file(path) || container_at(path) != nullptr) return;
   if (std::filesystem::file_size(path, error) == 0) return;
   throw DataError(fmt::format("{}: this is no study store", path));
 }
@@ -174,7 +174,7 @@ std::unique_ptr<Database> open_store_file(const std::string& path, Database::Acc
   auto store = std::make_unique<Database>(path, access);
   if (access == Database::Access::kRead) {
     check(*store);
-    store->run("BEGIN");  // What is read belongs together, whoever writes meanwhile.
+    store->run("BEGIN");  // Reads one state, whoever writes meanwhile.
     return store;
   }
   store->run("PRAGMA synchronous = NORMAL");

@@ -18,7 +18,7 @@ std::string hash_of(std::initializer_list<std::string_view> parts) {
   return hash.hex_digest();
 }
 
-/// Of the names of facts in their order; empty where there are none.
+/// The hash of the names of facts in order; empty if there are none.
 std::string hash_of_fact_names(const Database& store) {
   ContentHash hash;
   bool any = false;

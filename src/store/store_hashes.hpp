@@ -9,19 +9,19 @@
 
 namespace scalelaw {
 
-/// Hashes of what does not follow from anything else in a store: documents of fits, and what tables
-/// of jobs said. They find damage; whoever forges can write another hash, too.
+/// Hashes of the parts of a store that cannot be derived from others: documents of fits, and facts
+/// from tables of jobs. They find damage, but not forgery: a forger can write the hash, too.
 
-/// Of a row of facts, for facts_hashes.
+/// The hash of a row of facts, for facts_hashes.
 std::string hash_of_facts(std::string_view job, std::string_view cells);
 
-// Each within the transaction that changed what is hashed.
+// Call each of these within the transaction that changed the hashed text.
 void note_hash_of_fits(const Database& store, std::int64_t id);
 void note_hash_of_fact_names(const Database& store);
-/// Those of a store that had none.
+/// Adds the hashes of a store that had none.
 void note_all_hashes(const Database& store);
 
-/// A sentence on each thing whose hash is another one, or that has none, or is gone.
+/// A sentence for each text whose hash differs or is missing, or which is gone.
 std::vector<std::string> hashes_that_differ(const Database& store);
 
 }  // namespace scalelaw

@@ -37,18 +37,18 @@ Database::Access access_of(StudyStore::Access access) {
   return Database::Access::kCreate;
 }
 
-/// A row of SQLite holds no more than 128 MiB here (base/sqlite.cpp).
+/// A row of SQLite has at most 128 MiB here (base/sqlite.cpp).
 constexpr std::size_t kLongestFits = 100'000'000;
 
 constexpr std::array<std::string_view, 3> kRowNames{"job", "node", "gpu"};
 
-/// The options on which every row of the table depends, as a user would give them.
+/// The options that affect every row of the table, as a user would write them.
 std::string summary_text(const IngestOptions& options) {
   return fmt::format("--rows {} --max-gap {}", kRowNames[static_cast<std::size_t>(options.rows)],
                      options.max_gap_s ? fmt::format("{}", *options.max_gap_s) : "auto");
 }
 
-/// What summary_text wrote.
+/// The inverse of summary_text.
 IngestOptions summary_options(const Database& store, const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
   if (words.size() != 4) store.refuse("settings");
@@ -66,14 +66,14 @@ std::optional<std::string> summary_of(const Database& store) {
   return std::string(row.text(0));
 }
 
-/// summary_text as the options that were given: there is no --max-gap auto.
+/// The options of summary_text as they were given: a user cannot write --max-gap auto.
 std::string options_in(const std::string& summary) {
   const std::string automatic = " --max-gap auto";
   if (!summary.ends_with(automatic)) return summary;
   return summary.substr(0, summary.size() - automatic.size()) + " and no --max-gap";
 }
 
-/// Rows made in two ways would stand in one table.
+/// Refuses other options, because a table must not mix rows that were made in two ways.
 void check_summary(const Database& store, const IngestOptions& options) {
   const std::string asked = summary_text(options);
   Transaction transaction(store);
@@ -96,7 +96,7 @@ bool names_a_job(const Database& store, const std::string& name) {
 
 /// The units of a file, or of all files below a folder.
 std::set<std::int64_t> units_below(const Database& store, const std::string& path) {
-  // What stands between "PATH/" and the first text behind all that begin so.
+  // The texts between "PATH/" and the first text after all that begin with it.
   std::string folder = path.ends_with('/') ? path : path + '/';
   std::string end = folder;
   ++end.back();
@@ -130,7 +130,7 @@ std::set<std::int64_t> units_named(const Database& store, const std::string& nam
                               store.path(), name, hint_at_label(store, name)));
 }
 
-/// Files hold jobs that nobody asked to forget.
+/// Refuses files that hold jobs whose removal was not requested.
 void refuse_other_jobs(const Database& store, std::int64_t unit,
                        const std::set<std::string>& asked) {
   Statement jobs(store, "SELECT job FROM jobs WHERE unit = ? ORDER BY job");
@@ -146,17 +146,17 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
   }
 }
 
-/// Not there: what may not be looked at may well be.
+/// Whether a file does not exist. If it cannot be accessed, it may exist.
 bool is_gone(std::filesystem::file_status status) {
   return status.type() == std::filesystem::file_type::not_found;
 }
 
-/// What became of a file whose text had a hash.
+/// Compares a file with the hash of its earlier text.
 FileCheck check_of(const std::string& path, const std::string& hash) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (is_gone(status)) return {path, FileCheck::Outcome::kGone, "it is gone"};
-  // A pipe in its place could be read for ever.
+  // A pipe in its place might never end.
   if (!std::filesystem::is_regular_file(status)) {
     return {path, FileCheck::Outcome::kUnreadable,
             error ? "cannot be looked at: " + error.message() : "it is no file any more"};
@@ -192,10 +192,10 @@ class StudyStore::Impl {
     options.leave_out.push_back(store().path());
     Pass pass = read_and_keep(inputs, options);
     IngestResult result = std::move(pass.result);
-    // Where another process added meanwhile, whoever ends last has the table of it all to make, and
-    // units to read again together with what was added; a few tries, since one that goes on adding
-    // will do it itself.
-    options.ranks = nullptr;  // The others are done.
+    // If other processes added files meanwhile, the last one to finish must make the table of
+    // everything. It also reads units again together with the added files. A few tries suffice: a
+    // process that keeps adding will do it itself.
+    options.ranks = nullptr;  // The other ranks are done.
     for (int i = 0; i < kTries && (!pass.given_back.empty() || !pass.is_current); ++i) {
       if (pass.given_back.empty()) options.jobs.clear();
       pass = read_and_keep(pass.given_back, options);
@@ -221,7 +221,7 @@ class StudyStore::Impl {
     bool is_current;
   };
 
-  /// Reads what is new; without inputs, the table alone is made anew.
+  /// Reads new inputs and keeps them. Without inputs it only makes the table again.
   Pass read_and_keep(std::span<const std::string> inputs, IngestOptions options) {
     KeptUnits kept(store(), options);
     options.memory = &kept;
@@ -423,7 +423,7 @@ std::optional<std::int64_t> utc_seconds(const std::string& text) {
   const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
   if (end == nullptr || *end != '\0' || whole.size() != 20) return std::nullopt;
   const std::tm asked = time;
-  // A day that does not exist (February 30) becomes another one.
+  // A day that does not exist (February 30) would become another one.
   const std::time_t seconds = timegm(&time);
   if (time.tm_mday != asked.tm_mday || time.tm_mon != asked.tm_mon) return std::nullopt;
   return seconds;

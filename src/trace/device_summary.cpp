@@ -26,9 +26,9 @@ DeviceFigures DeviceSummary::figures() const {
   out.period_s = *median / kSecond;
   out.longest_interval_s = static_cast<double>(intervals_.longest_ns()) / kSecond;
   const std::int64_t limit = limit_ns_.value_or(whole_nanoseconds(kIntervalsInAGap * *median));
-  Intervals::Energy energy{.joules = limited_j_,
-                           .readings = limited_readings_,
-                           .gap_s = static_cast<double>(limited_gap_ns_) / kSecond};
+  SampleIntervals::Energy energy{.joules = limited_j_,
+                                 .readings = limited_readings_,
+                                 .gap_s = static_cast<double>(limited_gap_ns_) / kSecond};
   if (!limit_ns_) energy = intervals_.energy_within(limit);
   const bool has_power = out.power.count() > 1;
   out.gap_s = has_power ? energy.gap_s : intervals_.gap_within(limit);

@@ -116,7 +116,7 @@ class DeviceSummary {
   }
 
   DeviceFigures figures_;
-  Intervals intervals_;
+  SampleIntervals intervals_;
   std::int64_t power_time_ns_ = 0;
   double power_w_ = 0;
   std::optional<std::int64_t> limit_ns_;  ///< Set if it was given, not derived from intervals.

@@ -10,7 +10,7 @@ constexpr double kSecond = 1e9;  ///< In nanoseconds.
 
 }  // namespace
 
-Intervals::Entry& Intervals::add_entry(std::int64_t length_ns) {
+SampleIntervals::Entry& SampleIntervals::add_entry(std::int64_t length_ns) {
   if (used_ == kMost) {
     do {
       ++shift_;
@@ -32,7 +32,7 @@ Intervals::Entry& Intervals::add_entry(std::int64_t length_ns) {
 }
 
 /// Places all entries anew. Entries that coincide under a new shift become one.
-void Intervals::rebuild(std::size_t places) {
+void SampleIntervals::rebuild(std::size_t places) {
   const std::vector<Entry> old = sorted();
   const int dropped = shift_ - shift_of_entries_;
   shift_of_entries_ = shift_;
@@ -54,7 +54,7 @@ void Intervals::rebuild(std::size_t places) {
   }
 }
 
-std::vector<Intervals::Entry> Intervals::sorted() const {
+std::vector<SampleIntervals::Entry> SampleIntervals::sorted() const {
   std::vector<Entry> used;
   for (const Entry& entry : entries_) {
     if (entry.length != kFree) used.push_back(entry);
@@ -64,7 +64,7 @@ std::vector<Intervals::Entry> Intervals::sorted() const {
   return used;
 }
 
-Intervals::Energy Intervals::energy_within(std::int64_t limit_ns) const {
+SampleIntervals::Energy SampleIntervals::energy_within(std::int64_t limit_ns) const {
   Energy energy;
   std::int64_t gaps_ns = 0;
   for (const Entry& entry : sorted()) {
@@ -79,7 +79,7 @@ Intervals::Energy Intervals::energy_within(std::int64_t limit_ns) const {
   return energy;
 }
 
-double Intervals::gap_within(std::int64_t limit_ns) const {
+double SampleIntervals::gap_within(std::int64_t limit_ns) const {
   double seconds = 0;
   for (const Entry& entry : sorted()) {
     if (entry.length <= limit_ns >> shift_) continue;
@@ -89,7 +89,7 @@ double Intervals::gap_within(std::int64_t limit_ns) const {
   return seconds;
 }
 
-std::optional<double> Intervals::median_ns() const {
+std::optional<double> SampleIntervals::median_ns() const {
   const std::vector<Entry> lengths = sorted();
   std::uint64_t count = 0;
   for (const Entry& entry : lengths) count += entry.samples;

@@ -10,7 +10,7 @@ namespace scalelaw {
 /// memory does not grow with their number, so the longest interval to integrate may depend on all
 /// of them. Up to kMost different lengths are exact; beyond that, as few last bits as necessary are
 /// dropped.
-class Intervals {
+class SampleIntervals {
  public:
   /// Adds an interval between two samples.
   void add(std::int64_t length_ns) {

@@ -1,5 +1,5 @@
-// Compiled for the processors that the library is compiled for (tests/CMakeLists.txt), else there
-// were nothing to compare.
+// Compiled for the same processors as the library (tests/CMakeLists.txt); otherwise there would be
+// nothing to compare.
 #include "base/decimal.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Readings {
   double slow;
 };
 
-/// A field as it stands in a table, after bytes that are none of its business.
+/// A field inside a table, after bytes that must not matter.
 Readings read(std::string_view field, std::string_view before = "0123456789.,5.1,") {
   const std::string text = std::string(before) + std::string(field) + ",9.9\n";
   const char* const begin = text.data() + before.size();
@@ -102,7 +102,7 @@ TEST(PlainDecimal, AgreesWithItsLoopAndStrtodOnRandomTexts) {
   const std::string_view letters = "0123456789012345678901234567890123456789..-+eEx ,/:";
   std::size_t numbers = 0;
   for (int i = 0; i < 2'000'000; ++i) {
-    // Mostly digits and a point, now and then anything.
+    // Mostly digits and a point, sometimes any byte.
     const std::size_t kinds = below(3) == 0 ? letters.size() : 42;
     std::string field(below(20), '0');
     for (char& c : field) c = letters[below(kinds)];

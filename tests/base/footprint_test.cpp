@@ -17,9 +17,9 @@ TEST(Footprint, SaysNothingOfWhatIsNotKnown) {
   EXPECT_FALSE(Footprint{}.cost(1));
 }
 
-// Frey et al. 2022: "Training on 128 V100 GPUs emits 22 kg of carbon dioxide an hour". At the
-// boards' 250 W these are 32 kWh an hour, so 22 kg imply 687.5 g a kWh: a grid of mostly coal,
-// or one of 430 g a kWh and a PUE of 1.6.
+// Frey et al. 2022: "Training on 128 V100 GPUs emits 22 kg of carbon dioxide an hour". With boards
+// of 250 W this is 32 kWh per hour, so 22 kg imply 687.5 g per kWh. That is a grid of mostly coal,
+// or a grid of 430 g per kWh with a PUE of 1.6.
 TEST(Footprint, FreysTwentyTwoKilograms) {
   const double joules = 128 * 250.0 * 3600;
   EXPECT_DOUBLE_EQ(*(Footprint{.pue = 1, .carbon_intensity = 687.5}.co2_kg(joules)), 22);

@@ -41,7 +41,7 @@ class OutputFile : public testing::Test {
   fs::path folder_;
 };
 
-/// Root may write anything: gives a folder to a user who may not, and becomes that user for a
+/// Root may write anything. This gives a folder to a user who may not, and becomes that user for a
 /// while.
 class AsNobody {
  public:

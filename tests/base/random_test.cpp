@@ -8,7 +8,7 @@
 namespace scalelaw {
 namespace {
 
-// The literals come from an independent program (Python) of the published algorithms.
+// The literals come from an independent Python program of the published algorithms.
 
 TEST(Mix64, IsSplitmix64) { EXPECT_EQ(mix64(0), 16294208416658607535u); }
 

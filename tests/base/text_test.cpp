@@ -79,7 +79,7 @@ TEST(NaturalLess, OrdersNumbersAsNumbersAndBeforeWords) {
   EXPECT_TRUE(natural_less("BERT", "ResNet50"));
   EXPECT_TRUE(natural_less("Z", "a"));
   EXPECT_TRUE(
-      natural_less("64", "64.0"));  // Equal numbers by their spelling, so that the order is total.
+      natural_less("64", "64.0"));  // Equal numbers go by spelling, which makes the order total.
   EXPECT_FALSE(natural_less("64.0", "64"));
 }
 

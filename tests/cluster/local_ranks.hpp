@@ -15,7 +15,7 @@
 
 namespace scalelaw::testing {
 
-/// Mail boxes of ranks that are threads of this process.
+/// Mailboxes for ranks that are threads of this process.
 struct PostOffice {
   explicit PostOffice(int ranks) : boxes(static_cast<std::size_t>(ranks)) {}
   std::mutex mutex;
@@ -47,15 +47,15 @@ class LocalTransport final : public Transport {
   [[noreturn]] void abort(int /*status*/) override { throw std::runtime_error("aborted"); }
 
  private:
-  /// Less than kLongestMessage, so that tests of messages in parts need not be of gigabytes.
+  /// Less than kLongestMessage, so that tests of messages in parts need no gigabytes.
   static constexpr std::size_t kCarried = std::size_t{32} << 20;
 
   std::shared_ptr<PostOffice> office_;
   int rank_;
 };
 
-/// Runs the same on several ranks; what is thrown on the leader is rethrown. Returns the exit
-/// statuses with which the others were dismissed.
+/// Runs the same function on several ranks and rethrows the leader's exception. Returns the exit
+/// statuses with which the other ranks were dismissed.
 inline std::vector<int> run_ranks(int count, const std::function<void(Ranks&, int rank)>& run) {
   const auto office = std::make_shared<PostOffice>(count);
   std::vector<int> statuses(static_cast<std::size_t>(count), -1);

@@ -80,10 +80,10 @@ TEST(Team, ASlowRankDoesLess) {
         {}, nullptr);
   });
   EXPECT_EQ(all, 400);
-  EXPECT_LE(slow, 30);  // 10 are fair.
+  EXPECT_LE(slow, 30);  // 10 would be fair.
 }
 
-// So that the error of the earliest row is known, whoever reads it.
+// Otherwise the error of the earliest row might be lost.
 TEST(Team, AllPiecesBeforeTheOneThatStopsAreDone) {
   std::mutex mutex;
   std::set<std::size_t> done;
@@ -125,7 +125,7 @@ TEST(Team, WhatARankThrowsIsThrownByTheLeaderAndEndsAll) {
   }
 }
 
-// A rank that is done asks for pieces of what comes next while the leader is still at this.
+// A rank that is done asks for its next pieces while the leader still works on these.
 TEST(Team, WorkThatFollowsWorkIsNotTakenForIt) {
   std::atomic<int> all{0};
   const std::vector<std::uint64_t> few(6, 1000);
@@ -142,7 +142,7 @@ TEST(Team, WorkThatFollowsWorkIsNotTakenForIt) {
   EXPECT_EQ(all, 306);
 }
 
-// An SQLite commit, say, must not keep threads from their pieces.
+// An SQLite commit, for example, must not keep threads from their pieces.
 TEST(Team, TheLeaderWorksOnWhileItTakesWhatOthersSaid) {
   std::atomic<bool> taking{false};
   std::atomic<int> own_meanwhile{0};
@@ -180,7 +180,7 @@ TEST(Team, RanksThatAreOutOfStepEndTheJob) {
     if (rank == 0) ranks.broadcast("heard while pieces are due");
     ranks.share(sizes, 1, work, {}, nullptr);
   });
-  out_of_step([&](Ranks& ranks, int rank) {  // A rank that awaits its end hears a broadcast.
+  out_of_step([&](Ranks& ranks, int rank) {  // A rank that awaits the end hears a broadcast.
     if (rank == 0) ranks.broadcast("");
     if (rank == 0) ranks.gather("");
   });
@@ -209,7 +209,7 @@ TEST(Team, GathersLongBytesByRankAndBroadcasts) {
 }
 
 TEST(Team, ProgressIsTheSum) {
-  Progress shown;  // Draws nothing; what matters is what it is told.
+  Progress shown;  // Draws nothing; only what it is told matters.
   const std::vector<std::uint64_t> sizes(300, 1000);
   run_ranks(3, [&](Ranks& ranks, int rank) {
     Progress own;

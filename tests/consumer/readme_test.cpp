@@ -1,4 +1,4 @@
-// What the documents show is what happens: console sessions are run again and compared to the byte.
+// Documents show what happens: their console sessions are run again and compared byte by byte.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(Readme, ItsProgramIsTheOneThatIsCompiled) {
 
 #ifdef SCALELAW_HAS_COMMAND
 
-/// A command of a console session and what the document shows below it.
+/// A command of a console session, and the output that the document shows below it.
 struct Step {
   std::string command;
   std::string output;
@@ -66,7 +66,7 @@ std::vector<Step> steps_of(const std::string& session) {
 class Document : public testing::TestWithParam<std::string> {};
 
 TEST_P(Document, ItsConsoleSessionsAreReal) {
-  // A scratch folder that looks like the project's, so that what a command writes stays out of it.
+  // A scratch folder that looks like the project's, so that commands write nothing there.
   const TemporaryFolder folder;
   fs::create_directory_symlink(kRoot / "data", folder.path() / "data");
   const std::string path = command_binary().parent_path().string() + ":/usr/bin:/bin";

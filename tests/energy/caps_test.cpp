@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-/// Runs of a setting; their power is `watts` at all GPUs together.
+/// Runs of a setting; `watts` is their power at all GPUs together.
 SettingRuns setting_of(const std::string& name, std::vector<double> x, std::vector<double> seconds,
                        double watts) {
   SettingRuns setting{name, {}};
@@ -63,7 +63,7 @@ TEST(CompareSettings, HasRatiosOfMeansWithIntervalsAtEveryN) {
   EXPECT_NEAR(*slow.time.log_ratio.se, 0.0183138808274, 1e-12);
   EXPECT_NEAR(*slow.time.log_ratio.dof, 3.07061170687, 1e-10);
   expect_ratio(slow.speed, 1 / 1.12839227495, 1 / 1.19521473446, 1 / 1.06530574755);
-  // The power of a setting is the same in all its runs, so energies relate as times do.
+  // All runs of a setting have the same power, so energies have the ratios of times.
   expect_ratio(slow.energy, 1.12839227495 * 140 / 240, 1.06530574755 * 140 / 240,
                1.19521473446 * 140 / 240);
   expect_ratio(caps.scales[1].settings.at(1).time, 1.02571544432, 0.965311841173, 1.08989875379);
@@ -86,7 +86,7 @@ TEST(CompareSettings, RecommendsTheLeastEnergyWhoseSlowdownIsShownToBeWithinTheB
   EXPECT_EQ(caps.overall.recommended.saving_shown, true);
   EXPECT_EQ(caps.overall.least_energy, "150");
   CapsOptions strict = against("250");
-  strict.max_slowdown = 0.04;  // The estimate is 1.8 % and the interval ends at 4.8 %.
+  strict.max_slowdown = 0.04;  // The estimate is 1.8 %, and the interval ends at 4.8 %.
   const Caps kept = compare_settings(three_caps(), strict);
   EXPECT_TRUE(kept.overall.recommended.is_reference);
   EXPECT_EQ(kept.overall.recommended.setting, "250");
@@ -140,7 +140,7 @@ TEST(CompareSettings, ASingleRunAmongOthersTakesTheirScatter) {
   settings[1] = setting_of("200", {2}, {103}, 190);
   const Caps caps = compare_settings(settings, against("250"));
   EXPECT_EQ(caps.scales.at(0).settings.at(1).evidence, RatioEvidence::kPooled);
-  // Four cells of three runs.
+  // There are four cells of three runs each.
   EXPECT_EQ(*caps.scales.at(0).settings.at(1).time.log_ratio.dof, 8);
   EXPECT_THAT(caps.scales.at(1).settings, SizeIs(1));
 }
@@ -237,7 +237,7 @@ TEST(CompareSettings, ChoosesAmongSettingsAtTheNThatTheyShare) {
   EXPECT_EQ(caps.overall.least_energy, "200");
   EXPECT_EQ(caps.scales.at(0).recommended.setting, "200");
   EXPECT_EQ(caps.scales.at(1).recommended.setting, "200");
-  // With a third N the table of 200 alone is the larger one: 100 stands beside it.
+  // With a third N, the table of 200 alone is the larger one, and 100 stands beside it.
   for (std::size_t i : {1, 2}) {
     Measurements& runs = settings[i].runs;
     runs.x.insert(runs.x.end(), {8, 8});
@@ -272,7 +272,7 @@ TEST(CompareSettings, OneMoreRunDoesNotUndoTheEvidenceOfSingleRuns) {
   const Caps single = compare_settings(single_runs(), against("250"));
   const RelativeMean before = single.overall.settings.at(0).energy;
   ASSERT_TRUE(before.ci);
-  auto copied = single_runs();  // A row that stands twice in the file.
+  auto copied = single_runs();  // A row that is in the file twice.
   add_run(copied[1], 1, 10, 100);
   const RelativeSetting same = compare_settings(copied, against("250")).overall.settings.at(0);
   EXPECT_EQ(same.evidence, RatioEvidence::kPaired);
@@ -340,7 +340,7 @@ TEST(CompareSettings, MaxPowerIsThatOfEveryGpuOfTheJob) {
   options.etas = {0.5};
   options.max_power = 300;
   EXPECT_EQ(compare_settings(sweep, options).curves.at(0).optima.back().trade, 4 * 300);
-  options.max_power.reset();  // The greatest mean power: 50 + 25 u^3 W at u = 0.5 + 11 / 12.
+  options.max_power.reset();  // Then the greatest mean power: 50 + 25 u^3 W at u = 0.5 + 11 / 12.
   EXPECT_NEAR(*compare_settings(sweep, options).curves.at(0).optima.back().trade,
               50 + 25 * 2.8431712962962954, 1e-9);
 }
@@ -357,7 +357,7 @@ TEST(SummaryOf, CountsGroupsWithTheirOwnReferences) {
   EXPECT_EQ(summary.settings.at(1).setting, "200");
   EXPECT_EQ(summary.settings.at(1).groups, 2);
   EXPECT_EQ(summary.settings.at(1).reference_in, 1);
-  EXPECT_NEAR(summary.settings.at(1).time->ratio, 1.0177607193, 1e-10);  // Of group a alone.
+  EXPECT_NEAR(summary.settings.at(1).time->ratio, 1.0177607193, 1e-10);  // From group a alone.
 }
 
 TEST(SummaryOf, AveragesOverGroups) {
@@ -400,7 +400,7 @@ TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {
   EXPECT_THAT(message({"base", "boost"}, ""), HasSubstr("name the setting to compare with"));
 }
 
-/// Where measurements that are not part of the project may stand.
+/// Measurements that are not part of the project may be here.
 const std::filesystem::path kData = source_folder() / "../shared/data";
 
 std::vector<GroupCaps> compared(const std::filesystem::path& file, MeasureOptions measures,
@@ -450,7 +450,7 @@ TEST(CompareSettingsEach, FindsTheCapOfLeastEnergyOfMeasuredSweeps) {
   const auto groups = compared(file, measures, "250");
   for (const GroupCaps& group : groups) ++counts[std::get<Caps>(group.result).overall.least_energy];
   EXPECT_THAT(groups, SizeIs(68));
-  // By a few lines of Python: least time_per_epoch * average_power of each workload.
+  // From a few lines of Python: least time_per_epoch * average_power of each workload.
   EXPECT_EQ(
       counts,
       (std::map<std::string, int>{

@@ -73,7 +73,7 @@ TEST(EnergyScaling, ThePowerColumnChecksTheEnergyColumn) {
                   0.00143194225519);
   EXPECT_NEAR(*identity.residual->p, 0.955233114746, 1e-8);
   expect_ratio(*identity.level, 1.00219615359, 1.00004763124, 1.00434929187);
-  // The residual is what the three exponents leave.
+  // The residual is the difference between the exponents.
   const double left = exponents.energy.parameters.back().estimate -
                       (1 - exponents.time.parameters.back().estimate +
                        std::get<Fit>(exponents.power).parameters.back().estimate);
@@ -90,7 +90,7 @@ TEST(EnergyScaling, PowerThatDriftsFromTheEnergyIsFound) {
   EXPECT_NEAR(scaling.identity.residual->estimate, 0.1 - 3.7972563346e-05, 1e-10);
 }
 
-// Power of a node of eight GPUs taken as that of one: the exponents agree, the level is 1/8.
+// A node's power taken as that of one of its eight GPUs: exponents agree, but the level is 1/8.
 TEST(EnergyScaling, PowerOfANodeIsSeenInTheLevel) {
   EnergyRuns runs = oracle_runs();
   for (double& watts : runs.measured.watts) watts *= 8;
@@ -250,7 +250,7 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
   EXPECT_NEAR(power.least.at(1).against_smallest, 0.08246924442330587, 1e-9);  // 64^-0.6
 }
 
-// A law of three parameters goes through three means whatever they are, one of two through two.
+// A law of three parameters always passes through three means, and a law of two through two.
 TEST(EnergyScaling, LawsThatNothingCanContradictHaveNoMinimum) {
   EnergyRuns runs;
   runs.measured.x = {1, 1, 8, 8, 64, 64};
@@ -301,7 +301,7 @@ TEST(EnergyScaling, SamplesThatGrowWithNAreWeakScaling) {
   const EnergyAtScale& last = scaling.scales.back();
   EXPECT_NEAR(last.sample_efficiency->value, 0.6597539553864471, 1e-12);  // 64^-0.1
   EXPECT_NEAR(last.sample_energy->value, 1.515716566510398, 1e-12);       // 64^0.1
-  // The N with the least energy-delay product of a sample, not of a run.
+  // This is about the energy-delay product of a sample, not of a run.
   EXPECT_EQ(under(scaling, "measured").least.at(1).place, LeastPlace::kLargest);
 }
 

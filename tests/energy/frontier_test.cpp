@@ -22,7 +22,7 @@ struct Points {
   std::vector<double> b;
 };
 
-/// Every pair of points, by the definition.
+/// Compares every pair of points, as the definition says.
 std::vector<std::size_t> frontier_by_pairs(const Points& points) {
   std::vector<std::size_t> frontier;
   for (std::size_t i = 0; i < points.a.size(); ++i) {
@@ -40,7 +40,7 @@ std::vector<std::size_t> frontier_by_pairs(const Points& points) {
   return frontier;
 }
 
-/// Points on a grid, so that there are ties and duplicates; a fine grid has none.
+/// Points on a grid, with ties and duplicates; a fine grid has none.
 Points random_points(std::size_t count, double grid, RandomStream& stream) {
   Points points;
   for (std::size_t i = 0; i < count; ++i) {
@@ -145,7 +145,7 @@ TEST(EtaRanges, LeaveOutWhatLiesOnALineOrAboveIt) {
   const std::vector<double> b{3, 2, 1, 3};
   const auto ranges = eta_ranges(a, b, pareto_frontier(a, b));
   ASSERT_EQ(ranges.size(), 2U);
-  EXPECT_EQ(ranges[0].point, 3U);  // The last of two that are equal.
+  EXPECT_EQ(ranges[0].point, 3U);  // The last of two equal points.
   EXPECT_EQ(ranges[1].point, 2U);
   EXPECT_DOUBLE_EQ(ranges[1].from, 0.5);
 }

@@ -196,8 +196,8 @@ TEST(JudgeTradeOff, SharesAndIntervalsOfTwoPointsAreThoseOfABivariateT) {
   EXPECT_FALSE(base.time_saving->ci);  // The default against itself.
 }
 
-// Two-sided 95 % of six treatments against a control, three runs each, 14 degrees of freedom:
-// tests/energy/oracle/pareto.py gives 2.91244; Dunnett (1964) 2.91 by interpolation.
+// Two-sided 95 % for six treatments against a control, three runs each, 14 degrees of freedom.
+// tests/energy/oracle/pareto.py gives 2.91244; Dunnett (1964) has 2.91 by interpolation.
 TEST(JudgeTradeOff, IntervalsHoldForAllPointsAtOnceAsDunnetts) {
   std::vector<KnobRuns> points;
   for (int i = 1; i <= 7; ++i) {
@@ -254,7 +254,7 @@ TEST(JudgeTradeOff, RefusesWhatCannotBe) {
                std::invalid_argument);
 }
 
-/// A run table in a file of its own, read with these knobs.
+/// A run table in its own file, read with these knobs.
 MeasuredRuns read_text(const std::string& text, std::vector<std::string> knobs,
                        bool total_power = false) {
   const TemporaryFolder folder;
@@ -320,7 +320,7 @@ TEST(GreatestPowerLimits, AreOfTheWholeTableWhateverTheUnitWhereNothingTellsTheH
   EXPECT_EQ(limits->column, "power_limit");
   EXPECT_THAT(limits->watts, ElementsAre(300, 300, 300));
   EXPECT_FALSE(limits->varies());
-  EXPECT_EQ(limits->smallest_greatest, 250);  // Model A has no more.
+  EXPECT_EQ(limits->smallest_greatest, 250);  // Model A has no greater limit.
   EXPECT_FALSE(limits_of("batch,seconds,joules\n8,1,1\n", {"batch"}));
 }
 
@@ -350,7 +350,7 @@ TEST(ParetoEach, EachKindOfHardwareIsPricedAtItsOwnLimit) {
   EXPECT_THAT(costs(groups.at(1).result, 1), ElementsAre(1750, 1750));
   EXPECT_EQ(groups.at(1).result.ranges.size(), 2U);
   EXPECT_EQ(groups.at(1).result.points.at(0).max_power, 250);
-  // The kind as a knob: each point at its own.
+  // With the kind as a knob, each point has its own limit.
   const MeasuredRuns chosen = read_text(kTwoKinds, {"accelerator", "power_limit"});
   const auto one = pareto_each(chosen, options, greatest_power_limits(chosen.observations)->watts);
   EXPECT_THAT(costs(one.at(0).result, 0), ElementsAre(2700, 1800, 2500, 2000));
@@ -390,7 +390,7 @@ TEST(PointsOfMixedGpus, CountsPointsThatPoolSizes) {
   EXPECT_EQ(points_of_mixed_gpus(read_text(table, {"cap", "gpus"})), 0U);
 }
 
-/// Where measurements that are not part of the project may stand.
+/// Measurements that are not part of the project may be here.
 const fs::path kData = source_folder() / "../shared/data/zeus";
 
 /// Fields of the rows of a CSV without quotes, after its header.
@@ -421,7 +421,7 @@ std::string both_traces() {
   return table;
 }
 
-/// The groups of one trace, or of both with the GPU as the first group column.
+/// The groups of one trace, or of both traces with the GPU as the first group column.
 std::map<GroupKey, Pareto> zeus_groups(const fs::path& file, bool with_gpu) {
   MeasureOptions measures;
   measures.has_x = false;
@@ -442,7 +442,7 @@ std::map<GroupKey, Pareto> zeus_groups(const fs::path& file, bool with_gpu) {
   return groups;
 }
 
-/// Zeus' figures of a batch size at an eta: a row of reference_power_limits.csv.
+/// Zeus's figures for a batch size at an eta: a row of reference_power_limits.csv.
 void expect_row(const std::vector<std::string>& row, const Pareto& pareto) {
   const std::size_t eta = row[5] == "0.0" ? 0 : row[5] == "0.5" ? 1 : 2;
   const ParetoPoint& best = pareto.points[pareto.optima[eta].point];
@@ -452,8 +452,8 @@ void expect_row(const std::vector<std::string>& row, const Pareto& pareto) {
   EXPECT_NEAR(best.joules / best.seconds / std::stod(row[9]), 1, 1e-14);
 }
 
-// reference_power_limits.csv: columns gpu, dataset, network, optimizer, batch_size, eta,
-// best_power_limit_w, epoch_cost_j, time_per_epoch_s, average_power_w; worked out by Zeus itself.
+// reference_power_limits.csv has the columns gpu, dataset, network, optimizer, batch_size, eta,
+// best_power_limit_w, epoch_cost_j, time_per_epoch_s and average_power_w. Zeus computed it.
 TEST(JudgeTradeOff, FindsEveryPowerLimitThatZeusFinds) {
   const auto file = kData / "reference_power_limits.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
@@ -490,11 +490,11 @@ std::vector<KnobRuns> sweep_of(const fs::path& file) {
                       .seconds = {std::stod(row[2])},
                       .joules = {joules}});
   }
-  return {points.rbegin(), points.rend()};  // From the lowest limit up.
+  return {points.rbegin(), points.rend()};  // From the lowest limit upwards.
 }
 
-// Limit and cost in J at eta 0, 0.5 and 1, worked out in Python: min over limits of
-// eta E + (1 - eta) 250 W gpus t.
+// Limit and cost in J at eta 0, 0.5 and 1, from Python: the minimum over limits of eta E + (1 -
+// eta) 250 W gpus t.
 TEST(JudgeTradeOff, AgreesWithADirectComputationOnZeusSweeps) {
   const auto folder = kData / "../zeus_power_sweep";
   if (!fs::exists(folder)) GTEST_SKIP() << "no measurements here";

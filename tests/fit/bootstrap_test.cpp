@@ -12,7 +12,7 @@
 namespace scalelaw {
 namespace {
 
-// Ten points of t = 100 N^-0.7 with 5 % scatter, drawn once and written down.
+// Ten points of t = 100 N^-0.7 with 5 % scatter, drawn once and fixed.
 const std::vector<double> kNodes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 const std::vector<double> kTimes{103.1, 58.2, 39.9, 22.4, 14.6, 8.31, 5.72, 3.24, 2.16, 1.22};
 // Two runs at each of five N.
@@ -26,7 +26,7 @@ FitOptions with_bootstrap(BootstrapKind kind, std::uint32_t resamples, std::uint
 }
 
 TEST(Bootstrap, OfWildKindHasTheStandardErrorHc3) {
-  // Var(theta*) = sum of a_i^2 r_i^2 / (1 - h_i)^2 for factors of mean 0 and variance 1: that is
+  // With factors of mean 0 and variance 1, Var(theta*) = sum of a_i^2 r_i^2 / (1 - h_i)^2, which is
   // HC3.
   FitOptions hc3;
   hc3.se = StandardError::kHc3;
@@ -35,7 +35,7 @@ TEST(Bootstrap, OfWildKindHasTheStandardErrorHc3) {
     const Fit resampled = fit_law(point_cells(kNodes, kTimes), with_bootstrap(kind, 100000));
     const auto& parameters = resampled.bootstrap->parameters;
     EXPECT_NEAR(parameters[1].se / *fit.parameters[1].se, 1, 0.01);
-    // exp is not a straight line: alpha's differs a little.
+    // exp is not linear, so the value for alpha differs a little.
     EXPECT_NEAR(parameters[0].se / *fit.parameters[0].se, 1, 0.03);
   }
 }
@@ -49,7 +49,7 @@ TEST(Bootstrap, OfResidualsHasAVarianceInClosedForm) {
 }
 
 TEST(Bootstrap, OfCasesHasAVarianceInClosedForm) {
-  // Only the scatter inside each x counts: Var(beta*) = sum of c^2 ss / Sxx^2. By NumPy 1.24.
+  // Only scatter within each x counts: Var(beta*) = sum of c^2 ss / Sxx^2. From NumPy 1.24.
   const Fit fit =
       fit_law(point_cells(kPairNodes, kPairTimes), with_bootstrap(BootstrapKind::kCase, 100000));
   EXPECT_NEAR(fit.bootstrap->parameters[1].se / 0.006755180055, 1, 0.01);
@@ -160,7 +160,7 @@ TEST(BcaProbabilities, AgreesWithTheFormula) {
 }
 
 TEST(Bootstrap, ReachesAsFarAsStudentsTForFewPoints) {
-  // For many Webb resamples the deviations are close to normal: the half width is t(8) = 2.306
+  // With many Webb resamples the deviations are nearly normal: half the width is t(8) = 2.306
   // standard errors.
   const Fit fit =
       fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kWebb, 100000));

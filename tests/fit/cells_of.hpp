@@ -12,8 +12,7 @@
 
 namespace scalelaw {
 
-/// One raw point as a cell of count 1. The logarithm of a y <= 0 is left at 0, as the reader leaves
-/// it.
+/// One raw point as a cell of count 1. The logarithm of y <= 0 stays 0, as in the reader.
 inline Cell point_cell(double x, double y, double weight = 1, std::uint32_t cluster = 0) {
   return {.x = x,
           .count = 1,
@@ -41,7 +40,7 @@ inline std::vector<Cell> point_cells(std::span<const double> x, std::span<const 
   return cells;
 }
 
-/// Merges points that share x, weight and cluster; centred sums in two passes of long double.
+/// Merges points with the same x, weight and cluster; centred sums take two passes of long double.
 inline std::vector<Cell> merged_cells(std::span<const Cell> points) {
   std::map<std::tuple<double, std::uint32_t, double>, std::vector<Cell>> groups;
   for (const Cell& point : points) {
@@ -76,8 +75,8 @@ inline std::vector<Cell> merged_cells(std::span<const Cell> points) {
   return cells;
 }
 
-/// Correct significant digits of a figure, at most 15: -log10 of its relative error (absolute where
-/// 0 is certified).
+/// Correct significant digits of a figure, at most 15: -log10 of its relative error (of the
+/// absolute error if 0 is certified).
 inline double correct_digits(double figure, double certified) {
   const double error =
       certified == 0 ? std::abs(figure) : std::abs(figure - certified) / std::abs(certified);

@@ -32,8 +32,7 @@ FitOptions with_law(const char* name) {
   return options;
 }
 
-// y = 100 N^-0.7 times factors that are symmetric in ln N, so that they move neither alpha nor
-// beta.
+// y = 100 N^-0.7 times factors that are symmetric in ln N, so that alpha and beta do not change.
 const std::vector<double> kNodes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 
 std::vector<double> times(double alpha, double beta, const std::vector<double>& factors) {

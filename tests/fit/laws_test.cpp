@@ -93,7 +93,7 @@ std::vector<Cell> points_of(const json& study) {
                      study["w"].get<std::vector<double>>());
 }
 
-/// Value and interval of what is estimated: the logarithm of a prefactor or a break.
+/// Value and interval of the estimated parameter: the logarithm of a prefactor or a break.
 struct Working {
   double estimate;
   std::optional<double> se;
@@ -152,7 +152,7 @@ TEST(Laws, AgreeWithScipyToEightDigits) {
             << ")\n";
 }
 
-/// An end that the data leave open is null in the oracle and infinite here.
+/// An open end is null in the oracle and infinite here.
 void expect_end(double end, const json& expected, double scale, const std::string& place,
                 Worst& worst) {
   if (expected.is_null()) {
@@ -175,7 +175,8 @@ TEST(Laws, HaveProfileIntervalsThatAgreeWithBruteForceToSixDigits) {
       const Working figure = working(fit, k);
       const std::string name = place + " " + std::string(fit.parameters[k].name);
       ASSERT_TRUE(figure.ci) << name;
-      // Against the way from the estimate to the end: ends near 0 have few digits of their own.
+      // Relative to the distance from the estimate to the end, since ends near 0 have few digits of
+      // their own.
       const auto reach = [&](const json& end) {
         const double length = end.is_null() ? 0 : std::abs(end.get<double>() - figure.estimate);
         return length > 0 ? length : 1;
@@ -197,7 +198,7 @@ FitOptions usl_of_rates() {
   return options;
 }
 
-// The raytracer benchmark of the R package usl (github.com/smoeding/usl, BSD-2) and the results of
+// The raytracer benchmark of the R package usl (github.com/smoeding/usl, BSD-2), and the results of
 // its tests.
 const std::vector<double> kProcessors{1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64};
 const std::vector<double> kThroughput{20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310};
@@ -211,8 +212,9 @@ TEST(UslLaw, AgreesWithThePackageUslOnItsRaytracer) {
   EXPECT_NEAR(fit.parameters[0].estimate, 20.85605, 5e-6);
   EXPECT_NEAR(fit.parameters[1].estimate, 0.02444, 5e-6);
   EXPECT_NEAR(fit.parameters[2].estimate, 0.00163, 5e-6);
-  // Its intervals of "95 %", 19.267 to 22.445, 0.00754 to 0.04135 and 0.00110 to 0.00215, reach
-  // 2.0150 standard errors: Student's 95 % point, one-sided, with n - 1 degrees of freedom.
+  // Its "95 %" intervals, 19.267 to 22.445, 0.00754 to 0.04135 and 0.00110 to 0.00215, have a half
+  // width of 2.0150 standard errors. This is Student's one-sided 95 % point with n - 1 degrees of
+  // freedom.
   EXPECT_NEAR(*fit.parameters[0].se, (22.445 - 19.267) / 2 / 2.0150, 4e-4);
   EXPECT_NEAR(*fit.parameters[1].se, (0.04135 - 0.00754) / 2 / 2.0150, 3e-6);
   EXPECT_NEAR(*fit.parameters[2].se, (0.00215 - 0.00110) / 2 / 2.0150, 3e-6);
@@ -239,7 +241,7 @@ TEST(UslLaw, FindsTheCurveBehindRoundedThroughputs) {
 
 double rss_of(const Fit& fit) { return *fit.sigma * *fit.sigma * static_cast<double>(fit.dof); }
 
-// Sets of bench/law_search on which an earlier search stopped in a worse minimum or in none.
+// On these sets of bench/law_search, an earlier search ended in a worse minimum or in none.
 
 TEST(FloorLaw, FindsTheBetterOfACurveThatRisesAndOneThatFalls) {
   FitOptions options;
@@ -250,7 +252,7 @@ TEST(FloorLaw, FindsTheBetterOfACurveThatRisesAndOneThatFalls) {
                           std::vector<double>{22790.6, 20659.85, 23867.87, 23122.3, 23314.7,
                                               23708.26, 23532.45, 22697.7, 21493.858}),
               options);
-  EXPECT_NEAR(rss_of(fit), 0.01470964, 1e-7);  // The other ends at 0.01555914.
+  EXPECT_NEAR(rss_of(fit), 0.01470964, 1e-7);  // The other minimum has 0.01555914.
   EXPECT_NEAR(fit.parameters[1].estimate, -8.9955, 1e-3);
 }
 

@@ -52,7 +52,7 @@ TEST(LikelihoodProfile, AgreesWithScipyInSevenDigits) {
   }
 }
 
-/// The log ratio at a value between two points.
+/// The log ratio at a value, interpolated between two points.
 double log_ratio_at(const LikelihoodProfile& profile, double value) {
   for (std::size_t i = 1; i < profile.points.size(); ++i) {
     const LikelihoodPoint& a = profile.points[i - 1];

@@ -3,10 +3,10 @@
 #include <vector>
 
 // Data of the NIST/ITL Statistical Reference Datasets (StRD),
-// https://www.itl.nist.gov/div898/strd/. Works of the US government, in the public domain; so are
-// the certified values in the tests. Each set has its page: lls/data/Norris.shtml, and likewise
-// NoInt1, NoInt2, Longley, Filip, Pontius, Wampler1 to Wampler5; nls/data/daniel_wood.shtml for
-// DanWood.
+// https://www.itl.nist.gov/div898/strd/. Works of the US government are in the public domain, and
+// so are the certified values in the tests. Each set has its page: lls/data/Norris.shtml, and
+// likewise NoInt1, NoInt2, Longley, Filip, Pontius, Wampler1 to Wampler5;
+// nls/data/daniel_wood.shtml for DanWood.
 
 namespace scalelaw::nist {
 

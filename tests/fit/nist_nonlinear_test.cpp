@@ -18,21 +18,21 @@
 #include "support/places.hpp"
 
 // Certified values: NIST/ITL StRD, non-linear regression, <https://www.itl.nist.gov/div898/strd/>.
-// Every set is a law of the public interface, whose derivatives come from dual numbers, and is
-// fitted from both published starts.
+// Every set is a law of the public interface with derivatives from dual numbers. It is fitted from
+// both published starts.
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kMost = 9;
 
-/// A value with its derivatives by the parameters.
+/// A value and its derivatives with respect to the parameters.
 struct Dual {
   double value = 0;
   std::array<double, kMost> slopes{};
 
   Dual() = default;
-  Dual(double v) : value(v) {}  // NOLINT: numbers stand among duals in the formulas.
+  Dual(double v) : value(v) {}  // NOLINT: formulas mix numbers and duals.
 };
 
 Dual chained(const Dual& a, double value, double slope) {
@@ -90,7 +90,7 @@ struct Problem {
   Formula formula;
 };
 
-/// So that a failing test names its set.
+/// Makes a failing test name its set.
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
 const std::vector<Problem>& problems() {
@@ -135,7 +135,7 @@ const std::vector<Problem>& problems() {
   return all;
 }
 
-/// A set as a law of this program; its only shape is a published start.
+/// A set as a law of this program, whose only shape is a published start.
 class NistLaw final : public Law {
  public:
   NistLaw(const Problem& problem, std::vector<double> start)
@@ -189,7 +189,7 @@ struct Certified {
   std::vector<double> y;
 };
 
-/// Parameters stand in lines "b1 = start1 start2 estimate error", data from line 61 on.
+/// Parameters are in lines "b1 = start1 start2 estimate error", and data begin at line 61.
 Certified read_strd(const std::filesystem::path& path) {
   std::ifstream file(path);
   Certified out;
@@ -246,7 +246,7 @@ TEST_P(NistNonlinear, AgreesFromBothStarts) {
   const auto path = source_folder() / "../shared/data/nist/nonlinear" / (GetParam().name + ".dat");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: the data sets are not here";
   Certified certified = read_strd(path);
-  // The copy of this set at hand says 1.20196866396E-0; with the digits of the page it is right.
+  // The local copy of this set says 1.20196866396E-0; the page has this value.
   if (GetParam().name == "Roszman1") certified.estimates.front() = 2.0196866396E-01;
   ASSERT_EQ(certified.estimates.size(), GetParam().p);
   for (const std::size_t start : {0, 1}) {
@@ -254,7 +254,7 @@ TEST_P(NistNonlinear, AgreesFromBothStarts) {
     std::cout << "  " << GetParam().name << " from start " << start + 1 << ": " << digits.estimates
               << " digits of the estimates, " << digits.errors << " of their errors\n";
     EXPECT_GE(digits.estimates, 6);
-    // Residuals of Lanczos1 are 1e-13 of values near 1, whose decimals a double holds to 1e-16.
+    // Residuals of Lanczos1 are 1e-13 of values near 1, which a double holds to 1e-16.
     EXPECT_GE(digits.errors, GetParam().name == "Lanczos1" ? 2.5 : 4);
   }
 }

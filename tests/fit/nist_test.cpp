@@ -55,7 +55,7 @@ struct Certified {
   double r2;
 };
 
-/// Fewest correct digits over estimates, then over standard errors, sigma and R2.
+/// Checks the fewest correct digits of estimates, then of standard errors, sigma and R2.
 void expect_digits(const std::string& name, const LeastSquares& fit, const Certified& certified,
                    double estimate_digits, double error_digits) {
   const double estimates = worst_digits(fit.estimates, certified.estimates);
@@ -193,7 +193,7 @@ TEST(FitLaw, KeepsElevenDigitsOfNorrissSlopeWithAHundredMillionAddedToX) {
   const double slope = correct_digits(fit.parameters[1].estimate, 1.00211681802045);
   record("Norris+1e8_slope", slope);
   EXPECT_GE(slope, 11);
-  // x + 1e8 rounds at the 8th decimal, which moves the residuals themselves by 1e-8.
+  // x + 1e8 is rounded at the 8th decimal, which changes the residuals by 1e-8.
   EXPECT_GE(correct_digits(*fit.parameters[1].se, 0.429796848199937E-03), 9);
 }
 

@@ -52,7 +52,7 @@ void expect_estimates(Comparison& compare, const Fit& fit, const json& expected,
     const Estimate& estimate = working(fit, k);
     compare.expect(name + "se", estimate.se, expected["se"][k]);
     if (expected.contains("lower")) {
-      // An end near 0 has few digits of its own: its distance from the estimate counts.
+      // An end near 0 has few digits of its own, so its distance from the estimate counts.
       const double centre = estimate.estimate;
       compare.expect(name + "lower", estimate.ci->lower - centre,
                      expected["lower"][k].get<double>() - centre);
@@ -60,7 +60,7 @@ void expect_estimates(Comparison& compare, const Fit& fit, const json& expected,
                      expected["upper"][k].get<double>() - centre);
     }
     if (expected.contains("dof")) compare.expect(name + "dof", estimate.dof, expected["dof"][k]);
-    if (k == 0 && fit.log_alpha) continue;  // No test of alpha: its unit decides it.
+    if (k == 0 && fit.log_alpha) continue;  // alpha has no test, because its unit would decide it.
     compare.expect(name + "p", estimate.p, expected["p"][k]);
     if (expected.contains("t")) compare.expect(name + "t", estimate.t, expected["t"][k]);
   }
@@ -107,8 +107,8 @@ const std::vector<std::pair<StandardError, std::string>> kStandardErrors{
 void expect_study(Comparison& compare, const std::string& place, std::span<const Cell> cells,
                   const json& study) {
   const json& expected = study["expected"];
-  // The oracle took the shift off x: slopes and everything said of the curve stay, the intercept
-  // does not.
+  // The oracle subtracted the shift from x. Slopes and figures of the curve stay the same, the
+  // intercept does not.
   const bool shifted = study["shift"] != 0.0;
   FitOptions options = options_of(study);
   for (const auto& [kind, name] : kStandardErrors) {

@@ -35,7 +35,7 @@ std::string document_of(const FitOptions& options) {
   return render_fits(report, fits, {.format = Format::kJson});
 }
 
-/// Reads what was written and writes it again.
+/// Reads a written document and writes it again.
 void expect_round_trip(const FitOptions& options) {
   const std::string first = document_of(options);
   const SavedFits saved = read_fits(file_with(first));

@@ -52,7 +52,7 @@ FailureCode failure_of(const Runs& runs) {
   return failure != nullptr ? failure->code : FailureCode::kNotConverged;
 }
 
-/// The points of Besiroglu et al. (2024), without the five of highest loss as they have it.
+/// The points of Besiroglu et al. (2024) without the five of highest loss, as in their paper.
 std::optional<Runs> published_runs() {
   const auto path = source_folder() / "../shared/data/scaling_laws/chinchilla_epoch.csv";
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -107,8 +107,8 @@ TEST(FitSurface, FindsTheLeastSquaresOfTheReplicationToTenDigits) {
   EXPECT_NEAR(fit.surface->objective, 0.00573094349584932349, 1e-13);
 }
 
-// Besiroglu et al. (2024), 4,000 refits of theirs: standard errors 124.52, 1293.28, 0.0257, 0.0154,
-// 0.0206 and 95 % intervals. That of B has no sharp standard deviation: its draws are heavy-tailed.
+// Besiroglu et al. (2024) made 4,000 refits: standard errors 124.52, 1293.28, 0.0257, 0.0154,
+// 0.0206 and 95 % intervals. B has no sharp standard deviation, because its draws are heavy-tailed.
 TEST(FitSurface, BootstrapAgreesWithThePublishedOne) {
   const auto runs = published_runs();
   if (!runs) GTEST_SKIP() << "no shared data";
@@ -152,7 +152,7 @@ TEST(FitSurface, UnitsMoveOnlyPrefactors) {
 
 TEST(FitSurface, HoldsEAtZeroWhereTheRunsNeedNone) {
   std::size_t on_bound = 0;
-  std::size_t reach_zero = 0;  // Of ten intervals of 95 %.
+  std::size_t reach_zero = 0;  // Out of ten 95 % intervals.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Fit fit = fit_of(drawn(60, 0, 0.01, seed));
     const Parameter& floor = fit.parameters[2];
@@ -203,7 +203,7 @@ TEST(FitSurface, WarnsOfRunsThatHardlyDetermineIt) {
   EXPECT_FALSE(warns(enough, WarningCode::kFewX));
   EXPECT_FALSE(warns(enough, WarningCode::kShortRange));
   EXPECT_FALSE(warns(enough, WarningCode::kOpenInterval));
-  Runs narrow = drawn(60, 1.8, 0.001, 12);  // 1.5 decades in place of 2.5, for n less than one.
+  Runs narrow = drawn(60, 1.8, 0.001, 12);  // Below, n shrinks from 2.5 to 0.75 decades.
   for (double& n : narrow.n) n = std::pow(n, 0.3);
   EXPECT_TRUE(warns(fit_of(narrow), WarningCode::kShortRange));
 }
@@ -272,7 +272,7 @@ TEST(FitSurface, SaysThatAUnitIsTooLargeOrTooSmall) {
   }
 }
 
-// Hoffmann et al. (2022), eq. 4: the split makes n and d change the surface alike.
+// Hoffmann et al. (2022), eq. 4: at the optimal split, n and d change the surface equally.
 TEST(SurfaceOptimum, NoOtherSplitIsLower) {
   const Fit fit = fit_of(drawn(100, 1.8, 0.004, 9));
   const auto best = surface_optimum(fit, 1e20, 0.95);
@@ -293,7 +293,7 @@ TEST(ChinchillaLaw, GradientIsThatOfThePredictor) {
   const std::array theta{6.2, 7.6, 1.8, 0.35, 0.37};
   std::array<double, 5> gradient{};
   const double eta = law.gradient(x, theta, Response::kTime, gradient);
-  // log(1.8 + exp(6.2) * 1e9**-0.35 + exp(7.6) * 2e10**-0.37) by Python.
+  // From Python: log(1.8 + exp(6.2) * 1e9**-0.35 + exp(7.6) * 2e10**-0.37).
   EXPECT_NEAR(eta, 0.89907982301814, 1e-14);
   EXPECT_EQ(eta, law.predictor(x, theta, Response::kTime));
   for (std::size_t k = 0; k < theta.size(); ++k) {

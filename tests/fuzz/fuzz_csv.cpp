@@ -1,6 +1,6 @@
-// Bytes as a run table: whatever they are, read_runs answers with cells or an Error, the same for
-// any number of threads, and the same for the table with all its fields in quotes, which no plain
-// scan touches.
+// Bytes as a run table. Whatever they are, read_runs answers with cells or an Error, and the answer
+// is the same for any number of threads. It is also the same if all fields are quoted, so that no
+// plain scan reads them.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace scalelaw::fuzz {
 namespace {
 
-/// The row with every field in quotes, its text the same; unchanged where a quote is out of place.
+/// The row with every field in quotes and the same text; unchanged if a quote is misplaced.
 std::string with_quotes(std::string_view row, char separator) {
   const bool carriage_return = row.ends_with('\r');
   if (carriage_return) row.remove_suffix(1);
@@ -31,7 +31,7 @@ std::string with_quotes(std::string_view row, char separator) {
   return out + (carriage_return ? "\r" : "");
 }
 
-/// The table with every field of its rows in quotes; unchanged where it has no usable header.
+/// The table with every field of its rows in quotes; unchanged if it has no usable header.
 std::string with_quotes_everywhere(std::string_view text) {
   Header header;
   try {
@@ -59,7 +59,7 @@ bool is_compressed(std::string_view text) {
   return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
 }
 
-/// The options vary with the bytes, so that a seed is a table and nothing else.
+/// The options depend on the bytes, so that a seed is only a table.
 RunOptions options_for(std::string_view text) {
   std::uint32_t sum = 0;
   for (const char c : text) sum = sum * 31 + static_cast<unsigned char>(c);

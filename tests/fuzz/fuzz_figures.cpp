@@ -1,5 +1,5 @@
-// Bytes as the figures of a unit, as a store keeps them: they end in figures or an Error, figures
-// become the same bytes again, and a run table can be made of them.
+// Bytes as the figures of a unit in a store. They give figures or an Error. Figures give the same
+// bytes again, and a run table can be made from them.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 void check(std::string_view bytes) {
   try {
     UnitFigures figures = unit_figures_of(bytes);
-    const std::string once = bytes_of(figures);  // A NaN may have many forms, of which one is kept.
+    const std::string once = bytes_of(figures);  // A NaN has many forms, of which one is kept.
     expect_same(once, bytes_of(unit_figures_of(once)), "written once and twice");
     mark_deviants(figures.devices);
     for (const IngestRows rows : {IngestRows::kJob, IngestRows::kNode, IngestRows::kGpu}) {

@@ -1,5 +1,4 @@
-// Bytes as a document of fits: read_fits answers with fits or an Error, and every fit that it gives
-// can be asked for its curve.
+// Bytes as a document of fits. read_fits answers with fits or an Error, and every fit has a curve.
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bytes as a number, with and without a unit, against a grammar written out here and strtod.
+// Bytes as a number, with and without a unit, compared with a grammar written here and with strtod.
 
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Bytes as a table with several numbers a row: read_observations answers with observations or an
-// Error, the same for any number of threads, and every value is as its column was asked for.
+// Bytes as a table with several numbers per row. read_observations answers with observations or an
+// Error, which do not depend on the number of threads. Every value fits its column.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// A header, and after it the bytes and plain rows over and over, until the table is so large that
-// threads share its parts: one thread and three read the same rows, wherever quotes and line ends
+// A header, then the bytes and plain rows repeatedly, until the table is so large that threads
+// share its parts. One thread and three threads read the same rows, wherever quotes and line ends
 // fall.
 
 #include <string>
@@ -17,9 +17,9 @@ std::string plain_rows(std::size_t bytes) {
 }
 
 void check(std::string_view bytes) {
-  constexpr std::size_t kTableBytes = 600 << 10;  // Three parts: a part has at least 256 KiB.
-  // More than the sample in which quotes are looked for before the parts are cut; and so that bad
-  // rows stay few.
+  constexpr std::size_t kTableBytes = 600 << 10;  // Three parts, as each has at least 256 KiB.
+  // The beginning is longer than the sample that is searched for quotes before the table is cut.
+  // The filler keeps bad rows few.
   static const std::string beginning = plain_rows(70 << 10);
   static const std::string filler = plain_rows(3 << 10);
   static MemoryFile file;

@@ -1,5 +1,5 @@
-// Bytes as one of the inputs of replay, SCALELAW_REPLAY_INPUT: its reader answers with rows that
-// can be used or with an Error.
+// Bytes as one of replay's inputs, SCALELAW_REPLAY_INPUT. Its reader answers with usable rows or an
+// Error.
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Bytes as a study store: every look at it ends in an answer or an Error, looking changes nothing,
-// and an ingest into it ends as well.
+// Bytes as a study store. Every reading of it gives an answer or an Error and changes nothing, and
+// an ingest into it ends as well.
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 namespace scalelaw::fuzz {
 namespace {
 
-/// A folder for the store: SQLite wants to put files beside it.
+/// A folder for the store, because SQLite writes files beside it.
 class Folder {
  public:
   Folder() {
@@ -31,7 +31,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  /// A new store of these bytes.
+  /// Writes a new store of these bytes.
   std::string store(std::string_view bytes) const {
     const std::string path = (path_ / "study.db").string();
     for (const char* tail : {"-wal", "-shm", "-journal"}) std::filesystem::remove(path + tail);
@@ -48,7 +48,7 @@ std::string bytes_in(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Calls it; only Error may escape from it.
+/// Calls `look`, from which only Error may escape.
 template <class Look>
 void guarded(const Look& look) {
   try {

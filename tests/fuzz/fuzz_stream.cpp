@@ -1,5 +1,5 @@
-// Bytes as a compressed file: its stream ends in bytes or an Error, and the bytes do not depend on
-// how many are asked for at once.
+// Bytes as a compressed file. Its stream gives bytes or an Error, and the bytes do not depend on
+// the size of the reads.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,21 +14,21 @@
 namespace scalelaw::fuzz {
 namespace {
 
-constexpr std::size_t kMost = 4 << 20;  // A few bytes may stand for gigabytes.
+constexpr std::size_t kMost = 4 << 20;  // A few bytes may expand to gigabytes.
 
 std::string read_in_pieces(const MemoryFile& memory, std::size_t piece) {
   std::string all;
   std::string part(piece, '\0');
   try {
     const InputFile file(memory.path());
-    const auto stream = open_stream(file);  // What begins as a store does is refused here.
+    const auto stream = open_stream(file);  // A file that begins like a store is refused here.
     while (all.size() < kMost) {
       const std::size_t got = stream->read(part.data(), std::min(piece, kMost - all.size()));
       if (got == 0) return all;
       all.append(part, 0, got);
     }
   } catch (const Error&) {
-    return "error";  // How much comes before it depends on the pieces.
+    return "error";  // The size of the reads decides how much comes before it.
   }
   return all;
 }
@@ -39,8 +39,8 @@ void check(std::string_view text) {
   const std::size_t piece = 1 + text.size() % 4099;
   const std::string large = read_in_pieces(file, 1 << 16);
   const std::string small = read_in_pieces(file, piece);
-  // libzstd checks the declared size of a frame that ends in an empty block only where what is
-  // asked for has room for that size.
+  // For a frame that ends in an empty block, libzstd checks the declared size only if the read has
+  // room for that size.
   if (large == "error" && text.starts_with("\x28\xb5\x2f\xfd")) return;
   expect_same(large, small, "large pieces and small");
 }

@@ -1,7 +1,7 @@
-// Bytes as the telemetry of one format, SCALELAW_TRACE_FORMAT: whatever they are, its reader
+// Bytes as the telemetry of one format, SCALELAW_TRACE_FORMAT. Whatever they are, its reader
 // answers with samples, with records or with an Error. Samples do not depend on where the reads of
-// a stream end; a run table depends neither on the number of threads nor on whether a file is read
-// from its path or goes on behind the beginning at which it was recognised.
+// a stream end. A run table depends neither on the number of threads nor on how a file is read:
+// from its path, or from behind the beginning that was used to recognise it.
 
 #include <algorithm>
 #include <bit>
@@ -41,13 +41,13 @@ void expect(bool holds, const char* claim) {
   std::abort();
 }
 
-/// An archive or a study store, which are of fuzz_stream and fuzz_store.
+/// An archive or a study store, which fuzz_stream and fuzz_store test.
 bool is_wrapped(std::string_view text) {
   return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd") ||
          text.starts_with("SQLite format 3");
 }
 
-/// What varies with the bytes, so that a seed is a trace and nothing else.
+/// A sum of the bytes chooses the variant, so that a seed is only a trace.
 std::uint32_t sum_of(std::string_view text) {
   std::uint32_t sum = 0;
   for (const char c : text) sum = sum * 31 + static_cast<unsigned char>(c);
@@ -66,7 +66,7 @@ TraceOptions options_for(std::uint32_t sum) {
 
 // --- Samples ---
 
-/// Keeps samples, and sees to what a reader owes to its receiver.
+/// Keeps samples, and checks what a reader promises its receiver.
 class StrictSink final : public CollectingSink {
  public:
   void add(std::span<const Sample> added) override {
@@ -82,7 +82,7 @@ class StrictSink final : public CollectingSink {
   }
 };
 
-/// What a reading ends in. After an error, samples may or may not have been handed on.
+/// The result of a reading. After an error, samples may or may not have been handed on.
 struct Outcome {
   StrictSink sink;
   std::string error;
@@ -103,7 +103,7 @@ std::string text_of(const Sample& sample) {
   std::string text = std::to_string(sample.time_ns) + " " + std::to_string(sample.device);
   for (const double value : {sample.sm_util_pct, sample.mem_util_pct, sample.mem_used_mib,
                              sample.power_w, sample.energy_j}) {
-    // NaN is "no value", whatever its bits.
+    // NaN means "no value", whatever its bits.
     text += value == value ? " " + std::to_string(std::bit_cast<std::uint64_t>(value)) : " -";
   }
   return text;
@@ -154,7 +154,7 @@ void check_pieces(std::string_view text, std::size_t most, const TraceOptions& o
   if (!same_outcome(whole, pieces)) expect_same(text_of(whole), text_of(pieces), "whole, pieces");
 }
 
-/// The text over and over: long enough to be taken in several blocks.
+/// The text repeated until it spans several blocks.
 std::string repeated(std::string_view text) {
   constexpr std::size_t kBytes = 150 << 10;
   std::string all;
@@ -205,8 +205,8 @@ void check_unit(const MemoryFile& memory, const TraceOptions& trace, std::uint32
 
 // --- Records ---
 
-/// A tree as MLPerf's with the same file in every place: a result, its power logs, its system. It
-/// stands beside the program and stays there: a fuzzer ends without destructors.
+/// A tree like MLPerf's with the same file in every place: a result, its power logs, its system. It
+/// is beside the program and stays there, because a fuzzer ends without destructors.
 class MlperfTree {
  public:
   explicit MlperfTree(const std::string& target) {
@@ -239,7 +239,7 @@ class MlperfTree {
   std::filesystem::path power_;
 };
 
-/// The records of a file; none where it cannot be understood.
+/// The records of a file; empty if it cannot be understood.
 std::vector<JobRecord> records_of(const std::string& path) {
   try {
     return format().read_records(path, {});

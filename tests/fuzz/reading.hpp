@@ -40,7 +40,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// The whole outcome of a reading; the message where it fails. Only Error may escape.
+/// The whole outcome of a reading, or the message if it fails. Only Error may escape.
 inline std::string outcome_of(const MemoryFile& file, RunOptions options, int threads) {
   options.threads = threads;
   const std::vector<std::string> inputs = {file.path()};

@@ -52,7 +52,7 @@ TEST(ParseHeader, SkipsByteOrderMarkCommentsAndBlankLines) {
 
 TEST(ParseHeader, TakesTheTabWhereItHoldsMoreTabsThanCommas) {
   EXPECT_EQ(header_of("a\tb\tc,d\n").separator, '\t');
-  EXPECT_EQ(header_of("a\tb,c\n").separator, ',');  // As many of both.
+  EXPECT_EQ(header_of("a\tb,c\n").separator, ',');  // There are as many of each.
   EXPECT_EQ(header_of("\"a\t\t\t\",b\n").separator, ',');
   EXPECT_THAT(header_of("a, b\tc\td\n").names, ElementsAre("a, b", "c", "d"));
 }

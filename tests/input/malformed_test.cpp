@@ -1,5 +1,5 @@
-// Every defect in tests/malformed, and those too large to keep there, through the built command.
-// How a defect and its expectation are written down: tests/malformed/README.md.
+// Runs the built command on every defect in tests/malformed, and on those that are too large for
+// files. tests/malformed/README.md says how to write a defect and its expectation.
 
 #ifdef SCALELAW_HAS_COMMAND
 
@@ -34,7 +34,7 @@ struct Expectation {
   std::vector<std::pair<std::string, std::string>> in_json;  ///< JSON pointer, value.
 };
 
-/// One NAME.expected with the call it is about.
+/// One NAME.expected, and the call that it describes.
 struct Defect {
   std::string name;
   Words call;
@@ -75,7 +75,7 @@ std::string input_of(const std::string& name) {
   for (const char* ending : {".csv", ".tsv", ".csv.gz", ".csv.zst"}) {
     if (fs::exists(kFolder / (name + ending))) return name + ending;
   }
-  return name + ".csv";  // Missing on purpose.
+  return name + ".csv";  // It is missing on purpose.
 }
 
 Words call_of(const std::string& name) {
@@ -209,7 +209,7 @@ TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
   text += "BERT,256,fast,g\n";
   const Outcome outcome = fit_text(text);
   EXPECT_EQ(outcome.status, 2);
-  // Header, two rows, 1,048,576 + 1 lines of the long row, four rows; then the bad one.
+  // The header, two rows, 1,048,576 + 1 lines of the long row and four rows precede the bad one.
   EXPECT_THAT(
       outcome.err,
       HasSubstr("large.csv:1048585: field 3 'epoch_seconds': expected a number, found \"fast\""));
@@ -247,7 +247,7 @@ TEST(MalformedLarge, MebibytesWithoutALineEndAreQuotedInShort) {
 }
 
 TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThreads) {
-  // Quoted line ends, separators and comment-like lines, and comments with an odd quote, in prime
+  // Quoted line ends, separators, comment-like lines and comments with an odd quote come at prime
   // distances.
   std::string text = "model,gpus,epoch_seconds,note\n";
   std::size_t rows = 0;
@@ -278,7 +278,7 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
 }
 
 /// A table with one quoted field of two mebibytes of `line`, longer than the parts that threads
-/// share out.
+/// share.
 std::string table_with_long_quote(const std::string& line) {
   std::string field;
   while (field.size() < 2 * kMebibyte) field += line + '\n';

@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A row with the place where it was found.
+/// A row and its place.
 struct FoundRow {
   std::size_t file;
   std::uint64_t offset;
@@ -28,7 +28,7 @@ struct FoundRow {
   friend auto operator<=>(const FoundRow&, const FoundRow&) = default;
 };
 
-/// Notes every row, and refuses the ones it is told to.
+/// Records every row, and refuses the requested ones.
 class RowCollector : public RowConsumer {
  public:
   explicit RowCollector(std::string defect = {}) : defect_(std::move(defect)) {}
@@ -39,7 +39,7 @@ class RowCollector : public RowConsumer {
   }
   const char* take_plain(const RowBlock& block, int) override {
     const char* const quote = std::find(block.begin, block.end, '"');
-    // A stretch ends with a line feed, here that of the last row before the quote.
+    // A stretch ends with a line feed, here with that of the last row before the quote.
     const char* stop = quote;
     while (quote != block.end && stop > block.begin && stop[-1] != '\n') --stop;
     take(block, stop);
@@ -82,7 +82,7 @@ class RowCollector : public RowConsumer {
   int restarts_ = 0;
 };
 
-/// What must be found in a table, by a walk over its characters.
+/// The rows to be found in a table, from a walk over its characters.
 std::vector<FoundRow> rows_in(const std::string& text, std::size_t file) {
   std::vector<FoundRow> rows;
   bool quoted = false;
@@ -113,7 +113,7 @@ class Tables {
   TemporaryFolder folder_;
 };
 
-/// Every row once, in plain, gzip and zstd form, for any number of threads.
+/// Expects every row once, in plain, gzip and zstd form, for any number of threads.
 void expect_every_row_once(const std::string& text) {
   const std::vector<FoundRow> expected = rows_in(text, 0);
   for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
@@ -214,8 +214,7 @@ TEST(ForEachRowBlock, GivesRowsInsideAQuoteThatIsNeverClosed) {
   for (const std::size_t offset : {std::size_t{0}, std::size_t{400'000}, std::size_t{1'040'000}}) {
     const std::size_t row = text.find('\n', offset) + 1;
     const std::string cut = text.substr(0, row) + '"' + text.substr(row);
-    // The last row reaches to the end of the table; whether its line feed counts as part of it does
-    // not matter.
+    // The last row reaches to the end of the table, with or without its line feed.
     const std::vector<FoundRow> expected = rows_in(cut, 0);
     for (const int threads : {1, 2, 3, 7}) {
       Tables tables;

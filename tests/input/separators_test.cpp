@@ -34,7 +34,7 @@ Found one_by_one(std::string_view text, char separator) {
 
 using Index = SeparatorIndex (*)(const char*, std::size_t, char, std::uint32_t*);
 
-/// The text stands in memory of its own size, so that the address sanitizer sees a byte too many.
+/// The text has memory of its exact size, so that the address sanitizer detects a read beyond it.
 Found indexed(Index index, std::string_view text, char separator) {
   const auto copy = std::make_unique_for_overwrite<char[]>(text.size());
   std::copy(text.begin(), text.end(), copy.get());

@@ -31,7 +31,7 @@ ContrastOptions equal_variances() {
 TEST(ContrastLevels, ComparesTwoLinesAsRDoes) {
   const Contrast contrast = contrast_levels(two_caps(), kCap, equal_variances());
   EXPECT_EQ(contrast.n, 10);
-  EXPECT_NEAR(contrast.equal_slopes->f, 0.03064760026, 1e-12);  // R's t, squared.
+  EXPECT_NEAR(contrast.equal_slopes->f, 0.03064760026, 1e-12);  // The square of R's t.
   EXPECT_EQ(contrast.equal_slopes->df1, 1);
   EXPECT_EQ(contrast.equal_slopes->df2, 6);
   EXPECT_NEAR(contrast.equal_slopes->p, 0.866787216234, 1e-11);
@@ -56,7 +56,7 @@ TEST(ContrastLevels, ComparesTwoLinesAsRDoes) {
 
 TEST(ContrastLevels, UnequalVariancesTakeEachLevelsOwnScatter) {
   const Contrast contrast = contrast_levels(two_caps(), kCap);
-  // sqrt(0.0102160011236354^2 + 0.00894964445748959^2) of R's two summaries; 3 degrees each.
+  // sqrt(0.0102160011236354^2 + 0.00894964445748959^2) from R's two summaries, with 3 degrees each.
   EXPECT_NEAR(*contrast.slopes[0].delta_beta.se, 0.0135817088348115, 1e-14);
   EXPECT_NEAR(*contrast.slopes[0].delta_beta.dof, 5.8979, 1e-4);
 }
@@ -137,7 +137,7 @@ TEST(ContrastLevels, VerdictsNeedEvidence) {
   EXPECT_EQ(verdict(steeper, 0.05), Verdict::kDiffer);
   EXPECT_EQ(verdict(kSlow, 0.05), Verdict::kEquivalent);
   EXPECT_EQ(verdict(kSlow, 0.01), Verdict::kUndecided);
-  // A difference that is sure, and surely within the margin.
+  // The difference is certain, and certainly within the margin.
   EXPECT_EQ(verdict(steeper, 0.5), Verdict::kEquivalent);
 }
 

@@ -63,7 +63,7 @@ std::vector<std::string> verdicts_of(const GateGroup& group) {
   return verdicts;
 }
 
-/// One group of runs against the same runs, every time multiplied.
+/// One group of runs against the same runs with every time multiplied.
 GateGroup group_slower_by(double factor, const GateOptions& options = {}) {
   return gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", kNodes, times(kSeconds, factor))},
                  options)
@@ -121,7 +121,7 @@ TEST(GateFits, CurvesUnderNormalErrorsAreComparedByTheirRatioToo) {
       gate_fits(std::vector{GatePair{base, current}}, {.at_largest = false}).groups.at(0);
   EXPECT_THAT(verdicts_of(group), ElementsAre("same", "worse"));
   EXPECT_NEAR(*group.comparisons[1].ratio, 1.25, 1e-9);
-  // Both relative standard errors are the same, as the unit of the times cannot matter.
+  // Both relative standard errors are equal, because the unit of the times cannot matter.
   EXPECT_NEAR(*group.comparisons[1].change.se,
               std::sqrt(2.0) * *group.comparisons[1].base.se / group.comparisons[1].base.estimate,
               1e-9);
@@ -254,7 +254,7 @@ json studies() {
   return json::parse(in);
 }
 
-/// Both sides of a study, in any order of its groups.
+/// Both sides of a study, with its groups in any order.
 GatePair pair_of(const json& study_json, const std::vector<std::size_t>& order) {
   FitOptions options;
   if (study_json["response"] == "rate") options.response = Response::kRate;

@@ -21,8 +21,8 @@ std::vector<HistoryPoint> series(const std::vector<double>& estimates,
   return points;
 }
 
-// By hand: the best split is behind the third point; weights 100 each, means 0.9 and 0.6, variance
-// of the difference 0.01 / 3 + 0.01 / 2 = 1 / 120, 0.3^2 * 120 = 10.8.
+// By hand: the best split is after the third point. Weights are 100 each and means 0.9 and 0.6. The
+// difference has the variance 0.01 / 3 + 0.01 / 2 = 1 / 120, and 0.3^2 * 120 = 10.8.
 TEST(ChangePoint, StatisticAndLevelsAreThoseOfTheBestSplit) {
   const auto change =
       change_point(series({0.9, 0.8, 1.0, 0.5, 0.7}, {0.1, 0.1, 0.1, 0.1, 0.1}), {});
@@ -34,7 +34,7 @@ TEST(ChangePoint, StatisticAndLevelsAreThoseOfTheBestSplit) {
   EXPECT_NEAR(change->statistic, 10.8, 1e-11);
 }
 
-// By hand: weights 4 and 1 before, mean 0.8 + 0.2 * 1 / 5 = 0.84; 1 / 5 + 1 / 1 = 1.2 of variance.
+// By hand: weights 4 and 1 before, mean 0.8 + 0.2 * 1 / 5 = 0.84, variance 1 / 5 + 1 / 1 = 1.2.
 TEST(ChangePoint, LevelsAreWeightedByTheStandardErrors) {
   const auto change = change_point(series({0.8, 1.0, 9.0}, {0.5, 1.0, 1.0}), {});
   ASSERT_TRUE(change);
@@ -55,7 +55,7 @@ TEST(ChangePoint, PointsWithoutStandardErrorKeepTheirPlace) {
   EXPECT_LT(change->p, 0.001);
 }
 
-/// Of `studies` series without a change, the share whose p is at most 0.05.
+/// The share of series without a change, out of `studies`, whose p is at most 0.05.
 double rejected(std::size_t points, double dof, int studies) {
   int count = 0;
   for (int study = 0; study < studies; ++study) {
@@ -83,14 +83,14 @@ TEST(ChangePoint, RejectsFivePercentOfHistoriesWithoutAChange) {
   EXPECT_NEAR(rejected(10, 30, 2000), 0.05, 0.015);
 }
 
-// With few degrees of freedom the standard errors that stand in for the true ones make it cautious
-// or eager by little.
+// Few degrees of freedom in the standard errors make the test only slightly too cautious or too
+// eager.
 TEST(ChangePoint, HoldsItsSizeNearlyWithFewDegreesOfFreedom) {
   EXPECT_NEAR(rejected(6, 5, 2000), 0.05, 0.025);
   EXPECT_NEAR(rejected(12, 5, 2000), 0.05, 0.025);
 }
 
-// Levels of 1 and 9 at standard errors of 0.1: no draw without a change comes near.
+// With levels of 1 and 9 and standard errors of 0.1, no draw without a change comes close.
 TEST(ChangePoint, KnowsThatNoDrawWasAsGreat) {
   const auto sure = change_point(series({1, 1, 9, 9}, {0.1, 0.1, 0.1, 0.1}), {});
   EXPECT_TRUE(sure->at_floor);

@@ -57,7 +57,7 @@ void expect_chi(Comparison& compare, const std::string& what,
   compare.expect(what + ".p", test->p, expected[1]);
 }
 
-/// Differences near 0 have few digits of their own: the standard error is their measure.
+/// Differences near 0 have few digits of their own, so the standard error is their measure.
 void expect_difference(Comparison& compare, const std::string& what, const Estimate& figure,
                        const json& expected) {
   const double se = expected["se"];

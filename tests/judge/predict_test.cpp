@@ -37,7 +37,7 @@ TEST(MakeForecast, SixDifferentXLetTheEvidenceWeigh) {
   const Forecast forecast = make_forecast(times(kX, powers(100, 0.7)), {});
   EXPECT_EQ(forecast.laws.front().fit.law->name(), "power");
   EXPECT_GT(forecast.laws.front().weight, 0.8);
-  EXPECT_LT(forecast.laws.back().weight, 1e-6);  // Amdahl's law bends, these points do not.
+  EXPECT_LT(forecast.laws.back().weight, 1e-6);  // Amdahl's law bends, but these points do not.
 }
 
 TEST(MakeForecast, RepeatsDoNotStandForDifferentX) {
@@ -49,7 +49,7 @@ TEST(MakeForecast, RepeatsDoNotStandForDifferentX) {
 }
 
 TEST(MakeForecast, AFloorSteeperThanIdealIsAmdahls) {
-  // The times of three GPUs counts fall faster than 1 / N, then level off.
+  // The times of three GPU counts fall faster than 1 / N, then level off.
   const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {100, 40, 22, 18}), {});
   for (const WeightedFit& law : forecast.laws) EXPECT_NE(law.fit.law->name(), "floor");
 }
@@ -68,8 +68,8 @@ TEST(MakeForecast, AutoSharesAmongTies) {
 TEST(MakeForecast, OnePointHasNone) { EXPECT_THROW(make_forecast(times({8}, {10}), {}), FitError); }
 
 TEST(Predict, OfOneLawIsThatOfRegression) {
-  // statsmodels OLS of ln y on ln x, get_prediction at ln 256: the mean, its interval and that
-  // of an observation, 95 %.
+  // statsmodels OLS of ln y on ln x, get_prediction at ln 256: the mean and the 95 % intervals of
+  // the mean and of an observation.
   const std::vector<double> x{2, 4, 8, 16, 32, 64};
   const std::vector<double> y{105, 61, 33.5, 19.8, 11.6, 6.4};
   const Forecast forecast =
@@ -93,7 +93,7 @@ TEST(Predict, AveragesLogarithmsAndCarriesTheMisfit) {
     }
     return sum / 3;
   };
-  // Half of the misfit at 64 (two of four x), and exp(-1/3) of that one doubling of three beyond.
+  // Half of the misfit at 64 (two of four x), times exp(-1/3) for one doubling beyond three.
   const double carried = 0.5 * 0.7165313105737893 * (std::log(1.7) - average(64));
   EXPECT_NEAR(std::log(predict(make_forecast(cells, {}), 128).median), average(128) + carried,
               1e-12);
@@ -122,7 +122,7 @@ TEST(Predict, SpeedupAndDistanceAreAgainstTheData) {
   const Prediction at = predict(forecast, 256);
   EXPECT_NEAR(at.speedup, 16, 0.8);  // 256^0.5
   EXPECT_NEAR(at.efficiency, at.speedup / 256, 1e-12);
-  EXPECT_NEAR(at.extrapolation, 1.0 / 7, 1e-12);  // One doubling beyond seven.
+  EXPECT_NEAR(at.extrapolation, 1.0 / 7, 1e-12);  // One doubling beyond a range of seven.
   EXPECT_EQ(predict(forecast, 64).extrapolation, 0);
 }
 
@@ -159,7 +159,7 @@ TEST(MeetDeadline, SaysWhatAFloorForbids) {
 
 TEST(PredictEnergy, IsThatOfOneGpuTimesTheirNumber) {
   const std::vector<double> x{2, 4, 8, 16};
-  const std::vector<double> joules{100, 120, 144, 172.8};  // 1.2 times as much a doubling.
+  const std::vector<double> joules{100, 120, 144, 172.8};  // Each doubling takes 1.2 times as much.
   const EnergyForecast energy{make_forecast(per_x(times(x, joules)),
                                             {.kind = ForecastKind::kLaw, .law = find_law("power")}),
                               true, 1000};

@@ -43,7 +43,7 @@ Ranking ranking_of(const json& study, bool merged) {
   return rank_laws(cells_of(study, merged), options_of(study));
 }
 
-/// Calls `check` for every study, from points and from merged cells.
+/// Calls `check` for every study, once from points and once from merged cells.
 template <class Check>
 void for_each_study(double digits, Check check) {
   for (const bool merged : {false, true}) {
@@ -75,7 +75,7 @@ TEST(RankLaws, AgreesWithScipyOnCriteriaAndWeightsOfEightLaws) {
       compare.expect(law + ".rss", std::get<Fit>(found.result).rss, expected["rss"]);
       EXPECT_EQ(found.aicc.has_value(), !expected["aicc"].is_null()) << law;
       if (!found.aicc) continue;
-      // Criteria may lie near 0: an error in the logarithm of RSS is their measure.
+      // Criteria may be near 0, so an error in the logarithm of RSS is their measure.
       compare.expect(law + ".aicc", *found.aicc + 100, expected["aicc"].get<double>() + 100);
       compare.expect(law + ".delta", *found.delta + 1, expected["delta"].get<double>() + 1);
       compare.expect(law + ".weight", *found.weight + 1e-6,
@@ -119,8 +119,8 @@ TEST(RankLaws, AgreesWithScipyOnTheKindOfScatter) {
   });
 }
 
-// The search behind the expectations leaves a break good to eight digits, for its sum of squares is
-// flat there; all other laws agree to nine.
+// The oracle's search finds a break to eight digits only, because its sum of squares is flat there.
+// All other laws agree to nine.
 TEST(RankLaws, AgreesWithScipyOnWhatIsHeldOut) {
   for_each_study(8, [](Comparison& compare, const json& study, const Ranking& ranking) {
     const json& expected = study["expected"]["holdout"];
@@ -186,7 +186,7 @@ TEST(BrokenLine, AgreesWithASearchOverAllBreaks) {
   report(compare);
 }
 
-/// 3.3 times the Monte Carlo error of a p that was settled by `resamples` draws.
+/// 3.3 times the Monte Carlo error of a p value from `resamples` draws.
 double reach_of(double p, double resamples) { return 3.3 * std::sqrt(p * (1 - p) / resamples); }
 
 TEST(RankLaws, TheBreakTestAgreesWithASimulationOfTwoHundredThousandDraws) {

@@ -16,7 +16,7 @@ RankedLaw ranked(std::string_view name, std::optional<double> delta, double weig
   return law;
 }
 
-/// Power 2.5 ahead of floor, twelve points at six N, nothing else.
+/// Power leads floor by 2.5, with twelve points at six N and nothing else.
 Ranking hand_made() {
   Ranking ranking;
   ranking.n = 12;

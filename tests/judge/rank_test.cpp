@@ -124,7 +124,7 @@ TEST(RankLaws, ACurveThroughAsManyPointsAsParametersIsNoFinding) {
   EXPECT_EQ(two.best, nullptr);
   EXPECT_EQ(two.sentence, "No law can be ranked with 2 points at 2 N.");
   const Ranking three = rank_laws(points({1, 2, 4}, {64, 30, 16}), quick());
-  EXPECT_EQ(three.best, nullptr);  // A parabola goes through any three.
+  EXPECT_EQ(three.best, nullptr);  // A parabola passes through any three points.
   EXPECT_THAT(three.undecided, IsEmpty());
 }
 
@@ -134,7 +134,7 @@ TEST(RankLaws, TooFewPointsHaveNoCriterion) {
   EXPECT_EQ(four.best, nullptr);
   EXPECT_THAT(four.sentence, HasSubstr("No law can be ranked with 4 points at 4 N."));
   const Ranking five = rank_laws(points({1, 2, 4, 8, 16}, {64, 30, 16, 9, 4.1}), quick());
-  EXPECT_TRUE(five.laws[0].aicc && five.laws[1].aicc);  // Two parameters and sigma.
+  EXPECT_TRUE(five.laws[0].aicc && five.laws[1].aicc);  // Two parameters and sigma fit.
   EXPECT_FALSE(five.laws[2].aicc);
   EXPECT_THAT(five.sentence,
               HasSubstr("More points or N are needed to rank lognormal, floor, usl and broken."));
@@ -208,7 +208,7 @@ TEST(RankLaws, TheUnitOfYDoesNotMatter) {
 }
 
 TEST(RankLaws, LawsOfTheOriginalScaleAreFittedToLogarithms) {
-  // Scatter of ten percent about 5 + 3 x, the same at every x on the logarithmic scale.
+  // Scatter of ten percent about 5 + 3 x, equal at every x on the logarithmic scale.
   const std::vector<double> y{8.6, 10.1, 18.3, 27.2, 56.1, 95.0, 205.0};
   const Ranking ranking =
       rank_laws(point_cells(kGpus, y), quick({"linear", "proportional", "power"}));
@@ -217,8 +217,8 @@ TEST(RankLaws, LawsOfTheOriginalScaleAreFittedToLogarithms) {
   EXPECT_EQ(std::get<Fit>(ranking.laws[0].result).scale, Scale::kLog);
 }
 
-// Against the line through the others (statsmodels 0.13.5, get_prediction) the interval of a mean
-// of two new rows reaches 0.137846; that of one new row would reach 0.157168.
+// Relative to the line through the others (statsmodels 0.13.5, get_prediction), the interval for a
+// mean of two new rows reaches 0.137846. For one new row it would reach 0.157168.
 TEST(RankLaws, SeveralHeldOutRowsAreOneMean) {
   const auto held_out = [](double last, bool merged) {
     auto cells = points({1, 2, 4, 1, 2, 4, 8, 8}, {100, 60, 37, 95, 63, 35, 24, last});
@@ -305,7 +305,7 @@ TEST(BootstrapTests, ASeedChangesPByTheMonteCarloErrorOnly) {
       const BootstrapTest& one = *(rankings[0].*test);
       const BootstrapTest& two = *(rankings[1].*test);
       EXPECT_EQ(one.statistic, two.statistic);
-      if (one.resamples == 0) continue;  // No floor at all: p is 1.
+      if (one.resamples == 0) continue;  // There is no floor at all: p is 1.
       // A p that 20 exceedances settle has a relative error of sqrt((1 - p) / 20).
       EXPECT_NEAR(one.p, two.p, 4 * std::sqrt(2 * one.p * (1 - one.p) / one.resamples) + 1e-4);
     }
@@ -384,7 +384,7 @@ TEST(RankLaws, RefusesCellsThatAreNotSorted) {
   EXPECT_THROW(rank_laws(cells, quick()), std::invalid_argument);
 }
 
-// ln |y| of a tent with its top at 2.5: two free lines meet there.
+// ln |y| of a tent with its top at 2.5, where two free lines meet.
 TEST(BrokenLine, FindsAnExactBreakBetweenPoints) {
   const std::vector<double> x{0, 1, 2, 3, 4, 5};
   const std::vector<double> y{0, 1, 2, 2, 1, 0};
@@ -396,7 +396,7 @@ TEST(BrokenLine, FindsAnExactBreakBetweenPoints) {
 
 TEST(BrokenLine, TwoLinesThatMeetElsewhereBreakAtAnEndOfTheGap) {
   const std::vector<double> x{0, 1, 2, 3, 4, 5};
-  const std::vector<double> y{0, 1, 2, 7, 7, 7};  // Would meet at 7.
+  const std::vector<double> y{0, 1, 2, 7, 7, 7};  // The lines would meet at 7.
   BrokenLine line(x, std::vector<double>(6, 1.0));
   const double place = line.best_break(y).place;
   EXPECT_TRUE(place == 2 || place == 3) << place;
@@ -412,7 +412,7 @@ TEST(BrokenLine, NeedsThreeXOnEitherSide) {
 }
 
 TEST(RankLaws, AWinnerNeedsRivals) {
-  // Proportional alone has an aicc here, and the power law is 500 times closer.
+  // Here only proportional has an aicc, but the power law is 500 times closer.
   const std::vector<Cell> cells =
       point_cells(std::vector<double>{1, 2, 4, 8}, std::vector<double>{100, 60, 41, 30.5});
   RankOptions options = quick();

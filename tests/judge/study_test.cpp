@@ -21,7 +21,7 @@ TEST(ScalingReach, IsMeasuredAgainstTheLeastScale) {
   EXPECT_NEAR(reach->speedup, 10, 1e-12);
   EXPECT_NEAR(reach->efficiency, 0.625, 1e-12);
   EXPECT_EQ(reach->efficient_to,
-            4);  // Beyond a scale that wastes half, a better one does not count.
+            4);  // A better scale does not count beyond one that wastes half.
   EXPECT_FALSE(reach->doubling);
 }
 
@@ -44,7 +44,7 @@ TEST(UsualSettings, ArePowerCapsAndClocks) {
             (std::vector<std::string>{"clock_mhz", "power_cap_w"}));
 }
 
-/// Two caps of a model that differ by a factor of 2, and a model with one cap and one scale.
+/// Two caps of a model, which differ by a factor of 2, and a model with one cap and one scale.
 GroupedCells small_study(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "runs.csv";
   test::write_bytes(path,
@@ -89,10 +89,10 @@ TEST(AnalyseStudy, ContrastsSettingsWhereAGroupHasSeveral) {
   const SettingStudy& setting = analysis.settings.front();
   EXPECT_EQ(setting.setting, "power_cap_w");
   EXPECT_EQ(setting.by, std::vector<std::string>{"model"});
-  ASSERT_EQ(setting.contrasts.size(), 1U);  // B has one level: nothing to compare.
+  ASSERT_EQ(setting.contrasts.size(), 1U);  // B has one level, so there is nothing to compare.
   EXPECT_EQ(setting.contrasts.front().group, GroupKey{"A"});
   const Contrast& contrast = std::get<Contrast>(setting.contrasts.front().result);
-  // 100 W is the first level: the ratio is that of 250 W over it, about one half.
+  // 100 W is the first level, so the ratio is that of 250 W to it, about one half.
   EXPECT_NEAR(*contrast.offsets.front().ratio, 0.5, 0.01);
 }
 
@@ -118,7 +118,7 @@ TEST(CompareWithPublished, FindsGroupsOfTheSameSettings) {
       with_groups({{"bert", "100.0", "735"}, {"bert", "100", "1380"}, {"bert", "250", "1380"}});
   const auto comparison =
       compare_with_published(analysis, {"model", "power_cap_w", "clock_mhz"}, kPrinted);
-  ASSERT_EQ(comparison.tables.size(), 2U);  // Nothing of Table 3.
+  ASSERT_EQ(comparison.tables.size(), 2U);  // The study has nothing of Table 3.
   const PublishedTable& first = comparison.tables.front();
   EXPECT_EQ(first.name, "Table 2");
   ASSERT_EQ(first.fits.size(), 2U);
@@ -128,7 +128,7 @@ TEST(CompareWithPublished, FindsGroupsOfTheSameSettings) {
   EXPECT_EQ(first.fits[0].group, 2U);
   EXPECT_FALSE(first.fits[1].group);
   const PublishedTable& last = comparison.tables.back();
-  EXPECT_EQ(last.fits.front().group, 1U);  // The clock is not stated: the greatest one.
+  EXPECT_EQ(last.fits.front().group, 1U);  // The paper states no clock, so the greatest is taken.
   EXPECT_EQ(last.fits.front().note, "");
 }
 

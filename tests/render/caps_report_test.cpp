@@ -223,7 +223,7 @@ TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,curve,4,100,1,"));
   EXPECT_THAT(csv, HasSubstr(",recommended_in,is_reference,in_choice,by_interval,saving_shown,eta,"
                              "reference_in,code,message\n"));
-  EXPECT_THAT(csv, HasSubstr(",false,true,true,true,,,,\n"));  // The setting that is recommended.
+  EXPECT_THAT(csv, HasSubstr(",false,true,true,true,,,,\n"));  // The recommended setting.
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,250,6,,,"));
   EXPECT_THAT(csv, HasSubstr(",too-few-levels,\"only one setting, 250\"\n"));
 }
@@ -235,7 +235,7 @@ TEST(WriteCaps, CsvSaysWhereTheReferenceIsRecommended) {
       written(hand_made_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kCsv);
   const std::size_t begin = csv.find("\nBERT,ok,overall,,250,6,") + 1;
   const std::string row = csv.substr(begin, csv.find('\n', begin) - begin);
-  EXPECT_THAT(row, HasSubstr(",true,false,"));  // Recommended, not of least energy.
+  EXPECT_THAT(row, HasSubstr(",true,false,"));  // It is recommended, but not of least energy.
   EXPECT_THAT(row, testing::EndsWith(",true,true,true,,,,,"));
 }
 

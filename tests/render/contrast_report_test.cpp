@@ -36,7 +36,7 @@ Fit line(double alpha, double beta) {
   return fit;
 }
 
-/// 250 against 100, equivalent slopes and offsets that differ.
+/// 250 against 100, with equivalent slopes and different offsets.
 Contrast hand_made_contrast() {
   Contrast contrast;
   contrast.levels = {{{"250"}, line(100, 0.8)}, {{"100"}, line(190, 0.81)}};
@@ -173,7 +173,7 @@ TEST(ContrastSentence, SlopesMayDifferTogetherOnly) {
       "cap shows it by itself");
   EXPECT_THAT(sentence_of(three_levels(1e-7)), HasSubstr("(p < 0.0001)"));
   EXPECT_THAT(sentence_of(three_levels(0.2)), HasSubstr("undecided"));
-  // The joint test that goes with the pairs counts.
+  // The joint test that belongs to the pairs counts.
   ContrastReport report = hand_made_report();
   report.options.variances = Variances::kEqual;
   EXPECT_THAT(contrast_sentence(report, three_levels(0.011)), HasSubstr("undecided"));

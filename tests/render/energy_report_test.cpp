@@ -144,7 +144,7 @@ TEST(EnergySentences, SayWhatTheFiguresMean) {
               Contains("not asked for minima: usl: too few different N; minima under laws are "
                        "doubtful: power bends"));
   EXPECT_THAT(lines, Contains("6 runs together: 3.600 GPU-hours, 7.500 kWh, 0.4200 kg CO2"));
-  // A speedup is of time only.
+  // Only time has a speedup.
   EXPECT_THAT(lines, Contains("warnings of the power laws: curved (power, energy)"));
 }
 

@@ -74,7 +74,7 @@ GateComparison undefined_curve() {
   return curve;
 }
 
-/// A worse group, an inconclusive one, one that is missing and one that is new.
+/// One worse group, one inconclusive, one missing and one new.
 Gate hand_made_gate() {
   Gate gate;
   gate.family = 2;

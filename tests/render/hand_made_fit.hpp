@@ -6,7 +6,7 @@
 
 namespace scalelaw {
 
-/// A fit whose every figure is a short number made up for the test.
+/// A fit whose figures are all short numbers, invented for the test.
 inline Fit hand_made_fit() {
   Fit fit;
   fit.law = find_law("power");

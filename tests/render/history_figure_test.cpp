@@ -26,7 +26,7 @@ HistoryReport report_of(const std::vector<std::string>& labels = {"nightly"}) {
   return report;
 }
 
-/// Four nights; one that changed did so with the last.
+/// Four nights; a change happened with the last one.
 GroupHistory group_of(const std::string& name, bool changed, const std::string& label = "nightly") {
   GroupHistory group;
   group.group = {name};
@@ -87,7 +87,7 @@ TEST(HistoryFigure, ALevelOfOneFitIsADashOfVisibleLength) {
   const Figure figure = history_figure(report_of(), groups_of(1, {1}));
   const auto& curves = figure.panels[0].series[0].curves;
   ASSERT_EQ(curves.size(), 2u);
-  // Three days and 5 % on each side; 4 % of that about the last night.
+  // Three days and 5 % on each side; the mark spans 4 % of that around the last night.
   const double length = 3 * 86400 * 1.1;
   EXPECT_NEAR(curves[1].x.back() - curves[1].x.front(), 0.04 * length, 1e-3);
   EXPECT_NEAR((curves[1].x.back() + curves[1].x.front()) / 2, kMarch2 + 3 * 86400, 1e-3);
@@ -96,7 +96,7 @@ TEST(HistoryFigure, ALevelOfOneFitIsADashOfVisibleLength) {
   EXPECT_TRUE(curves[0].dashed);
   EXPECT_EQ(curves[0].x.front(), kMarch2);
   EXPECT_EQ(curves[0].x.back(), kMarch2 + 2 * 86400);
-  EXPECT_GT(curves[0].x.size(), 50u);  // A row of dots in a terminal.
+  EXPECT_GT(curves[0].x.size(), 50u);  // It is a row of dots in a terminal.
 }
 
 TEST(HistoryFigure, TheAxisIsOneOfTimesAndNamesWhatTheyShare) {
@@ -135,7 +135,7 @@ TEST(HistoryReport, APValueAtTheFloorOfTheDrawsIsOnlyKnownToBeBelow) {
   EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0002 after Holm)"));
   group.change->p_holm = 0.0015;
   EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0015 after Holm)"));
-  group.change->p_holm = 1.0 / 300;  // Rounded up: 0.0033 would promise too much.
+  group.change->p_holm = 1.0 / 300;  // It is rounded up: 0.0033 would promise too much.
   EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0034 after Holm)"));
 }
 

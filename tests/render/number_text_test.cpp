@@ -91,9 +91,9 @@ TEST(DisplayWidth, CountsCodePointsAndWideOnesTwice) {
 TEST(Printable, ShowsWhatWouldCommandATerminal) {
   EXPECT_EQ(printable("a\nb\x1b[31m"), "a\\nb\\x1b[31m");
   EXPECT_EQ(printable("\xC2\x9B"), "\\x9b");        // The one-byte form of ESC [.
-  EXPECT_EQ(printable("\xE2\x80\xAE"), "\\u202e");  // Text to the left.
+  EXPECT_EQ(printable("\xE2\x80\xAE"), "\\u202e");  // Right-to-left override.
   EXPECT_EQ(printable("caf\xC3\xA9"), "café");
-  EXPECT_EQ(printable("\xC3"), "\xEF\xBF\xBD");  // Cut in the middle of a character.
+  EXPECT_EQ(printable("\xC3"), "\xEF\xBF\xBD");  // Cut inside a character.
 }
 
 std::string json_string(std::string_view text) {

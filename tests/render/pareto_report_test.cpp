@@ -37,7 +37,7 @@ ParetoPoint point(const std::string& cap, double seconds, double joules) {
   return out;
 }
 
-/// 150 W is the optimum, 200 W dominated, 250 W the default.
+/// 150 W is the optimum, 200 W is dominated, 250 W is the default.
 Pareto hand_made_pareto() {
   Pareto pareto;
   pareto.points = {point("150", 1100, 1.5e6), point("200", 1200, 1.8e6), point("250", 1000, 2e6)};
@@ -171,7 +171,7 @@ TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
               HasSubstr("BERT   150  8     3  1100.0   1500000  +10.0 %  -25.0 %  frontier    "
                         "       97.0 %    0.250 .. 1             0.5\n"));
   EXPECT_THAT(text, HasSubstr("frontier, default  97.0 %    0 .. 0.250"));
-  EXPECT_THAT(text, Not(HasSubstr("1200.0   1800000")));  // Dominated: not worth a row.
+  EXPECT_THAT(text, Not(HasSubstr("1200.0   1800000")));  // Dominated points get no row.
   EXPECT_THAT(text, HasSubstr("model BERT: 2 of 3 points are on the frontier\n  at eta 0.5"));
   EXPECT_THAT(text, HasSubstr("50.0 % of what one point with the least of both would have"));
   EXPECT_THAT(text, HasSubstr("scatter by 2.0 % in time and 3.0 % in energy (6 degrees"));

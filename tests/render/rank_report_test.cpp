@@ -26,7 +26,7 @@ RankReport report_of_two_laws() {
   return report;
 }
 
-/// Power ahead of floor, with every test.
+/// Power leads floor, and every test is present.
 Ranking hand_made_ranking() {
   Ranking ranking;
   ranking.n = 12;
@@ -65,7 +65,7 @@ Ranking hand_made_ranking() {
   return ranking;
 }
 
-/// Nothing could be fitted.
+/// No law could be fitted.
 Ranking empty_ranking() {
   Ranking ranking;
   ranking.n = 3;

@@ -38,7 +38,7 @@ TEST(ReplayFigure, HasALineACaseWithItsInterval) {
   study.seeds = {1, 2, 3};
   study.rows = {row_of(BatchSizeRule::kZeus, 0.5), row_of(BatchSizeRule::kGrid, 0.5)};
   const Figure figure = replay_figure(study);
-  ASSERT_EQ(figure.panels.size(), 1u);  // Nothing is known of energy, time and the oracle.
+  ASSERT_EQ(figure.panels.size(), 1u);  // Energy, time and oracle are unknown.
   const FigurePanel& panel = figure.panels[0];
   EXPECT_EQ(figure.legend, "policy");
   ASSERT_EQ(panel.series.size(), 2u);

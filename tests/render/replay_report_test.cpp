@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Built by hand: one batch size that works and one that failed.
+/// One batch size that works and one that failed, made by hand.
 JobTrace trace_of_two() {
   JobTrace trace;
   trace.job = {"d", "net", "sgd", 0.5, 20, 16};

@@ -36,7 +36,7 @@ ReportTable hostile_table(std::size_t rows) {
   return table;
 }
 
-/// What stands between two places of a text.
+/// The text between two places.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);
   if (from == std::string::npos) return "";
@@ -48,7 +48,7 @@ TEST(ReportHtml, NamesWithMarkupAreText) {
   const std::string page = report_html(with_block(hostile_table(2)));
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   EXPECT_THAT(page, HasSubstr("&lt;/script&gt;&lt;img src=x onerror=&quot;"));
-  EXPECT_THAT(page, HasSubstr("{{body}}\\textbf{%}"));  // Not filled in a second time.
+  EXPECT_THAT(page, HasSubstr("{{body}}\\textbf{%}"));  // It is not filled in again.
 }
 
 TEST(ReportHtml, NamesTheProgramAndAsksForNothingElse) {
@@ -76,7 +76,7 @@ TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
   ASSERT_EQ(columns.size(), 2U);
   ASSERT_EQ(columns[0][0].size(), 201U);
   EXPECT_EQ(columns[0][0][200], kHostile);
-  EXPECT_TRUE(columns[0][1].is_null());  // Words only.
+  EXPECT_TRUE(columns[0][1].is_null());  // It has words only.
   EXPECT_EQ(columns[1][1][200], 0.1);
   std::size_t shown = 0;
   for (std::size_t at = page.find("data-v"); at != std::string::npos;
@@ -114,7 +114,7 @@ TEST(ReportHtml, AFigureThatIsNotDrawnSaysWhy) {
   EXPECT_THAT(report_html(document), HasSubstr("Not drawn: no &lt;gnuplot&gt;."));
 }
 
-// As plain_svg() writes.
+// The form in which plain_svg() writes.
 constexpr std::string_view kDrawing =
     "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
     "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 900 500\">\n"
@@ -185,7 +185,7 @@ TEST(ReportLatex, LongTablesEndWithACount) {
   EXPECT_THAT(text, HasSubstr("3 more rows are in the HTML report."));
 }
 
-/// The analysis of one exact group, t = 100 / N^0.9, and of one without a law.
+/// The analysis of one exact group, t = 100 / N^0.9, and one group without a law.
 StudyAnalysis two_groups() {
   StudyAnalysis analysis;
   for (const char* name : {"A<b>", "B"}) {

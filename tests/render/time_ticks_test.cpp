@@ -8,7 +8,7 @@
 namespace scalelaw {
 namespace {
 
-/// Seconds of a time as `date -u -d ... +%s` tells them.
+/// Seconds of a time, as `date -u -d ... +%s` prints them.
 double at(const char* text) {
   std::tm time{};
   EXPECT_NE(strptime(text, "%Y-%m-%d %H:%M:%S", &time), nullptr);
@@ -54,14 +54,14 @@ TEST(TimeTicks, AreSecondsMonthsAndYears) {
             (Labels{"2020", "2021", "2022", "2023", "2024", "2025", "2026"}));
 }
 
-// Whatever the length of the axis: at least two labels, apart from each other and inside.
+// An axis of any length has at least two labels, apart from each other and inside it.
 TEST(TimeTicks, NeitherOverlapNorAreCut) {
   const double first = at("2026-01-20 03:12:07");
   for (const double columns : {30.0, 55.0, 86.0, 100.0}) {
     for (double length = 7; length < 4e9; length *= 1.17) {
       const auto ticks = time_ticks(first, first + length, columns);
       ASSERT_GE(ticks.size(), 2u) << length << " s in " << columns;
-      double end = -6;  // There is room left of the axis.
+      double end = -6;  // There is room to the left of the axis.
       for (const TimeTick& tick : ticks) {
         const double place = (tick.time - first) / length * columns;
         const double half = static_cast<double>(tick.label.size()) / 2;

@@ -8,8 +8,8 @@
 namespace scalelaw {
 namespace {
 
-/// Costs, bounds of stopped runs, the relative variance of the prior, and 5, 50 and 95 % quantiles
-/// of the mean by oracle/censored_posterior.py.
+/// Costs, bounds of stopped runs, the relative variance of the prior, and the 5, 50 and 95 %
+/// quantiles of the mean from oracle/censored_posterior.py.
 struct Known {
   std::vector<double> costs;
   std::vector<double> bounds;
@@ -27,7 +27,7 @@ const std::vector<Known> kKnown{
      {231.3, 279.6, 365.4}},
     {{90}, {100, 150, 180}, 0.01, {124.1, 165.2, 249.9}}};
 
-/// What a posterior is drawn from.
+/// The observations behind a posterior.
 struct Seen {
   explicit Seen(const Known& known) : arm(0) {
     for (const double cost : known.costs) arm.add({cost, true, cost});
@@ -92,8 +92,8 @@ TEST(CensoredNormal, AStoppedRunMoreMovesTheDrawAtOnce) {
 }
 
 TEST(CensoredNormal, WithoutStoppedRunsTheMeanIsStudents) {
-  // Costs 90 and 110, a prior of none: 4 + 1 degrees of freedom, scale sqrt(200 / 5 / 2) = 4.47;
-  // the 95 % quantile of t with 5 degrees of freedom is 2.015 (any table).
+  // Costs 90 and 110 and a prior variance of 0: 4 + 1 degrees of freedom, scale sqrt(200 / 5 / 2) =
+  // 4.47. The 95 % quantile of t with 5 degrees of freedom is 2.015 (any table).
   const auto random = make_random_source(RandomKind::kScalelaw, 1, RandomUse::kPolicy);
   const Seen seen({{90, 110}, {}, 0, {}});
   CensoredNormal posterior;
@@ -109,7 +109,7 @@ TEST(CensoredNormal, CostsWithoutSpreadAndStoppedRunsBelowThemAreTheirMean) {
   EXPECT_EQ(seen.draw(posterior, *random), 90);
 }
 
-/// Counts what is drawn.
+/// Counts the draws.
 class Counting final : public RandomSource {
  public:
   std::uint32_t below(std::uint32_t n) override { return source_->below(n); }

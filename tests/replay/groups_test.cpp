@@ -60,14 +60,14 @@ TEST(ReplayGroup, SubmissionsThatDoNotOverlapAreASequence) {
   const Replay replay = replay_group(trace, {}, submissions);
   EXPECT_THAT(batch_sizes(trace, replay),
               ElementsAre(16, 8, 32, 16, 8, 16, 16, 16, 16, 16, 16, 16, 16));
-  EXPECT_EQ(replay.history[3].recurrence, 3u);  // The retry of the third submission.
+  EXPECT_EQ(replay.history[3].recurrence, 3u);  // This is the retry of the third submission.
 }
 
 TEST(ReplayGroup, WhatOverlapsTakesTheCheapestSizeSoFar) {
   const JobTrace trace = small_trace();
   const Replay replay = replay_group(
       trace, {}, std::vector<Submission>{{0, 100, 1}, {10, 50, 1}, {20, 60, 2}, {200, 300, 1}});
-  // By their ends; the second and third run b0 beside the first, then pruning goes down.
+  // By their ends. The second and third use b0 beside the first, then pruning goes down.
   EXPECT_THAT(batch_sizes(trace, replay), ElementsAre(16, 16, 16, 8));
   EXPECT_EQ(replay.history[0].recurrence, 2u);
   EXPECT_EQ(replay.history[1].recurrence, 3u);
@@ -75,7 +75,7 @@ TEST(ReplayGroup, WhatOverlapsTakesTheCheapestSizeSoFar) {
   EXPECT_EQ(replay.history[2].energy_j, 885 + 7 * 960);
 }
 
-/// Takes size 16, then once 128, whose first epoch does not fit the bound; remembers what it hears.
+/// Takes size 16, then once 128, whose first epoch exceeds the bound. Records what it hears.
 class TriesALargeSize final : public BatchSizePolicy {
  public:
   explicit TriesALargeSize(std::vector<RunOutcome>& heard) : heard_(heard) {}
@@ -90,7 +90,7 @@ class TriesALargeSize final : public BatchSizePolicy {
 
 TEST(ReplayGroup, ARunThatCannotStartCostsNothingOnPaperAndTheBoundWhenCorrected) {
   const std::string power = std::string(kSmallPower) + "d,n,128,o,200,100,200\n";
-  const JobTrace trace = join_texts(kSmallTrain, power);  // An epoch of 128 costs 20,000.
+  const JobTrace trace = join_texts(kSmallTrain, power);  // One epoch of 128 costs 20,000.
   const std::vector<Submission> submissions{{0, 10, 1}, {100, 110, 1}};
   const auto heard_in = [&](ReplayMode mode) {
     std::vector<RunOutcome> heard;

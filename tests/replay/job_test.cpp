@@ -88,7 +88,7 @@ TEST(JoinTraces, KeepsBatchSizesThatBothTracesHave) {
   EXPECT_EQ(trace.sizes[1].batch_size, 16);
   EXPECT_EQ(trace.sizes[2].batch_size, 32);
   EXPECT_EQ(trace.default_size, 1u);
-  EXPECT_EQ(trace.max_power_w, 200);  // The 300 W of size 64 are of no joined row.
+  EXPECT_EQ(trace.max_power_w, 200);  // No joined row has the 300 W of size 64.
   EXPECT_EQ(trace.usual_recurrences(), 12u);
 }
 
@@ -108,7 +108,7 @@ TEST(JoinTraces, ABatchSizeWithoutTheTargetIsFeasibleAndNeverReachesIt) {
   const JobTrace trace = join_texts(kSmallTrain, kSmallPower, job);
   ASSERT_EQ(trace.sizes.size(), 3u);
   EXPECT_TRUE(trace.sizes[1].paths.empty());
-  EXPECT_EQ(trace.usual_recurrences(), 4u);  // One size with the target, two limits.
+  EXPECT_EQ(trace.usual_recurrences(), 4u);  // One size has the target, at two limits.
   EXPECT_EQ(expected_cost(trace, 1, 0, 0.5), std::nullopt);
 }
 
@@ -168,7 +168,7 @@ TEST(ProfiledLimit, TiesKeepTheHigherLimit) {
 }
 
 TEST(ExpectedCost, RunsThatFailAreRepeated) {
-  // Two runs of 8 epochs, one of 20 that fails: 36 epochs for two successes.
+  // Two runs of 8 epochs, and one of 20 that fails: 36 epochs for two successes.
   const JobTrace trace = join_texts(
       with(kTrainHeader, "d,n,16,o,1,1,0.5,8\nd,n,16,o,1,2,0.5,8\nd,n,16,o,1,3,0.5,21\n"),
       kSmallPower);

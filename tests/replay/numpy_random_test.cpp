@@ -16,7 +16,7 @@
 namespace scalelaw {
 namespace {
 
-// The literals are NumPy 1.24.2's; tests/replay/oracle/make_numpy_streams.py writes the file of a
+// The literals are from NumPy 1.24.2. tests/replay/oracle/make_numpy_streams.py writes a file for a
 // thousand seeds.
 
 TEST(NumpyRandom, RawWordsAreThoseOfDefaultRng) {

@@ -1,4 +1,4 @@
-// The example of docs/methods.md, "Policies of one's own", compiled and run.
+// Compiles and runs the example of docs/methods.md, "Policies of one's own".
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // clang-format off
-/// Goes from size to size, and stays at the first that reached the target.
+/// Tries size after size, and stays at the first one that reached the target.
 class FirstThatWorks final : public scalelaw::BatchSizePolicy {
  public:
   explicit FirstThatWorks(std::size_t sizes) : sizes_(sizes) {}
@@ -40,7 +40,7 @@ scalelaw::Policies first_that_works(const scalelaw::PolicySettings& settings,
 }
 // clang-format on
 
-/// Size 8 fails, size 16 needs 8 epochs.
+/// Size 8 fails; size 16 needs 8 epochs.
 JobTrace trace_of_two() {
   Job job = small_job();
   job.default_batch_size = 16;

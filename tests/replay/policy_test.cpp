@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Runs an exploration whose sizes cost what `costs` says; nothing: it fails.
+/// Runs an exploration in which a size has its cost in `costs`, or fails if that is empty.
 std::vector<std::size_t> explored(PruningExploration& exploration,
                                   const std::vector<std::optional<double>>& costs) {
   std::vector<std::size_t> tried;
@@ -49,7 +49,7 @@ TEST(PruningExploration, MayKeepWhatARoundWithoutSuccessWouldDrop) {
   exploration.report(1, 3, true);
   EXPECT_EQ(exploration.next(), 0u);
   exploration.report(0, 9, false);
-  EXPECT_EQ(exploration.next(), 1u);  // The second round, in which the only survivor fails.
+  EXPECT_EQ(exploration.next(), 1u);  // In the second round, the only survivor fails.
   exploration.report(1, 9, false);
   EXPECT_EQ(exploration.next(), std::nullopt);
   EXPECT_THAT(exploration.survivors(), ElementsAre(1));
@@ -64,7 +64,7 @@ TEST(PruningExploration, ResultsItDoesNotWaitForAreIgnored) {
   EXPECT_EQ(exploration.next(), 0u);
 }
 
-/// How often each arm is chosen in 2,000 draws.
+/// How often each arm is chosen out of 2,000 draws.
 std::map<std::size_t, int> choices(Bandit& bandit) {
   std::map<std::size_t, int> count;
   for (int i = 0; i < 2000; ++i) ++count[bandit.choose()];
@@ -87,8 +87,8 @@ TEST(GaussianThompson, TriesEveryArmTwiceFirst) {
 }
 
 TEST(GaussianThompson, SamplesTheMeanWithTheVarianceOverN) {
-  // Arms with costs 8, 12 and 9, 13: means 10 and 11, standard deviations of the mean sqrt(4 / 2);
-  // the first is better with probability Phi(1 / 2) = 0.6915.
+  // Arms with costs 8, 12 and 9, 13 have means 10 and 11; each mean has the standard deviation
+  // sqrt(4 / 2). The first arm is better with probability Phi(1 / 2) = 0.6915.
   const auto random = make_random_source(RandomKind::kScalelaw, 5, RandomUse::kPolicy);
   const auto bandit = make_gaussian_thompson(2, {}, *random);
   for (const double cost : {8.0, 12.0}) bandit->add(0, {cost, true});
@@ -98,7 +98,7 @@ TEST(GaussianThompson, SamplesTheMeanWithTheVarianceOverN) {
 
 TEST(GaussianThompson, APriorDrawsTheMean) {
   PolicySettings settings;
-  settings.prior_mean = -1;  // A reward that no cost comes near.
+  settings.prior_mean = -1;  // No cost comes near this reward.
   settings.prior_precision = 1e6;
   const auto random = make_random_source(RandomKind::kScalelaw, 5, RandomUse::kPolicy);
   const auto bandit = make_gaussian_thompson(2, settings, *random);
@@ -121,8 +121,8 @@ TEST(CorrectedThompson, IsLessSureOfTwoCostsThanTheGaussianOne) {
 }
 
 TEST(CorrectedThompson, AStoppedRunCountsAsDearerThanItsBound) {
-  // Arm 1 reached the target once at 90 and was stopped at 150 three times; taken at face value its
-  // mean would be 135, but what stopped runs would have cost has no such end.
+  // Arm 1 reached the target once at 90 and was stopped three times at 150. If these counted as
+  // costs, its mean would be 135, but stopped runs have no upper end.
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
   const auto bandit = make_corrected_thompson(2, {}, *random);
   for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->add(0, {cost, true});
@@ -140,7 +140,7 @@ TEST(CorrectedThompson, AnArmThatNeverReachedTheTargetIsNotChosen) {
 }
 
 TEST(CorrectedThompson, ReadsTheBoundOfAStoppedRunWhateverItIsToldToHaveCost) {
-  // In paper mode a run that could not start is told as cost 0 or as a hundred bounds.
+  // In paper mode, a run that could not start counts as cost 0 or as a hundred bounds.
   const auto chosen = [](double told) {
     const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
     const auto bandit = make_corrected_thompson(2, {}, *random);
@@ -154,7 +154,7 @@ TEST(CorrectedThompson, ReadsTheBoundOfAStoppedRunWhateverItIsToldToHaveCost) {
   EXPECT_GT(chosen(0)[1], 100);
 }
 
-// Arm 0 was cheaper than arm 1 for long, but the latest ten costs are dearer.
+// Arm 0 was cheaper than arm 1 for a long time, but its latest ten costs are higher.
 TEST(Bandits, AWindowForgetsOldCosts) {
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
   const auto chosen = [](Bandit& bandit) {

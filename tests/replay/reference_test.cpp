@@ -1,4 +1,4 @@
-// The published simulator's own results on its own traces (NumPy 1.24.2, pandas 1.5.3).
+// The published simulator's results on its own traces (NumPy 1.24.2, pandas 1.5.3).
 
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST_F(ZeusReference, EveryBestLimitIsTheSame) {
   }
 }
 
-/// Seed 1 of every dataset and GPU, as the table of reference values has it.
+/// Seed 1 of every dataset and GPU, as in the table of reference values.
 struct Expectation {
   const char* gpu;
   const char* dataset;
@@ -147,7 +147,7 @@ TEST_F(ZeusReference, ExpectedCostsOfBatchSizesAreTheReferenceMeans) {
       const SizeTrace& size = trace.sizes[i];
       if (std::to_string(size.batch_size) != row.at("batch_size")) continue;
       const double eta = number_at(row, "eta");
-      // The reference is a mean over the runs that reached the target, whatever the epochs.
+      // The reference is a mean over runs that reached the target, whatever their number of epochs.
       if (std::any_of(size.paths.begin(), size.paths.end(),
                       [&](const auto& path) { return !path || *path > trace.job.max_epochs; })) {
         continue;

@@ -15,7 +15,7 @@ using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Chooses what it is told to and remembers what it hears.
+/// Makes the scripted choices and records what it hears.
 class Scripted final : public BatchSizePolicy {
  public:
   explicit Scripted(std::vector<std::size_t> sizes) : sizes_(std::move(sizes)) {}
@@ -46,7 +46,7 @@ std::vector<std::int64_t> batch_sizes(const JobTrace& trace, const Replay& repla
   return out;
 }
 
-// Worked out by hand in small_trace.hpp's numbers.
+// Computed by hand from the numbers in small_trace.hpp.
 TEST(ReplayJob, PrunesDownThenUpTwiceAndSettlesOnTheCheapest) {
   const JobTrace trace = small_trace();
   const Replay replay = replay_job(trace, {});
@@ -85,7 +85,7 @@ TEST(ReplayJob, WithoutABoundOnlyTheEpochsEndARun) {
 }
 
 TEST(ReplayJob, PaperModeChargesFailedTriesToTheLeastCost) {
-  // Every recurrence begins with the size that fails; its cost is in that of the recurrence.
+  // Every recurrence begins with the size that fails, and includes its cost.
   Scripted sizes({1, 2, 1});
   const Replay paper = replay_scripted(small_trace(), {.recurrences = 2}, sizes);
   EXPECT_EQ(paper.min_cost, 8752.5);
@@ -101,7 +101,7 @@ TEST(ReplayJob, PaperModeChargesFailedTriesToTheLeastCost) {
 
 TEST(ReplayJob, ARunThatCannotStartIsToldButNotRecorded) {
   const std::string power = std::string(kSmallPower) + "d,n,128,o,200,100,200\n";
-  const JobTrace trace = join_texts(kSmallTrain, power);  // An epoch of 128 costs 20,000.
+  const JobTrace trace = join_texts(kSmallTrain, power);  // One epoch of 128 costs 20,000.
   Scripted sizes({1, 3, 1});
   const Replay replay = replay_scripted(trace, {.recurrences = 2}, sizes);
   EXPECT_EQ(replay.history.size(), 2u);
@@ -186,8 +186,8 @@ TEST(ReplayJob, FixedLimitsFallToTheNextLowerOne) {
 }
 
 TEST(ReplayJob, TheOracleTakesTheBestSizeAtTheLimitsItIsGiven) {
-  // Cost to the target at eta 0.5: size 8 9800 at either limit; size 16 8640 at 200 W, 10440 at
-  // 100.
+  // Cost to the target at eta 0.5: size 8 takes 9800 at both limits. Size 16 takes 8640 at 200 W
+  // and 10440 at 100 W.
   const JobTrace trace = join_texts(
       std::string(kTrainHeader) + "d,n,16,o,1,1,0.5,8\nd,n,8,o,1,1,0.5,7\n", kSmallPower);
   const auto sizes = [&](PowerLimitRule rule) {

@@ -7,11 +7,11 @@
 
 namespace scalelaw {
 
-// A trace small enough to work out by hand. Cost of an epoch at eta 0.5 with a MaxPower of 200 W:
+// A trace small enough to compute by hand. Cost per epoch at eta 0.5 with a MaxPower of 200 W:
 //   size  8: 100 W 1400, 200 W 1400 (a tie: the higher limit stays)
 //   size 16: 100 W 1305, 200 W 1080
 //   size 32: 200 W  950 (no other limit was measured); never reaches the target
-// Size 64 has no train row, size 128 no power row: neither is feasible.
+// Size 64 has no train row and size 128 no power row, so neither is feasible.
 inline constexpr std::string_view kTrainHeader =
     "dataset,network,batch_size,optimizer,learning_rate,run,target_metric,target_epoch\n";
 inline constexpr std::string_view kSmallTrain =

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> seeds_to(std::uint64_t last) {
   return seeds;
 }
 
-/// Size 16, but 128 as second choice.
+/// Chooses size 16, but 128 as its second choice.
 class LargeAtSecond final : public BatchSizePolicy {
  public:
   std::size_t choose() override { return ++choices_ == 2 ? 3 : 1; }
@@ -57,10 +57,10 @@ TEST(ReplayStudy, ConvergenceNeedsTwentyRecurrencesAndNinetyFivePercent) {
         .converged_after;
   };
   EXPECT_EQ(converged(12), std::nullopt);
-  // Recurrences 2, 3 and 4 begin with another size; one of twenty may.
+  // Recurrences 2, 3 and 4 begin with another size; only one of twenty may.
   EXPECT_EQ(converged(23), 3u);
   EXPECT_EQ(converged(22), std::nullopt);
-  // Forty seeds do not make the last recurrence a course of choices.
+  // Forty seeds do not make up for too few recurrences at the end.
   EXPECT_EQ(converged(12, 40), std::nullopt);
   EXPECT_EQ(converged(23, 40), 3u);
 }
@@ -80,7 +80,7 @@ TEST(ReplayStudy, DoesNotDependOnThreads) {
     EXPECT_EQ(one[i].cost.ci->upper, four[i].cost.ci->upper);
     EXPECT_EQ(one[i].curve.back().energy_j.mean, four[i].curve.back().energy_j.mean);
     EXPECT_GT(*one[i].cost.standard_deviation, 0);
-    // The last recurrence is the whole.
+    // After the last recurrence, the curve has the totals.
     EXPECT_NEAR(one[i].curve.back().cost.mean / one[i].cost.mean, 1, 1e-13);
     EXPECT_NEAR(one[i].curve.back().cost.ci->lower / one[i].cost.ci->lower, 1, 1e-12);
     EXPECT_NEAR(one[i].curve.back().cost_ratio->ci->upper, 1 - one[i].cost_saving->ci->lower,
@@ -115,18 +115,18 @@ TEST(ReplayStudy, OneReplayIsAStudyOfItsSeed) {
 
 TEST(ReplayStudy, AFirstChoiceThatCouldNotStartIsAChoice) {
   const std::string power = std::string(kSmallPower) + "d,n,128,o,200,100,200\n";
-  const JobTrace trace = join_texts(kSmallTrain, power);  // An epoch of 128 costs 20,000.
+  const JobTrace trace = join_texts(kSmallTrain, power);  // One epoch of 128 costs 20,000.
   StudyCase one{&trace, {.recurrences = 2}};
   one.policies = [](const PolicySettings& settings, const JobTrace& job, RandomSource&) {
     return Policies{std::make_unique<LargeAtSecond>(), make_power_limit_policy(settings, job)};
   };
   const auto summary = replay_study(std::vector<StudyCase>{one}, seeds_to(1), 0.95, 1).front();
   EXPECT_EQ(summary.failed, 0u);
-  EXPECT_EQ(summary.runs, 2);  // Both with the best size, the second as second choice.
+  EXPECT_EQ(summary.runs, 2);  // Both use the best size, the second run as second choice.
   EXPECT_EQ(summary.best_share, 0.5);
 }
 
-// reference_monte_carlo.csv: the published simulator with the seeds 1 to 8, six digits.
+// reference_monte_carlo.csv: the published simulator with seeds 1 to 8, to six digits.
 TEST(ReplayStudy, MeansOverEightSeedsAreThoseOfThePublishedSimulator) {
   if (!has_zeus_data()) GTEST_SKIP() << "the Zeus traces are not here";
   const TrainTrace train = zeus_train();

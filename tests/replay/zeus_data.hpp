@@ -12,7 +12,7 @@
 
 namespace scalelaw {
 
-/// The published traces and what the published simulator made of them; not part of the project.
+/// The published traces and the published simulator's results; they are not part of the project.
 inline const std::filesystem::path kZeusData = source_folder() / "../shared/data/zeus";
 
 inline bool has_zeus_data() { return std::filesystem::exists(kZeusData / "summary_train.csv"); }

@@ -15,7 +15,7 @@ namespace {
 
 __extension__ using Quad = __float128;
 
-/// A cell with its pool.
+/// A cell and its pool.
 struct Sums {
   CellSums cell;
   std::vector<ScaledSums> pool;
@@ -34,7 +34,7 @@ Sums sums_of(const std::vector<double>& values, bool logarithmic = false) {
   return sums;
 }
 
-/// Two passes with 113 bits.
+/// Moments from two passes with 113 bits.
 struct Exact {
   Quad mean = 0;
   Quad ss = 0;
@@ -54,8 +54,8 @@ double relative_error(double value, Quad exact) {
 
 constexpr double kHalfUlp = 0x1p-53;
 
-/// Both figures as good as a correctly rounded double, but for the second rounding that long double
-/// brings.
+/// Expects both figures to be correctly rounded doubles, except for the second rounding of long
+/// double.
 void expect_exact(const std::vector<double>& values) {
   const Cell cell = sums_of(values).finished();
   const Exact exact(values);
@@ -148,7 +148,7 @@ TEST(CellSums, OneValueIsItself) {
 }
 
 TEST(CellSums, LogarithmsOfShiftedTimesKeepTheirDigits) {
-  // ln t near 18.4 with a scatter of 1e-4: a unit of 2^-53 is 1e-12 of it.
+  // ln t is near 18.4 with a scatter of 1e-4, of which a unit of 2^-53 is 1e-12.
   for (const std::size_t count : {3u, 100u, 10000u}) {
     const std::vector<double> values = random_values(
         count, count, [](RandomStream& r) { return 1e8 * std::exp(1e-4 * r.normal()); });
@@ -184,7 +184,7 @@ TEST(CellSums, MergingInAnyOrderAndSplitGivesTheSameBits) {
       for (std::size_t i = values.size(); i > 1; --i) {
         std::swap(values[i - 1], values[random.below(static_cast<std::uint32_t>(i))]);
       }
-      // Parts of random sizes, some empty, merged in random order.
+      // Parts have random sizes, some are empty, and the order of merging is random.
       std::vector<Sums> parts(1 + random.below(12));
       for (const double value : values) {
         parts[random.below(static_cast<std::uint32_t>(parts.size()))].add(value, true);

@@ -12,14 +12,14 @@
 namespace scalelaw {
 namespace {
 
-/// The error of ln t in units of 2^-53, against long double (64 bits: within a quarter of a unit
-/// itself where ln t is largest).
+/// The error of ln t in units of 2^-53 against long double (64 bits), which itself is exact to a
+/// quarter of a unit where ln t is largest.
 double error_in_units(const FixedLog& log, double t) {
   const long double exact = std::log(static_cast<long double>(t)) * 0x1p53L;
   return static_cast<double>(std::fabs(static_cast<long double>(log(t)) - exact));
 }
 
-/// The worst of `count` doubles whose bits are uniform between those of two numbers.
+/// The worst error of `count` doubles whose bits are uniform between those of two numbers.
 double worst_error(double from, double to, int count, std::uint64_t seed) {
   const FixedLog log;
   RandomStream random(seed);
@@ -35,7 +35,7 @@ double worst_error(double from, double to, int count, std::uint64_t seed) {
 
 TEST(FixedLog, IsWithinSixTenthsOfAUnitInTheMiddleRange) {
   EXPECT_LE(worst_error(0x1p-60, 0x1p60, 3'000'000, 1), 0.6);
-  EXPECT_LE(worst_error(1e-3, 1e6, 2'000'000, 2), 0.6);  // Where seconds are.
+  EXPECT_LE(worst_error(1e-3, 1e6, 2'000'000, 2), 0.6);  // The range of seconds.
   EXPECT_LE(worst_error(0.99, 1.01, 1'000'000, 3), 0.6);
 }
 

@@ -117,7 +117,7 @@ TEST(GenerateRuns, UtilisationFollowsItsLawWithoutNoise) {
 TEST(GenerateRuns, VariationIsAtMostThatOfAQuantityBetweenItsEnds) {
   const LawTable laws =
       parse_law_table("alpha,beta,sm_pct,sm_cv,mem_pct,mem_cv\n100,1,80,9,100,0.5\n", "laws.csv");
-  // sqrt(20 / 80) = 0.5: 0 % in a fifth of the time, 100 % in the rest.
+  // sqrt(20 / 80) = 0.5 means 0 % during a fifth of the time and 100 % during the rest.
   EXPECT_EQ(runs_of(laws, {.gpus = {1}, .noise = 0, .replicates = 1}),
             "gpus,replicate,epoch_seconds,sm_util_mean_pct,sm_util_cv,mem_util_mean_pct,"
             "mem_util_cv\n1,1,100,80,0.5,100,0\n");

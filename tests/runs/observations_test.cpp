@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A table in a file of its own.
+/// A table in its own file.
 class TableFile {
  public:
   explicit TableFile(const std::string& text) : path_(folder_.path() / "runs.csv") {

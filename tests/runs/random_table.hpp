@@ -12,15 +12,15 @@
 
 namespace scalelaw::test {
 
-/// A run table of random form: the order of columns, their separator, widths of group values, line
-/// ends, blanks, odd spellings of numbers, missing cells, comments, blank lines, quotes.
+/// A run table of random form: column order, separator, widths of group values, line ends, blanks,
+/// odd spellings of numbers, missing cells, comments, blank lines, quotes.
 class RandomTable {
  public:
   struct Plan {
     std::uint64_t seed = 1;
     std::size_t rows = 500;
     bool bad_rows = false;
-    bool runs_and_weights = false;  ///< Columns job and w.
+    bool runs_and_weights = false;  ///< Adds the columns job and w.
   };
 
   explicit RandomTable(const Plan& plan) : plan_(plan), random_(plan.seed) {
@@ -37,7 +37,7 @@ class RandomTable {
     for (std::size_t row = 0; row < plan_.rows; ++row) rows_.push_back(random_row());
   }
 
-  /// The table, or some of its rows under a header of its own.
+  /// The table, or some of its rows under their own header.
   std::string text() const { return text(0, rows_.size()); }
   std::string text(std::size_t from, std::size_t to) const {
     std::string out = header_;
@@ -50,7 +50,7 @@ class RandomTable {
       std::swap(rows_[i - 1], rows_[random_.below(static_cast<std::uint32_t>(i))]);
     }
   }
-  /// The group columns, in an order that is not that of the table.
+  /// The group columns, in another order than in the table.
   std::vector<std::string> by() const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < group_columns; ++i)
@@ -103,7 +103,7 @@ class RandomTable {
                                                    "\xC3\xA9", "a",      "#", "x"};
     if (chance(0.3)) return fmt::format("{}", one_of(std::vector{100, 150, 250, 1380}));
     const std::size_t length = chance(0.2) ? 20 + below(41) : 1 + below(12);
-    std::string name = "m";  // Neither a comment nor blank at its begin.
+    std::string name = "m";  // So that it begins neither as a comment nor blank.
     while (name.size() < length) name += one_of(kPieces);
     return name + '.';
   }
@@ -162,7 +162,7 @@ class RandomTable {
     return one_of(group_values_[static_cast<std::size_t>(column[1] - '0')]);
   }
 
-  /// The field as it stands in the row: in quotes, or with blanks about it.
+  /// The field as written in the row: quoted, or with blanks around it.
   std::string field(const std::string& column) {
     std::string text = cell(column);
     const bool must = text.find(separator_) != std::string::npos;

@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Tables as files of one folder.
+/// Tables as files in one folder.
 class Files {
  public:
   explicit Files(const std::vector<std::string>& tables) {
@@ -55,7 +55,7 @@ RunOptions options_for(const ReferencePlan& plan) {
   return options;
 }
 
-/// Reads with 1, 2 and 7 threads; the three must agree to the bit.
+/// Reads with 1, 2 and 7 threads, which must agree to the bit.
 GroupedCells read_with_all_threads(const std::vector<std::string>& paths, RunOptions options) {
   options.threads = 1;
   GroupedCells one = read_runs(paths, options);
@@ -96,7 +96,7 @@ void expect_groups(const GroupedCells& runs, const ReferenceRuns& reference) {
   }
 }
 
-/// What the cells of a group must be: the rows of each, after folding.
+/// The rows behind each cell of a group, after folding.
 using ExpectedCells = std::map<double, std::vector<long double>>;
 
 constexpr long double kUnit = 0x1p-53L;
@@ -111,7 +111,7 @@ void expect_moments(double mean, double ss, const std::vector<long double>& valu
   const ReferenceMoments expected(values);
   const auto n = static_cast<long double>(values.size());
   expect_close(mean, expected.mean, 1e-13L * std::fabs(expected.mean) + 2 * error_each);
-  // What an error of each value can do to the sum of squares, besides its own rounding.
+  // How much the errors of the values can change the sum of squares, beyond its own rounding.
   const long double slack =
       4 * error_each * std::sqrt(n * expected.ss) + 4 * n * error_each * error_each;
   expect_close(ss, expected.ss, 1e-10L * expected.ss + slack);
@@ -152,7 +152,7 @@ void expect_agreement(const GroupedCells& runs, const ReferenceRuns& reference) 
   }
 }
 
-/// Reads the tables with every number of threads and compares with the reference.
+/// Reads the tables with every number of threads, and compares with the reference.
 void expect_agreement(const std::vector<std::string>& tables, const ReferencePlan& plan) {
   const ReferenceRuns reference = read_reference(tables, plan);
   if (reference.rows.used == 0) return;
@@ -166,7 +166,7 @@ RandomTable random_table(std::uint64_t seed, std::size_t rows, bool bad_rows = f
       {.seed = seed, .rows = rows, .bad_rows = bad_rows, .runs_and_weights = runs_and_weights});
 }
 
-// ---- random tables against the reference
+// ---- random tables compared with the reference
 
 class ReadRunsRandomly : public testing::TestWithParam<int> {
  protected:
@@ -204,7 +204,7 @@ TEST_P(ReadRunsRandomly, AgreesWithAPlainReadingUnderConditions) {
   expect_agreement({table.text()}, plan);
 }
 
-/// Reads runs or medians, checks that points stand one by one, and gives them back.
+/// Reads runs or medians, checks that every point has a cell, and returns the points.
 void expect_points(const GroupedCells& runs, std::size_t group, const ExpectedCells& expected) {
   std::vector<Cell> cells = cells_of(runs, group);
   ExpectedCells points;
@@ -230,7 +230,7 @@ void expect_points(const GroupedCells& runs, std::size_t group, const ExpectedCe
   }
 }
 
-/// Reads with options that fold rows to points and compares with `fold` of each group's rows.
+/// Reads with options that fold rows to points, and compares with `fold` of each group's rows.
 template <class Fold>
 void expect_folded(const RandomTable& table, const ReferencePlan& plan, RunOptions options,
                    Fold fold) {
@@ -287,7 +287,7 @@ TEST_P(ReadRunsRandomly, KeptPointsAreTheRows) {
   expect_folded(table, plan, options, [](const auto& rows_at) { return each_row(rows_at); });
 }
 
-/// The mean of each run's rows at one scale.
+/// The mean of each run's rows at each scale.
 ExpectedCells each_run(const std::map<double, std::vector<ReferenceRow>>& rows_at) {
   ExpectedCells cells;
   for (const auto& [x, rows] : rows_at) {
@@ -316,7 +316,7 @@ TEST_P(ReadRunsRandomly, MeansOfRunsAreMeansOfTheirMeans) {
   });
 }
 
-/// (x, y, weight, cluster) of every cell, in an order of its own.
+/// (x, y, weight, cluster) of every cell, in a fixed order.
 using Points4 = std::multiset<std::tuple<double, double, double, std::uint32_t>>;
 
 TEST_P(ReadRunsRandomly, WeightsAndClustersStayWithTheirRows) {
@@ -353,9 +353,9 @@ TEST_P(ReadRunsRandomly, WeightsAndClustersStayWithTheirRows) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ReadRunsRandomly, testing::Range(1, 41));
 
-// ---- the same bits, however the rows come
+// ---- the same bits for any order of rows
 
-/// Several parts for several threads: a part has at least 256 KiB.
+/// Enough rows for several parts and threads: a part has at least 256 KiB.
 constexpr std::size_t kManyRows = 40'000;
 
 class ReadRunsAlike : public testing::TestWithParam<int> {
@@ -421,7 +421,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ReadRunsAlike, testing::Range(101, 107));
 std::string header_of(const std::string& columns) { return columns + '\n'; }
 
 TEST(ReadRuns, MorePairsOfGroupAndScaleThanOneTableHolds) {
-  // 6,000 pairs: from 4,096 on groups and scales are looked up one by one.
+  // 6,000 pairs: above 4,096, groups and scales are looked up separately.
   RandomStream random(1);
   std::string table = header_of("model,n,t");
   for (int row = 0; row < 60'000; ++row) {
@@ -442,7 +442,7 @@ TEST(ReadRuns, MoreScalesThanAreIndexed) {
 }
 
 TEST(ReadRuns, GroupsTurnFromPointsToCells) {
-  // 31, 32 and 33 rows; a group becomes cells at 32.
+  // 31, 32 and 33 rows: a group becomes cells at 32.
   std::string table = header_of("model,n,t");
   for (const int rows : {1, 31, 32, 33, 100}) {
     for (int row = 0; row < rows; ++row)
@@ -570,7 +570,7 @@ TEST(ReadRuns, TheFirstFiveBadRowsAreQuotedInInputOrder) {
   EXPECT_THAT(runs.bad_rows()[4], HasSubstr(":30001: "));
 }
 
-/// The message of the error that reading ends with.
+/// The message of the error that ends the reading.
 std::string error_of(const std::vector<std::string>& paths, const RunOptions& options) {
   try {
     read_runs(paths, options);
@@ -647,8 +647,7 @@ TEST(UnusedRunColumn, OnlyRowsThatAreUsedCount) {
   EXPECT_EQ(unused_run_of({table}, 1, options), "");
 }
 
-// 60,000 rows, read in blocks by several threads: the rows of a run are far apart, or there are
-// none.
+// Several threads read 60,000 rows in blocks. The rows of a run are far apart, or no run has two.
 TEST(UnusedRunColumn, IsTheSameForAnyNumberOfThreads) {
   std::string table = "run,gpus,seconds\n";
   for (int i = 0; i < 60'000; ++i) {

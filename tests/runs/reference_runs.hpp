@@ -16,14 +16,14 @@
 
 namespace scalelaw::test {
 
-/// A condition of --where, as text and as what it means.
+/// A condition of --where, as text and by its meaning.
 struct ReferenceCondition {
   std::string text;
   std::string column;
   std::function<bool(std::string_view cell)> holds;
 };
 
-/// What is read, and how.
+/// What to read, and how.
 struct ReferencePlan {
   std::string x = "n";
   std::string y = "t";
@@ -39,13 +39,13 @@ struct ReferenceRow {
   std::string run;
 };
 
-/// Run tables read the plain way: line by line, field by field, every row kept.
+/// Run tables read in the plain way: line by line, field by field, with every row kept.
 struct ReferenceRuns {
   RowCounts rows;
   std::map<GroupKey, std::map<double, std::vector<ReferenceRow>>> groups;
 };
 
-/// The whole of `text` as a positive number, by strtod.
+/// The positive number in the whole of `text`, by strtod.
 inline std::optional<double> positive_number(const std::string& text) {
   if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string::npos)
     return std::nullopt;
@@ -56,8 +56,8 @@ inline std::optional<double> positive_number(const std::string& text) {
   return number;
 }
 
-/// Cuts a table into rows, comments and blank lines left out. Quotes open and close anywhere, a
-/// comment only begins a line outside of them.
+/// Splits a table into rows without comments and blank lines. Quotes open and close anywhere; a
+/// comment only begins a line outside quotes.
 inline std::vector<std::string> rows_of(std::string_view text) {
   std::vector<std::string> rows;
   std::string row;

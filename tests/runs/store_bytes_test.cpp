@@ -9,14 +9,14 @@ namespace {
 
 const FixedLog kLog;
 
-/// The cell at the only x of the only group.
+/// The cell at the only x in the only group.
 Cell cell_of(const GroupStore& store) {
   const GroupStore::StoredCell& cell = store.cell(store.first_cell(store.groups().front()));
   EXPECT_EQ(cell.next, GroupStore::kNone);
   return cell.sums.cell(store.x(cell.x_index), store.pool());
 }
 
-/// Rows of very different size, of which a cell keeps several sums.
+/// Rows of very different size, for which a cell keeps several sums.
 double y_of(int row) { return std::ldexp(1.0 + row % 97 / 97.0, row % 5 * 40 - 80); }
 
 TEST(StoreMerger, RowsSpreadOverStoresMakeTheSameCellToTheLastBit) {

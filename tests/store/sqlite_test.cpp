@@ -11,7 +11,7 @@
 namespace scalelaw {
 namespace {
 
-/// A table of one column of any type: 1 has bytes, 2 none, 3 a number, 4 a text.
+/// A column of any type: row 1 has bytes, 2 has none, 3 has a number, 4 has a text.
 class ByteColumnTest : public testing::Test {
  protected:
   ByteColumnTest() : database_((folder_.path() / "bytes.db").string(), Database::Access::kCreate) {
@@ -53,7 +53,7 @@ TEST_F(ByteColumnTest, ARowThatIsNotThereAndANumberAreDamage) {
   }
 }
 
-// SQLite's limit on values does not hold for what is read in parts.
+// SQLite's limit on values does not apply to values that are read in parts.
 TEST_F(ByteColumnTest, AValueBeyondTheLimitIsRefused) {
   sqlite3_limit(database_.handle(), SQLITE_LIMIT_LENGTH, 200'000'000);
   database_.run("INSERT INTO t VALUES(6, zeroblob(134217728)), (7, zeroblob(134217729))");

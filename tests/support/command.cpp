@@ -45,7 +45,7 @@ int exit_status(int wait_status) {
 
 Outcome run_command(std::span<const std::string> words, const std::filesystem::path& folder,
                     const std::string& input, std::span<const std::string> environment) {
-  // Files, not pipes: a program that fills both streams cannot block.
+  // Files instead of pipes: a program that fills both streams would block on pipes.
   const TemporaryFolder scratch;
   const std::string in = scratch.path() / "in", out = scratch.path() / "out",
                     err = scratch.path() / "err";

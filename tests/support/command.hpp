@@ -6,14 +6,14 @@
 
 namespace scalelaw::test {
 
-/// What a finished program left behind.
+/// The results of a finished program.
 struct Outcome {
-  int status;  ///< Exit status; 128 + signal where a signal ended it.
+  int status;  ///< Exit status, or 128 + signal if a signal ended it.
   std::string out;
   std::string err;
 };
 
-/// Runs a program (no shell in between) with `folder` as its working folder and `input` on standard
+/// Runs a program without a shell, with `folder` as its working folder and `input` on standard
 /// input.
 ///
 /// @param environment  "NAME=value" entries that replace or extend the inherited ones.
@@ -27,8 +27,7 @@ std::string read_bytes(const std::filesystem::path& path);
 /// Writes a file, byte for byte. @throws std::runtime_error if it cannot be written.
 void write_bytes(const std::filesystem::path& path, const std::string& bytes);
 
-/// A folder of its own below the system's temporary folder, removed with everything in it at the
-/// end.
+/// A new folder below the system's temporary folder, removed with its content at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -11,7 +11,7 @@
 
 namespace scalelaw {
 
-/// Compares figures with the oracle's and remembers the worst agreement.
+/// Compares figures with the oracle's and records the worst agreement.
 class Comparison {
  public:
   explicit Comparison(std::string place, double digits)

@@ -10,7 +10,7 @@
 
 namespace scalelaw::test {
 
-/// The bits of a number, so that only equal ones have equal texts.
+/// The bits of a number, so that only equal numbers have equal texts.
 inline std::string bits_of(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%016llx",
@@ -18,7 +18,7 @@ inline std::string bits_of(double number) {
   return text;
 }
 
-/// Everything that a reading says, number by number as bits.
+/// All figures of a reading, with numbers as bits.
 inline std::string exact_text(const GroupedCells& runs) {
   const RowCounts& rows = runs.rows();
   std::string out = runs.choice() + '\n';

@@ -9,7 +9,7 @@
 
 namespace scalelaw::test {
 
-/// Lets this process read `bytes` from its standard input, through a pipe, as long as it lives.
+/// While it lives, this process reads `bytes` from its standard input, through a pipe.
 class PipedInput {
  public:
   explicit PipedInput(std::string bytes) : saved_(dup(STDIN_FILENO)) {
@@ -26,7 +26,7 @@ class PipedInput {
       close(out);
     });
   }
-  /// What was written must have been read by now.
+  /// All bytes must have been read by now.
   ~PipedInput() {
     writer_.join();
     dup2(saved_, STDIN_FILENO);

@@ -1,4 +1,4 @@
-// Expectations by mpmath with 40 digits: tests/tail/oracle/scipy_oracle.py.
+// Expectations from mpmath with 40 digits: tests/tail/oracle/scipy_oracle.py.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ struct ZetaCase {
   double s;
   double q;
   double value;
-  double log_derivative;  ///< Of ln zeta(s, q) by s.
+  double log_derivative;  ///< Derivative of ln zeta(s, q) with respect to s.
   double second_log_derivative;
 };
 
@@ -32,7 +32,7 @@ TEST_P(HurwitzZeta, AgreesWithMpmathToThirteenDigits) {
   EXPECT_LT(relative_error(std::pow(q, -s) * scaled_zeta(s, q), value), 1e-13);
   const double mean = sums.log_moment / sums.value;
   EXPECT_NEAR(-mean - std::log(q), log_derivative, 1e-13 * std::abs(log_derivative));
-  // mpmath differentiates numerically; the variance of ln is a small difference where s is large.
+  // mpmath differentiates numerically; the variance of ln is a small difference for large s.
   EXPECT_NEAR(sums.log_square_moment / sums.value - mean * mean, second, 1e-11 * second + 1e-17);
 }
 
@@ -83,7 +83,7 @@ TEST(LogScaledErfc, AgreesWithMpmathAtAnySize) {
 }
 
 TEST(CutOffSum, EndsWhereTheNextNumberIsTheSame) {
-  // exp(-0.5 k) over k >= 0 is 1 / (1 - exp(-0.5)); the power is 1 to 1e-15 all along.
+  // The sum of exp(-0.5 k) over k >= 0 is 1 / (1 - exp(-0.5)); the power is 1 to 1e-15 throughout.
   EXPECT_LT(relative_error(cut_off_sum(2, 0.5, 1e17), 2.5414940825367984), 1e-13);
 }
 

@@ -1,6 +1,6 @@
 // Expectations: R's poweRlaw 0.70.6 (tests/tail/oracle/powerlaw_oracle.R) and SciPy 1.10.1
-// (tests/tail/oracle/scipy_oracle.py) on the same formulas, and the table of Clauset, Shalizi and
-// Newman (2009) on their own samples.
+// (tests/tail/oracle/scipy_oracle.py) with the same formulas, and the table of Clauset, Shalizi and
+// Newman (2009) for their own samples.
 
 #include "scalelaw/tail/tail.hpp"
 
@@ -25,7 +25,7 @@ constexpr TailOptions kNoDraws{.draws = 0};
 
 double fraction(int i) { return std::fmod(i * 0.6180339887498949, 1.0); }
 
-/// 200 values of a power law with alpha 2.4 from 1 on, 100 uniform ones below.
+/// 200 values of a power law with alpha 2.4 from 1 on, and 100 uniform values below 1.
 std::vector<double> continuous_sample() {
   std::vector<double> values;
   for (int i = 1; i <= 300; ++i) {
@@ -126,7 +126,7 @@ TEST(JudgeTail, ComparesWithDiscreteAlternativesAsPoweRlawAndScipyDo) {
   EXPECT_NEAR(tail.distance, 0.1425531758, 1e-6);
   EXPECT_NEAR(of(tail, TailModel::kLognormal).log_likelihood, -931.8210255596468, 1e-7);
   EXPECT_NEAR(of(tail, TailModel::kLognormal).normalised.value(), -4.553792, 1e-4);
-  // poweRlaw stops 1e-4 short of the maximum, which is a closed form.
+  // poweRlaw stops 1e-4 short of the maximum, which has a closed form.
   EXPECT_NEAR(of(tail, TailModel::kExponential).log_likelihood, -964.4002169, 2e-4);
   EXPECT_NEAR(of(tail, TailModel::kExponential).normalised.value(), 0.3381065, 2e-4);
   EXPECT_NEAR(of(tail, TailModel::kStretched).log_likelihood, -930.4898348926977, 1e-7);
@@ -137,7 +137,7 @@ TEST(JudgeTail, ComparesWithDiscreteAlternativesAsPoweRlawAndScipyDo) {
 }
 
 TEST(JudgeTail, FindsTheFlatMaximumOfAShapeNextToThePowerLaw) {
-  // SciPy's simplex stops on the way at mu -1862; the likelihood there is the same to 1e-6.
+  // SciPy's simplex stops early at mu -1862, where the likelihood is the same to 1e-6.
   const Tail tail = judged(continuous_sample(), false);
   EXPECT_NEAR(of(tail, TailModel::kLognormal).log_likelihood, -282.6960041487346, 1e-6);
   EXPECT_NEAR(of(tail, TailModel::kStretched).log_likelihood, -282.6960038916411, 1e-6);
@@ -190,7 +190,7 @@ TEST(JudgeTail, HasTheSameBytesForAnyThreadsAndOrder) {
 
 TEST(JudgeTail, CallsAPowerLawPlausibleAndItsIntervalHoldsAlpha) {
   const Tail tail = judge_tail(continuous_sample(), {.draws = 500});
-  EXPECT_GT(tail.p.value(), 0.5);  // Evenly spread values are closer than chance would have them.
+  EXPECT_GT(tail.p.value(), 0.5);  // Evenly spread values are closer than chance makes them.
   EXPECT_EQ(tail.verdict, TailVerdict::kPlausible);
   EXPECT_LT(tail.alpha_ci->lower, 2.4);
   EXPECT_GT(tail.alpha_ci->upper, 2.4);
@@ -253,7 +253,7 @@ std::vector<double> large_whole_sample(double least) {
   return values;
 }
 
-// A step of the values is then less than a millionth of them: the zeta distribution is the
+// A step between values is then below a millionth of them, so the zeta distribution equals the
 // continuous power law.
 TEST(JudgeTail, LargeWholeNumbersCompareAsContinuousOnesDo) {
   for (const double least : {1e6, 1e10, 1e12}) {
@@ -271,7 +271,7 @@ TEST(JudgeTail, LargeWholeNumbersCompareAsContinuousOnesDo) {
 }
 
 TEST(JudgeTail, RefusesWhatTheReaderWouldHaveRefused) {
-  // 2^53: the next whole number is no double.
+  // 2^53: the next whole number is not a double.
   EXPECT_THROW(judge_tail(std::vector<double>{9007199254740992, 1}, {.discrete = true, .draws = 0}),
                std::invalid_argument);
   EXPECT_THROW(judge_tail(std::vector<double>{1, 0, 2}, kNoDraws), std::invalid_argument);
@@ -310,7 +310,7 @@ class PublishedSample : public testing::TestWithParam<Published> {
   Tail tail;
 };
 
-/// 10 % or 0.01, as the values are given with two or three digits.
+/// Within 10 % or 0.01, because the values have two or three digits.
 testing::Matcher<double> about(double expected) {
   return testing::DoubleNear(expected, std::max(0.1 * std::abs(expected), 0.01));
 }
@@ -342,15 +342,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 class PublishedLognormal : public PublishedSample {};
 
-// In words and quakes the likelihood rises all the way to the limit where the log-normal is a power
-// law (SciPy on quakes: mean of ln^2 over squared mean 2.36, above the 2 of a power law, so no
-// log-normal reaches its likelihood; best found -11703.12923 against -11703.12878). The published
-// ratios are of points where an optimiser stopped.
+// For words and quakes, the likelihood rises up to the limit where the log-normal is a power law.
+// For quakes, SciPy gives a mean of ln^2 over the squared mean of 2.36. A power law has 2, so no
+// log-normal reaches its likelihood (best found -11703.12923 against -11703.12878). The published
+// ratios are from points where an optimiser stopped.
 TEST_P(PublishedLognormal, IsNotTheMostLikely) {
   const TailAlternative& lognormal = of(tail, TailModel::kLognormal);
   EXPECT_TRUE(lognormal.at_limit);
   EXPECT_EQ(lognormal.comparison, TailComparison::kUndecided);
-  // No stop on the way is more likely: poweRlaw's on words has -11753.88996, SciPy's on quakes
+  // No earlier stop is more likely: poweRlaw's on words has -11753.88996, and SciPy's on quakes
   // -11703.12923.
   const double stopped = GetParam().discrete ? -11753.88996 : -11703.12923;
   EXPECT_GE(lognormal.log_likelihood, stopped);

@@ -16,7 +16,7 @@ namespace scalelaw {
 /// A stream of the bytes of a string, which must outlive it.
 class StringStream : public ByteStream {
  public:
-  /// @param most  Bytes that one read gives at most: lines end anywhere in it.
+  /// @param most  Most bytes per read, so that reads end anywhere in a line.
   explicit StringStream(std::string_view text, std::size_t most = SIZE_MAX)
       : text_(text), most_(most) {}
 
@@ -34,7 +34,7 @@ class StringStream : public ByteStream {
   std::size_t consumed_ = 0;
 };
 
-/// Keeps what a reader hands on.
+/// Keeps the samples and notes of a reader.
 class CollectingSink : public SampleSink {
  public:
   struct Note {
@@ -67,7 +67,7 @@ class CollectingSink : public SampleSink {
   std::vector<Note> notes;
 };
 
-/// What a format's reader makes of a text; messages name it "trace".
+/// What a format's reader finds in a text, which messages name "trace".
 inline CollectingSink samples_of(const TraceFormat& format, std::string_view text,
                                  const TraceOptions& options = {}) {
   StringStream stream(text);

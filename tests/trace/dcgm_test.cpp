@@ -79,7 +79,7 @@ TEST(Dcgm, UtilisationComesBeforeActivity) {
   ASSERT_EQ(read.samples.size(), 2u);
   EXPECT_EQ(read.samples[0].sm_util_pct, 70);
   EXPECT_EQ(read.samples[0].mem_util_pct, 50);
-  EXPECT_TRUE(std::isnan(read.samples[1].sm_util_pct));  // One quantity a series.
+  EXPECT_TRUE(std::isnan(read.samples[1].sm_util_pct));  // Each series has one quantity.
 }
 
 TEST(Dcgm, BlankMarksAreNotMeasured) {
@@ -97,7 +97,7 @@ TEST(Dcgm, BlankMarksAreNotMeasured) {
     EXPECT_TRUE(std::isnan(read.samples[row].sm_util_pct));
     EXPECT_TRUE(std::isnan(read.samples[row].mem_used_mib));
   }
-  // A counter of two hours at 300 W is above what marks a blank of 32 bits.
+  // A counter after two hours at 300 W exceeds the mark of a blank of 32 bits.
   EXPECT_DOUBLE_EQ(read.samples[2].energy_j, 2'147'483.640);
   EXPECT_TRUE(read.notes.empty());
 }
@@ -143,7 +143,7 @@ TEST(Dcgm, InstancesTellTheUtilisationAndTheGpuThePower) {
   EXPECT_DOUBLE_EQ(read.samples[1].mem_util_pct, 12.5);
   EXPECT_EQ(read.samples[1].mem_used_mib, 10000);
   EXPECT_DOUBLE_EQ(read.samples[2].sm_util_pct, 75);
-  EXPECT_EQ(read.samples[3].sm_util_pct, 90);  // A GPU that is not divided.
+  EXPECT_EQ(read.samples[3].sm_util_pct, 90);  // This GPU is not divided.
   EXPECT_EQ(read.samples[3].power_w, 200);
   EXPECT_TRUE(std::isnan(read.samples[4].mem_util_pct));
   EXPECT_EQ(read.samples[4].time_ns, 1'000'000'000);

@@ -81,7 +81,7 @@ TEST(Dmon, ATimeWithoutADateGoesOnBehindMidnight) {
   ASSERT_EQ(read.samples.size(), 3u);
   EXPECT_EQ(read.samples[0].time_ns, 86'399'000'000'000);
   EXPECT_EQ(read.samples[1].time_ns, 86'401'000'000'000);
-  EXPECT_EQ(read.samples[2].time_ns, 86'400'000'000'000);  // A clock that was set back.
+  EXPECT_EQ(read.samples[2].time_ns, 86'400'000'000'000);  // The clock was set back.
 }
 
 TEST(Dmon, ARowWithoutAValidTimeIsNoSample) {
@@ -262,7 +262,7 @@ TEST(Dmon, ReadsTheSampleFiles) {
   EXPECT_EQ(cut.samples[6].power_w, 128);
   EXPECT_EQ(cut.samples[6].mem_util_pct, 27);
   EXPECT_EQ(cut.samples[8].time_ns, 2'000'000'000);
-  // That file's last line is cut and has a line end all the same.
+  // The last line of that file is cut, but has a line end.
   EXPECT_EQ(cut.count(TraceOddity::kForeignLine), 1u);
   const CollectingSink dated = samples_of(kDmon, text_of(folder / "dmon_date_time.txt"));
   ASSERT_EQ(dated.samples.size(), 2u);

@@ -120,7 +120,7 @@ TEST_F(Ingest, HasTheColumnsOfTheContractInItsOrder) {
 }
 
 TEST_F(Ingest, DoesNotIntegrateOverGaps) {
-  // Eleven intervals of 1 s, one of 10 s (ten medians: still integrated), one of 10.001 s.
+  // Eleven intervals of 1 s, one of 10 s (ten medians, still integrated) and one of 10.001 s.
   std::vector<std::string> rows;
   for (int i = 0; i <= 11; ++i) {
     rows.push_back(std::to_string(1000000000 + i) + ",0,50,10,1000,100");
@@ -160,13 +160,13 @@ TEST_F(Ingest, TakesCellsWithoutANumberAsNotMeasured) {
   EXPECT_EQ(row_of(result).at("samples"), "3");
   EXPECT_EQ(row_of(result).at("sm_util_mean_pct"), "20");
   EXPECT_EQ(row_of(result).at("mem_util_mean_pct"), "7");
-  // From the reading at 0 s to that at 2 s.
+  // From the reading at 0 s to the reading at 2 s.
   EXPECT_EQ(row_of(result).at("energy_j"), "400");
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("1 cell is no number")));
 }
 
 TEST_F(Ingest, TrimsTheIdleHeadAndTailOfAJob) {
-  // GPU 1 is never busy: within the work of the job its samples stay.
+  // GPU 1 is never busy, but its samples stay while the job works.
   put_series("1-r1-n1.csv",
              {"1000000000,0,0,1,1,50", "1000000001,0,80,1,1,200", "1000000002,0,0,1,1,50",
               "1000000003,0,90,1,1,200", "1000000004,0,3,1,1,50", "1000000000,1,0,1,1,40",
@@ -333,7 +333,7 @@ TEST_F(Ingest, KeepsTheGoodFileOfANodeBesideABadOne) {
 TEST_F(Ingest, NamesATraceWithoutASample) {
   put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100"});
   put_series("2-r1-n1.csv", {});
-  // Milliseconds are no Unix seconds.
+  // Milliseconds are not Unix seconds.
   put_series("3-r1-n1.csv", {"1618080814783,0,50,10,1000,100"});
   const IngestResult result = read();
   EXPECT_THAT(result.bad_files,

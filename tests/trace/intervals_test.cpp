@@ -8,8 +8,8 @@
 namespace scalelaw {
 namespace {
 
-TEST(Intervals, HaveTheMedianOfAll) {
-  Intervals intervals;
+TEST(SampleIntervals, HaveTheMedianOfAll) {
+  SampleIntervals intervals;
   EXPECT_FALSE(intervals.median_ns());
   for (const int length : {100, 300, 100, 200}) intervals.add(length);
   EXPECT_EQ(intervals.median_ns(), 150);
@@ -18,20 +18,20 @@ TEST(Intervals, HaveTheMedianOfAll) {
   EXPECT_EQ(intervals.longest_ns(), 300);
 }
 
-TEST(Intervals, AddTheEnergyOfThoseThatAreNotTooLong) {
-  Intervals intervals;
+TEST(SampleIntervals, AddTheEnergyOfThoseThatAreNotTooLong) {
+  SampleIntervals intervals;
   intervals.add_both(1'000'000'000, 100);
   intervals.add_both(2'000'000'000, 200);
   intervals.add_both(9'000'000'000, 900);
-  const Intervals::Energy energy = intervals.energy_within(2'000'000'000);
+  const SampleIntervals::Energy energy = intervals.energy_within(2'000'000'000);
   EXPECT_EQ(energy.joules, 300);
   EXPECT_EQ(energy.readings, 2u);
   EXPECT_EQ(energy.gap_s, 9);
 }
 
-TEST(Intervals, KeepFewLengthsOfMany) {
+TEST(SampleIntervals, KeepFewLengthsOfMany) {
   // A million different lengths about 1 s: their median is known to one part in 2^20.
-  Intervals intervals;
+  SampleIntervals intervals;
   RandomStream random(1);
   double joules = 0;
   for (int i = 0; i < 1'000'000; ++i) {
@@ -47,7 +47,7 @@ TEST(Intervals, KeepFewLengthsOfMany) {
 TEST(Moments, SumWholeNumbersExactly) {
   Moments moments;
   for (int i = 0; i < 3'000'001; ++i) moments.add(i % 101);
-  // Sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 + what is left.
+  // The sum of i % 101 over 0 .. 3,000,000, from whole numbers: 149,999,949 and the rest.
   double sum = 0;
   for (int i = 0; i < 3'000'001; ++i) sum += i % 101;
   EXPECT_EQ(moments.mean(), sum / 3'000'001);

@@ -48,7 +48,7 @@ std::string fact_of(const JobRecord& record, const std::string& name) {
   return "no such fact";
 }
 
-/// A line as of v0.7.
+/// A line in the form of v0.7.
 std::string mllog(std::int64_t time_ms, const std::string& key, const std::string& value = "null",
                   const std::string& metadata = "{\"file\": \"train.py\", \"lineno\": 1}") {
   return ":::MLLOG {\"namespace\": \"\", \"time_ms\": " + std::to_string(time_ms) +
@@ -296,7 +296,7 @@ TEST(Mllog, TakesOnlyTheStemOutsideOfTheLayout) {
 
 // --- Power ---
 
-/// A run of 90 s from 1,000 s on, and a node that measures 1,000 W, then 2,000 W.
+/// A run of 90 s from 1,000 s on, and a node that measures 1,000 W and then 2,000 W.
 class MllogPower : public testing::Test {
  protected:
   MllogPower() { submission.add(kResult, kRun); }
@@ -336,14 +336,14 @@ TEST_F(MllogPower, SortsReadingsByTime) {
   add("node_0.txt", mllog(1'100'000, "power_measurement_stop") + reading(1'100'000, "300") +
                         reading(1'050'000, "200") + reading(990'000, "9999") +
                         mllog(1'000'000, "power_measurement_start"));
-  // The reading at the time of the stop stands behind it in the log, and is not counted.
+  // The reading at the stop time follows the stop in the log, so it does not count.
   EXPECT_EQ(fact("energy_j"), "9000");
 }
 
 TEST_F(MllogPower, CutsTheTrapezoidsAtTheRunByInterpolation) {
   add("node_0.txt", reading(980'000, "0") + reading(1'020'000, "400") + reading(1'020'000, "400") +
                         reading(1'120'000, "400"));
-  // From 200 W to 400 W in 20 s, then 400 W for 70 s.
+  // The power rises from 200 W to 400 W in 20 s, and stays at 400 W for 70 s.
   EXPECT_EQ(fact("energy_trapezoid_j"), "34000");
   EXPECT_EQ(fact("energy_j"), "");
 }
@@ -355,7 +355,7 @@ TEST_F(MllogPower, HasNoEnergyWhereANodeHasNone) {
   add("node_1.txt", instant);
   EXPECT_EQ(fact("energy_j"), "");
   EXPECT_EQ(fact("energy_trapezoid_j"), "135090");
-  add("node_1.txt", reading(5'000, "1") + reading(6'000, "1"));  // A clock that is off.
+  add("node_1.txt", reading(5'000, "1") + reading(6'000, "1"));  // The clock is off.
   EXPECT_EQ(fact("energy_trapezoid_j"), "");
 }
 
@@ -473,7 +473,7 @@ TEST(Mllog, IsRecognisedByItsMarkers) {
 
 // --- Published results ---
 
-/// Where measurements that are not part of the project may stand.
+/// Measurements that are not part of the project may be here.
 const fs::path kData = source_folder() / "../shared/data";
 
 using Row = std::map<std::string, std::string>;
@@ -503,7 +503,7 @@ std::map<std::string, Row> read_rows(const fs::path& path, const std::vector<std
 
 const std::vector<std::string> kRunKey = {"round", "benchmark", "submitter", "system", "run"};
 
-/// The table tells two tasks apart that have one name in the tree.
+/// The table distinguishes two tasks that have the same name in the tree.
 std::string key_of(const JobRecord& record) {
   std::string key;
   for (const std::string& name : kRunKey) {
@@ -525,7 +525,7 @@ std::vector<std::string> results_below(const fs::path& folder) {
   return files;
 }
 
-/// A published number has so many decimals; ours rounds to the same digits.
+/// Expects our value to round to the decimals of a published number.
 void expect_digits(const std::string& ours, double scale, const std::string& published,
                    const std::string& what) {
   ASSERT_FALSE(ours.empty()) << what;
@@ -544,7 +544,7 @@ TEST(MllogPublished, MinutesAndAcceleratorsOfEveryResult) {
     EXPECT_EQ(fact_of(record, "status"), "success") << file;
     const auto row = published.find(key_of(record));
     if (row == published.end()) {
-      // The only result that the table lacks; its stamps are 8,097.976829052 s apart.
+      // This is the only result that the table lacks; its stamps are 8,097.976829052 s apart.
       EXPECT_EQ(record.job, "v0.5/nvidia/submission/results/dgx1_ngc18.11_mxnet/resnet/result_0");
       EXPECT_EQ(fact_of(record, "minutes"), "134.9662804842");
       EXPECT_EQ(fact_of(record, "accelerators"), "8");

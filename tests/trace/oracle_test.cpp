@@ -30,7 +30,7 @@ const json& trees() {
   return all;
 }
 
-/// The files of a tree in a folder of their own.
+/// The files of a tree in their own folder.
 class WrittenTree {
  public:
   explicit WrittenTree(const json& files) {
@@ -68,7 +68,7 @@ IngestOptions options_of(const json& one) {
           .threads = 1};
 }
 
-/// Cells by the names of their columns, rows by what they stand for.
+/// Cells by the names of their columns; rows by what they describe.
 using Row = std::map<std::string, std::string>;
 std::map<std::string, Row> rows_of(const RunTable& table) {
   std::map<std::string, Row> rows;
@@ -80,17 +80,16 @@ std::map<std::string, Row> rows_of(const RunTable& table) {
   return rows;
 }
 
-/// Numbers behind the figures of the contract: how regularly a job was sampled, how alike its nodes
-/// are.
+/// Figures of the sampling: how regular it was, and how similar a job's nodes are.
 const std::set<std::string> kSampling{"longest_interval_s", "sampling_period_s",
                                       "node_util_range_pct"};
 
-/// How far a figure may be from the expectation.
+/// How far a figure may be from its expectation.
 double tolerance(const std::string& name, double expected) {
   if (name == "energy_j") return 1e-9 * std::abs(expected);
-  // Where all values are alike, the oracle's variation is rounding.
+  // If all values are equal, the oracle's variation is rounding.
   if (name.ends_with("_cv")) return 1e-9 * std::max(expected, 1e-3);
-  // A difference of percentages.
+  // It is a difference of percentages.
   if (name == "node_util_range_pct") return 1e-12 * std::max(expected, 1.0);
   return 1e-12 * std::abs(expected);
 }
@@ -131,7 +130,7 @@ void expect_table(const RunTable& table, const json& one, bool sampling) {
 
 class IngestOracle : public testing::TestWithParam<std::size_t> {
  protected:
-  /// Compares the tables of the tree with and without trimming, under all other options.
+  /// Compares the tables of the tree with and without trimming, for all other options.
   void compare(bool trimmed, bool sampling) const {
     const json& tree = trees()[GetParam()];
     const WrittenTree written(tree["files"]);

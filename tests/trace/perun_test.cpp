@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Where measurements that are not part of the project may stand.
+/// Measurements that are not part of the project may be here.
 const fs::path kData = source_folder() / "../shared/data/perun";
 
 // --- CSV export ---

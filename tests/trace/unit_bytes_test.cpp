@@ -9,7 +9,7 @@
 namespace scalelaw {
 namespace {
 
-/// Moments whose sums have more digits than a double.
+/// Moments whose sums have more digits than a double has.
 Moments awkward_moments() {
   Moments moments;
   for (int i = 0; i < 3000; ++i) moments.add(0.1 + i * 1e-3 + (i % 7) * 1e9);

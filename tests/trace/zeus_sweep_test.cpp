@@ -142,7 +142,7 @@ TEST(ZeusSweep, EveryPrefixIsReadOrRefusedAsAnError) {
   }
 }
 
-/// Where measurements that are not part of the project may stand.
+/// Measurements that are not part of the project may be here.
 const fs::path kData = source_folder() / "../shared/data/zeus_power_sweep";
 
 TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {

@@ -19,7 +19,7 @@ class ParseError : public Error {
   ParseError(std::string_view source, std::uint64_t line, std::string_view message);
 };
 
-/// The text is fine, the request is not: no such column, mixed units, nothing to read.
+/// The text is fine but the request is not: no such column, mixed units, nothing to read.
 class DataError : public Error {
  public:
   using Error::Error;
@@ -35,7 +35,7 @@ enum class FailureCode {
   kTooFewLevels,
 };
 
-/// The code as it stands in JSON and tables: "too-few-points", ...
+/// The name in JSON and tables: "too-few-points", ...
 std::string_view name_of(FailureCode code);
 
 /// There is no solution: too few points, no spread in x, no convergence.

@@ -6,36 +6,36 @@
 
 namespace scalelaw {
 
-/// What a joule at the GPUs costs elsewhere. What is not known is empty.
+/// What a joule at the GPUs costs elsewhere. Unknown values are empty.
 struct Footprint {
-  double pue = 1;  ///< Power usage effectiveness: energy of the building over that of its machines,
+  double pue = 1;  ///< Power usage effectiveness: the building's energy over that of its machines,
                    ///< >= 1.
-  std::optional<double> carbon_intensity = {};  ///< Grams of CO2 equivalent a kWh, >= 0.
-  std::optional<double> price = {};             ///< Of a kWh, in any currency, >= 0.
+  std::optional<double> carbon_intensity = {};  ///< Grams of CO2 equivalent per kWh, >= 0.
+  std::optional<double> price = {};             ///< Price per kWh, in any currency, >= 0.
 
-  /// kWh that the building takes for `joules` at its machines.
+  /// kWh that the building uses if its machines use `joules`.
   double kwh(double joules) const { return pue * joules / 3.6e6; }
-  /// kg of CO2 equivalent for `joules`; empty without an intensity.
+  /// kg of CO2 equivalent for `joules`; empty if the intensity is unknown.
   std::optional<double> co2_kg(double joules) const;
-  /// Price of `joules`; empty without one of a kWh.
+  /// Price of `joules`; empty if the price is unknown.
   std::optional<double> cost(double joules) const;
 };
 
-/// The carbon intensity of one grid.
+/// The carbon intensity of one electricity grid.
 struct GridIntensity {
-  std::string_view region;  ///< As --carbon-intensity takes it: "FR".
+  std::string_view region;  ///< The name for --carbon-intensity: "FR".
   std::string_view name;    ///< "France".
-  double grams_per_kwh;     ///< CO2 equivalent of electricity generated in 2023, life cycle.
+  double grams_per_kwh;     ///< CO2 equivalent of electricity in 2023, over its life cycle.
 };
 
 /// A few grids, by region.
 ///
 /// Source: Our World in Data, "Carbon intensity of electricity generation", 2023 (Ember 2024 and
-/// Energy Institute 2024); the world's mean: Ember 2024. Rounded to grams, means of a year: hours
-/// and places inside a country differ by more than countries do.
+/// Energy Institute 2024); for the world's mean Ember 2024. Values are means of a year, rounded to
+/// grams. Hours and places within a country differ more than countries do.
 std::span<const GridIntensity> grid_intensities();
 
-/// The intensity of a region, in any case; nothing if it is not in the table.
+/// The intensity of a region, in upper or lower case; empty if it is not in the table.
 std::optional<double> grid_intensity(std::string_view region);
 
 }  // namespace scalelaw

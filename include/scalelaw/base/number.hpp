@@ -6,28 +6,28 @@
 
 namespace scalelaw {
 
-/// Greatest whole number that a double tells from the next.
+/// Greatest whole number that a double distinguishes from the next one.
 inline constexpr double kMostWhole = 9007199254740991;
 
-/// The finite number that is the whole of `text`, or nothing.
+/// The finite number in `text`; empty if `text` is anything else.
 ///
-/// Decimal or scientific notation in the C locale, an optional sign, no surrounding blanks, no
-/// hexadecimal, no "inf" or "nan". Correctly rounded. A number beyond the range of double is
-/// nothing, one below it is 0.
+/// A number has decimal or scientific notation in the C locale and an optional sign. It has no
+/// surrounding blanks and is not hexadecimal, "inf" or "nan". It is correctly rounded. Empty if it
+/// is too large for double; 0 if it is too small.
 std::optional<double> parse_number(std::string_view text);
 
 /// Whether `text` spells infinity or a number too large for double.
 bool is_infinite(std::string_view text);
 
-/// Whether `text` is one of the spellings of "no value": empty, NA, N/A, [N/A], [Not Supported],
-/// nan, null (any case, surrounding blanks ignored).
+/// Whether `text` means "no value": empty, NA, N/A, [N/A], [Not Supported], nan, null (in any case,
+/// with blanks around).
 bool is_missing(std::string_view text);
 
-/// The shortest text that reads back as the same number; empty where there is none, or none that is
+/// The shortest text that reads back as the same number; empty if there is none or it is not
 /// finite.
 std::string exact_text(std::optional<double> number);
 
-/// `text` without blanks and tabs at either end.
+/// `text` without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace scalelaw

@@ -9,8 +9,8 @@
 
 namespace scalelaw {
 
-/// Sorts parts side by side, then merges them pair by pair; the same result for any number of
-/// threads where the order is total.
+/// Sorts parts in parallel, then merges them pair by pair. If the order is total, the result is the
+/// same for any number of threads.
 template <class Item, class Less = std::less<Item>>
 void parallel_sort(std::vector<Item>& items, int threads, Less less = {}) {
   constexpr std::size_t kWorthAThread = 1 << 15;

@@ -8,14 +8,14 @@
 
 namespace scalelaw {
 
-/// A line on stderr that shows how far reading has come: drawn only after a second of work, five
-/// times a second, and wiped when done. Safe to advance from several threads.
+/// A line on stderr that shows the progress of reading. It is drawn five times per second after the
+/// first second of work, and wiped at the end. Several threads may advance it.
 class Progress {
  public:
-  /// @param total_bytes  What there is to read; 0 if unknown (a pipe).
-  /// @param total_files  Of how many files; 0: nothing is said of files.
+  /// @param total_bytes  Bytes to read; 0 if unknown (a pipe).
+  /// @param total_files  Files to read; 0: the line does not mention files.
   explicit Progress(std::string what, std::uint64_t total_bytes, std::uint64_t total_files = 0);
-  /// Counts, and draws nothing: a rank that tells the leading one how far it is.
+  /// Counts and draws nothing, for a rank that reports its progress to the leader.
   Progress() : Progress("", 0) { shown_ = false; }
   ~Progress();
   Progress(const Progress&) = delete;

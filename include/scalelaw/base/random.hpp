@@ -15,12 +15,11 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// A hash of bytes that is the same on every machine; used to name random streams by group.
+/// A hash of bytes that is the same on every machine. It names random streams by group.
 std::uint64_t stable_hash(std::string_view bytes);
 
-/// xoshiro256++ (Blackman and Vigna 2019). A stream is named by a seed and up to two indices, so
-/// that work shared among threads draws the same numbers whichever thread does it. Satisfies
-/// UniformRandomBitGenerator.
+/// xoshiro256++ (Blackman and Vigna 2019). A seed and up to two indices name a stream, so that work
+/// shared among threads draws the same numbers on any thread. Satisfies UniformRandomBitGenerator.
 class RandomStream {
  public:
   using result_type = std::uint64_t;
@@ -46,8 +45,8 @@ class RandomStream {
   double uniform() { return (static_cast<double>(operator()() >> 11) + 0.5) * 0x1p-53; }
   /// Standard normal (Box-Muller, both values used).
   double normal();
-  /// Chi-squared with `dof` > 0 degrees of freedom, whole or not, at the same cost for any
-  /// (Marsaglia and Tsang 2000).
+  /// Chi-squared with `dof` > 0 degrees of freedom, whole or not, at a cost that does not depend on
+  /// it (Marsaglia and Tsang 2000).
   double chi_squared(double dof);
   /// Uniform on 0 .. n-1 for 0 < n < 2^32 (Lemire's multiplication; bias below 2^-32).
   std::uint32_t below(std::uint32_t n) {

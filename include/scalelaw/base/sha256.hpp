@@ -8,9 +8,8 @@
 
 namespace scalelaw {
 
-/// The SHA-256 of bytes that come in pieces (FIPS 180-4): what `sha256sum` prints.
-///
-/// It tells whether two people have the same file. Checked against the examples of FIPS 180-4.
+/// The SHA-256 of bytes that come in pieces (FIPS 180-4), as `sha256sum` prints it. It tells
+/// whether two people have the same file. Checked against the examples of FIPS 180-4.
 class Sha256 {
  public:
   void add(std::string_view bytes);
@@ -27,7 +26,7 @@ class Sha256 {
   std::uint64_t length_ = 0;  ///< Bytes so far.
 };
 
-/// The SHA-256 of a file's bytes as they are on the disk, compressed ones too.
+/// The SHA-256 of a file's bytes on the disk, not decompressed.
 /// @throws DataError if it cannot be read.
 std::string sha256_of_file(const std::string& path);
 

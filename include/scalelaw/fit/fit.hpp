@@ -18,7 +18,7 @@
 
 namespace scalelaw {
 
-/// The distribution of the scatter about the curve.
+/// The distribution of the scatter around the curve.
 enum class Errors {
   kLognormal,  ///< Multiplicative scatter: least squares of ln y.
   kNormal,     ///< Additive scatter: (non-linear) least squares of y.
@@ -26,43 +26,43 @@ enum class Errors {
 
 /// How the covariance of the estimates is computed (docs/methods.md, "Standard errors").
 enum class StandardError {
-  kClassic,  ///< sigma^2 (X'X)^-1.
-  kHc0,      ///< White (1980).
-  kHc1,      ///< HC0 times n / (n - p).
-  kHc2,      ///< Squared residuals over 1 - h; Student t with n - p degrees of freedom.
-  kHc2Bm,    ///< HC2 with the Bell-McCaffrey degrees of freedom of each parameter.
-  kHc3,      ///< Squared residuals over (1 - h)^2.
-  kCluster,  ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of
-             ///< freedom.
-  kCr2,  ///< CR2 (Bell and McCaffrey 2002) with Satterthwaite degrees of freedom of each parameter.
-  kSandwich,  ///< Of M-estimates: what fits of laws of two x have.
+  kClassic,   ///< sigma^2 (X'X)^-1.
+  kHc0,       ///< White (1980).
+  kHc1,       ///< HC0 times n / (n - p).
+  kHc2,       ///< Squared residuals over 1 - h; Student t with n - p degrees of freedom.
+  kHc2Bm,     ///< HC2 with the Bell-McCaffrey degrees of freedom of each parameter.
+  kHc3,       ///< Squared residuals over (1 - h)^2.
+  kCluster,   ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of
+              ///< freedom.
+  kCr2,       ///< CR2 (Bell and McCaffrey 2002), Satterthwaite degrees of freedom per parameter.
+  kSandwich,  ///< Of M-estimates, for laws of two x.
 };
 
 enum class Robust { kNone, kHuber, kTheilSen };
 
 enum class BootstrapKind {
-  kWebb,      ///< Webb's six points on leverage-adjusted residuals: covers best with few runs.
-  kWild,      ///< Rademacher signs on them.
+  kWebb,      ///< Webb's six points on leverage-adjusted residuals: best coverage with few runs.
+  kWild,      ///< Rademacher signs on these residuals.
   kResidual,  ///< Centred, leverage-adjusted residuals drawn with replacement.
   kCase,      ///< Points drawn with replacement inside each x.
 };
 
-/// How the intervals of a law that is not linear in its parameters are made.
+/// The kind of intervals for laws that are not linear in their parameters.
 enum class Intervals {
-  kProfile,  ///< Profile likelihood: the values that an F test does not reject. Wald with
-             ///< standard errors other than classic.
-  kWald,     ///< Estimate +- t standard errors, as of linear laws.
+  kProfile,  ///< Profile likelihood: values that an F test does not reject; Wald with standard
+             ///< errors other than classic.
+  kWald,     ///< Estimate +- t standard errors, as for linear laws.
 };
 
-/// How much of a Fit is worked out, each level what the one before has too; the rest stays empty.
+/// How much of a Fit is computed. Each level includes the one before; the rest stays empty.
 enum class Figures {
   kEstimates,  ///< Parameters with errors, intervals and tests, their covariance, sigma and R2.
-  kCurve,      ///< Likelihood and information criteria, figures of the curve in the unit of y.
-  kAll,        ///< F, checks of the law and warnings.
+  kCurve,      ///< Also likelihood, information criteria, figures of the curve in the unit of y.
+  kAll,        ///< Also F, checks of the law, and warnings.
 };
 
 struct BootstrapOptions {
-  std::uint32_t resamples = 0;  ///< B; 0: none.
+  std::uint32_t resamples = 0;  ///< The number B; 0: no bootstrap.
   BootstrapKind kind = BootstrapKind::kWebb;
   std::uint64_t seed = 1;
 };
@@ -74,26 +74,27 @@ struct FitOptions {
   StandardError se = StandardError::kClassic;
   Robust robust = Robust::kNone;
   BootstrapOptions bootstrap = {};
-  double confidence = 0.95;  ///< Of every interval, in (0, 1).
+  double confidence = 0.95;  ///< Level of every interval, in (0, 1).
   Intervals intervals = Intervals::kProfile;
   Figures figures = Figures::kAll;
-  /// Least squares of ln y also for laws of the original scale: then all laws share a likelihood.
+  /// Least squares of ln y even for laws of the original scale, so that all laws share a
+  /// likelihood.
   bool in_logs = false;
-  /// Of laws of several x under Robust::kHuber: the residual of ln y at which the loss turns from
-  /// quadratic to linear.
+  /// The residual of ln y at which Huber's loss turns from quadratic to linear. It is for laws of
+  /// several x under Robust::kHuber.
   double huber_delta = 1e-3;
-  bool epochs_as_runs = false;  ///< The table names runs that were not used: adds that warning.
+  bool epochs_as_runs = false;  ///< The table names runs that were not used, which adds a warning.
 };
 
 struct Parameter : Estimate {
   std::string_view name;
-  bool on_bound = false;  ///< At an end of its range: held there by the errors of the others.
+  bool on_bound = false;  ///< At an end of its range, where others' errors hold it fixed.
 };
 
-/// Resampled uncertainty of one parameter.
+/// The uncertainty of one parameter by resampling.
 ///
-/// Intervals take their quantiles at Phi(+-t) with Student's t at n - p degrees of freedom instead
-/// of +-z: plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
+/// Intervals take their quantiles at Phi(+-t) instead of +-z, with Student's t at n - p degrees of
+/// freedom. Plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
 struct BootstrapEstimate {
   double se;                       ///< Standard deviation over the resamples.
   Interval ci;                     ///< Percentile interval.
@@ -104,25 +105,25 @@ struct Bootstrap {
   BootstrapKind kind;
   std::uint32_t resamples;
   std::uint64_t seed;
-  /// In the order of Fit::parameters; empty where too few refits of a law of two x converged.
+  /// In the order of Fit::parameters. Empty if too few refits of a law of two x converged.
   std::vector<BootstrapEstimate> parameters;
-  std::optional<std::uint32_t> usable = {};  ///< Of a law of two x: resamples that converged.
+  std::optional<std::uint32_t> usable = {};  ///< Resamples that converged, for a law of two x.
 };
 
-/// What a fit of a law of two x says besides.
+/// Further results for a law of two x.
 struct SurfaceFigures {
   std::array<Interval, 2> x_range;    ///< Least and greatest value of each scale.
   double objective;                   ///< Sum of the losses.
-  std::optional<double> huber_delta;  ///< Empty: the losses are squares.
-  std::uint32_t starts;               ///< Descents that were made,
-  std::uint32_t met;                  ///< and those that ended in the lowest minimum.
-  /// Largest component of the gradient of the objective there, over the sum of the absolute values
+  std::optional<double> huber_delta;  ///< Empty if the losses are squares.
+  std::uint32_t starts;               ///< Number of descents,
+  std::uint32_t met;                  ///< and of those that ended in the lowest minimum.
+  /// The largest component of the objective's gradient there, over the sum of the absolute values
   /// of its terms.
   double gradient;
-  /// Exponents of n and d in their product where the surface is least for that product: n ~ c^a.
-  /// Empty where an exponent of the law is not positive.
+  /// Exponents of n and d along the places of least surface for a given product: n ~ c^a. Empty if
+  /// an exponent of the law is not positive.
   std::optional<std::array<Estimate, 2>> split;
-  /// Of them, resampled; empty without a bootstrap or a split.
+  /// The same by resampling; empty without a bootstrap or a split.
   std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
 };
 
@@ -142,17 +143,16 @@ enum class WarningCode : std::uint8_t {
   kFailedRefits,
 };
 
-/// The code as it stands in JSON and tables: "few-points", ...
+/// The name in JSON and tables: "few-points", ...
 std::string_view name_of(WarningCode code);
 
 struct Speedup {
-  double observed;  ///< Mean time at the smallest x over mean time at the largest (inverse for a
-                    ///< rate).
-  double implied;   ///< The same of the fitted curve.
+  double observed;  ///< Mean time at the smallest x over that at the largest (inverse for a rate).
+  double implied;   ///< The same for the fitted curve.
 };
 
 struct Curvature {
-  double estimate;  ///< Coefficient of (ln x)^2 (x^2 for linear laws) when it is added to the law.
+  double estimate;  ///< Coefficient of (ln x)^2 (x^2 for linear laws), added to the law.
   std::optional<double> t;
   std::optional<double> p;
 };
@@ -162,11 +162,10 @@ struct LackOfFit {
   double p;
 };
 
-/// A fitted law of one group with everything that is said of it. Scalars that are undefined are
-/// empty.
+/// A fitted law of one group with all its figures. Undefined scalars are empty.
 struct Fit {
   const Law* law = nullptr;
-  Scale scale = Scale::kLog;  ///< Of residuals, sigma, R2, likelihood and curvature.
+  Scale scale = Scale::kLog;  ///< Scale of residuals, sigma, R2, likelihood and curvature.
   Response response = Response::kTime;
   std::uint64_t n = 0;  ///< Points.
   std::uint64_t distinct_x = 0;
@@ -175,8 +174,8 @@ struct Fit {
   std::int64_t dof = 0;  ///< n - p.
   double confidence = 0.95;
   std::vector<Parameter> parameters;  ///< In the law's order, on the reported scale.
-  std::optional<Estimate> log_alpha;  ///< Of ln(alpha), where the first parameter is a prefactor.
-  std::vector<double> covariance;     ///< Of the working parameters, p x p; empty where undefined.
+  std::optional<Estimate> log_alpha;  ///< Of ln(alpha), if the first parameter is a prefactor.
+  std::vector<double> covariance;     ///< Of the working parameters, p x p; empty if undefined.
   double rss = 0;                     ///< Residual sum of squares, weighted; 0 for an exact fit.
   std::optional<double> sigma;        ///< Residual standard error.
   std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
@@ -187,30 +186,45 @@ struct Fit {
   std::optional<double> aic;             ///< Counts sigma: k = p + 1.
   std::optional<double> aicc;
   std::optional<double> bic;
-  std::optional<double> rmse;      ///< Of y itself, root of the mean squared residual over points.
+  std::optional<double> rmse;      ///< For y itself: root of the mean squared residual over points.
   std::optional<double> mape;      ///< Mean over points of |mean y at x - curve| / mean y at x.
   std::optional<double> smearing;  ///< Duan (1983), mean of exp(residual): mean y / curve.
   std::optional<Speedup> speedup;
   std::optional<Curvature> curvature;
   std::optional<LackOfFit> lack_of_fit;
   std::optional<double> cooks_distance_max;
-  /// An x whose only row has leverage 1, so that Cook's distance is undefined.
+  /// An x whose only row has leverage 1, which makes Cook's distance undefined.
   std::optional<double> sole_support_x;
   std::optional<double> scatter_trend_p;  ///< Breusch-Pagan (1979) on ln x; empty below n = 10.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
-  /// Of laws of two x, of which x_min and x_max say nothing.
+  /// Results for laws of two x, which do not set x_min and x_max.
   std::shared_ptr<const SurfaceFigures> surface;
 
   /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
-  /// is recovered from the reported parameters.
+  /// is computed from the reported parameters.
   double curve(double x) const { return curve({&x, 1}); }
-  double curve(std::span<const double> x) const;  ///< Of a law of several x.
+  double curve(std::span<const double> x) const;  ///< For a law of several x.
   /// Standard error of the curve at x on the scale of the fit (of its logarithm on Scale::kLog), by
-  /// the delta method; empty where there is no covariance.
+  /// the delta method. Empty if there is no covariance.
   std::optional<double> curve_se(double x) const { return curve_se({&x, 1}); }
   std::optional<double> curve_se(std::span<const double> x) const;
+  /// The interval of the curve at x; empty without degrees of freedom or covariance.
+  std::optional<Interval> curve_ci(double x) const;
 };
+
+/// How one cell of a fit lies about the curve.
+struct Residual {
+  double x;
+  double value;         ///< On the scale of the fit.
+  double standardised;  ///< Over sigma sqrt(1 - leverage).
+  double cook;          ///< Cook's distance; NaN at leverage 1.
+  /// The normal quantile of the rank of `standardised` among all (Blom 1958).
+  double normal_quantile = 0;
+};
+
+/// Of every cell that was fitted, in their order.
+std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells);
 
 /// All of them.
 std::span<const WarningCode> all_warning_codes();
@@ -222,7 +236,7 @@ std::string_view name_of(StandardError se);
 std::string_view name_of(Robust robust);
 std::string_view name_of(BootstrapKind kind);
 
-/// What a warning means for this fit and what to do about it: one or two sentences.
+/// What a warning means for this fit, and what to do about it, in one or two sentences.
 std::string explain(WarningCode code, const Fit& fit);
 
 /// A group with its law, or why it has none.
@@ -230,15 +244,16 @@ using GroupFit = Grouped<Fit>;
 
 /// Fits one law to the cells of one group, sorted by x.
 ///
-/// Model: eta(x; theta) plus independent scatter of equal variance over rows (weighted: variance /
-/// weight) on the law's scale, or on the original scale under Errors::kNormal. Linear laws are
-/// solved exactly by QR of the centred design; others, and linear ones on another scale than their
-/// own, by Levenberg-Marquardt steps within the law's bounds until the parameters hold to 1e-12,
-/// from the best of the law's shapes with their scale solved exactly (variable projection).
+/// Model: eta(x; theta) plus independent scatter of equal variance over rows (if weighted: variance
+/// / weight). The scale is the law's, or the original one under Errors::kNormal. Linear laws are
+/// solved exactly by QR of the centred design. Other laws, and linear ones on another scale than
+/// their own, take Levenberg-Marquardt steps within the law's bounds until the parameters hold to
+/// 1e-12. They start from the best of the law's shapes, whose scale is solved exactly (variable
+/// projection).
 ///
-/// Intervals of such fits are profile likelihoods: the values v for which the residual sum of
-/// squares with the parameter held at v is below RSS (1 + t^2 / (n - p)), t of Student with n - p
-/// degrees of freedom (Bates and Watts 1988, sec. 6.1).
+/// Intervals of such fits are profile likelihoods. They contain the values v for which the residual
+/// sum of squares with the parameter held at v is below RSS (1 + t^2 / (n - p)), where t is
+/// Student's with n - p degrees of freedom (Bates and Watts 1988, sec. 6.1).
 ///
 /// Robust fits and the bootstrap need raw points: every cell must then have count 1.
 ///

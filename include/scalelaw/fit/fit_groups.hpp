@@ -17,13 +17,13 @@ Outcome<Fit> fit_or_reason(std::span<const Cell> cells, const FitOptions& option
 /// of the others.
 std::uint64_t random_stream_of(const GroupKey& key);
 
-/// Fits every group on `threads` threads (0: all processors) and hands the results to `sink` in
-/// group order, one call at a time though from any of the threads, so that memory does not grow
-/// with the number of groups. A group without a fit is a NoFit, not an error.
+/// Fits every group on `threads` threads (0: all processors). Hands the results to `sink` in group
+/// order, one call at a time, from any thread, so that memory does not grow with the number of
+/// groups. A group without a fit is a NoFit, not an error.
 void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
               const std::function<void(GroupFit&&)>& sink);
 
-/// The same as a vector.
+/// The same, as a vector.
 std::vector<GroupFit> fit_groups(const GroupedCells& runs, const FitOptions& options = {},
                                  int threads = 0);
 

@@ -9,16 +9,16 @@
 
 namespace scalelaw {
 
-/// On which scale a law is a curve with additive scatter.
+/// The scale on which a law is a curve with additive scatter.
 enum class Scale {
   kLog,       ///< ln y = ln(curve) + scatter: the curve is the median of y.
   kOriginal,  ///< y = curve + scatter: the curve is the mean of y.
 };
 
-/// How a reported parameter follows from the working parameter that is estimated.
+/// How a reported parameter follows from the estimated working parameter.
 enum class Transform {
   kIdentity,
-  kExp,  ///< reported = exp(working): a positive prefactor; its interval is exp of the working
+  kExp,  ///< reported = exp(working), a positive prefactor. Its interval is exp of the working
          ///< interval.
 };
 
@@ -26,31 +26,32 @@ enum class Transform {
 struct ParameterSpec {
   std::string_view name;  ///< As in tables and JSON: "alpha", "beta", ...
   Transform transform;
-  double lower;  ///< Bound of the working parameter; -infinity where there is none.
-  double upper;  ///< +infinity where there is none.
+  double lower;  ///< Bound of the working parameter; may be -infinity.
+  double upper;  ///< The other bound; may be +infinity.
 };
 
-/// Which way y runs: a time falls with more GPUs, a throughput rises. beta > 0 means faster in
-/// both.
+/// The direction of y: a time falls with more GPUs, a throughput rises. beta > 0 means faster in
+/// both cases.
 enum class Response { kTime, kRate };
 
 /// A scaling law: a curve over x, or a surface over several x, with named parameters.
 ///
-/// A law is stated through its predictor: eta(x; theta) with working parameters theta. On
-/// Scale::kLog the curve is exp(eta), on Scale::kOriginal it is eta itself.
+/// Its predictor eta(x; theta), with working parameters theta, states it. On Scale::kLog the curve
+/// is exp(eta); on Scale::kOriginal it is eta itself.
 class Law {
  public:
   Law();
   virtual ~Law() = default;
 
-  /// Tells laws apart, also those that stood at one address one after the other.
+  /// Identifies a law, even among laws that lived at the same address in turn.
   std::uint64_t id() const { return id_; }
   virtual std::string_view name() const = 0;
   /// The law as text, e.g. "t = alpha * N^(-beta)".
   virtual std::string_view formula(Response response) const = 0;
   virtual Scale scale() const = 0;
   virtual std::span<const ParameterSpec> parameters() const = 0;
-  /// Whether eta is linear in theta: then the gradient is the design row and one QR solves the fit.
+  /// Whether eta is linear in theta. Its gradient is then the design row, and one QR solves the
+  /// fit.
   virtual bool linear() const = 0;
   /// Whether the law takes ln x, so that x must be positive.
   virtual bool logarithmic_x() const = 0;
@@ -58,10 +59,10 @@ class Law {
   /// How many numbers x is: 1 for a curve over one scale, 2 for a surface over two.
   virtual std::size_t inputs() const { return 1; }
 
-  /// eta(x; theta). x has inputs() values, theta one a parameter.
+  /// eta(x; theta). x has inputs() values, and theta has one value per parameter.
   virtual double predictor(std::span<const double> x, std::span<const double> theta,
                            Response response) const = 0;
-  /// The same; d eta / d theta at x goes to `out` (one value a parameter) besides.
+  /// The same. It also writes d eta / d theta at x to `out`, one value per parameter.
   virtual double gradient(std::span<const double> x, std::span<const double> theta,
                           Response response, std::span<double> out) const = 0;
   /// The same for laws of one x.
@@ -73,26 +74,26 @@ class Law {
     return gradient({&x, 1}, theta, response, out);
   }
 
-  /// Where an iterative fit may start: thetas of curves of different shape for x in that range, one
-  /// after the other, in rows of one value of the second parameter. Rows stand in its order: those
-  /// that fit better than their neighbours are where minima are looked for. Linear laws need none,
-  /// for they start at their least squares of ln y.
+  /// Starts of an iterative fit: thetas of curves of different shapes for x in that range. Curves
+  /// with the same second parameter form a row, and rows stand in its order. Rows that fit better
+  /// than their neighbours may lead to minima. Linear laws start at their least squares of ln y
+  /// instead.
   virtual std::vector<double> shapes(double x_min, double x_max) const;
-  /// Turns theta into that of exp(log_factor) times its curve, as a change of the unit of y does;
-  /// false if theta has no such parameter. Then shapes are taken as they are.
+  /// Multiplies the curve of theta by exp(log_factor), as a change in the unit of y does. False if
+  /// theta has no such parameter; shapes are then used as they are.
   virtual bool rescale(std::span<double> theta, double log_factor, Response response) const;
-  /// Index of the parameter that is ln x of a kink of the curve; between two neighbouring x the fit
-  /// is smooth in it.
+  /// Index of the parameter that is ln x of a kink in the curve. The fit depends on it smoothly
+  /// between two neighbouring x.
   virtual std::optional<std::size_t> kink() const { return std::nullopt; }
 
  private:
   std::uint64_t id_;
 };
 
-/// The law of that name; nullptr if there is none.
+/// The law with that name; nullptr if there is none.
 const Law* find_law(std::string_view name);
 
-/// The names of the laws of so many x (1 or 2), in the order of the documentation.
+/// The names of the laws of `inputs` x (1 or 2), in the order of the documentation.
 std::span<const std::string_view> law_names(std::size_t inputs = 1);
 
 }  // namespace scalelaw

@@ -11,11 +11,10 @@ namespace scalelaw {
 struct LeastSquaresOptions {
   bool intercept = true;  ///< Put a column of ones before the design.
   std::span<const double>
-      weights;  ///< n values > 0, inverse variances up to a factor; empty: all 1.
+      weights;  ///< n values > 0, inverse variances up to a factor; if empty, all 1.
 };
 
-/// A least-squares solution with what is usually said of it. p counts the intercept, which comes
-/// first.
+/// A least-squares solution with its usual figures. p counts the intercept, which comes first.
 struct LeastSquares {
   std::vector<double> estimates;        ///< p values.
   std::vector<double> standard_errors;  ///< p values; empty at dof 0.
@@ -28,17 +27,16 @@ struct LeastSquares {
   std::optional<double> sigma;  ///< sqrt(rss / dof).
   std::optional<double> r2;     ///< 1 - rss / tss.
   std::optional<double> r2_adjusted;
-  std::optional<double> f;  ///< Of all columns but the intercept.
+  std::optional<double> f;  ///< For all columns but the intercept.
   std::optional<double> f_p;
 };
 
 /// Least squares of y on the columns of a design, by column-pivoted Householder QR in long double.
+/// Columns are scaled to unit length and, with an intercept, centred first. Neither units nor a
+/// large offset of a column then cost digits.
 ///
-/// Columns are scaled to unit length and, with an intercept, centred first, so that neither units
-/// nor a large offset of a column cost digits.
-///
-/// @param y        n values.
-/// @param design   n x columns, row-major.
+/// @param y  n values.
+/// @param design  n x columns, row-major.
 /// @throws FitError too-few-points if n < p, not-identifiable if the columns are collinear.
 /// @throws std::invalid_argument if the sizes do not match.
 ///

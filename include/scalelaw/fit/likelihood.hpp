@@ -9,37 +9,37 @@
 
 namespace scalelaw {
 
-/// How likely the points are with a parameter held at a value and the others at their best there,
-/// relative to the fit.
+/// How likely the points are, relative to the fit, if a parameter is held at a value and the others
+/// take their best values.
 struct LikelihoodPoint {
   double value;  ///< On the reported scale.
-  /// ln of the ratio, -n/2 ln(RSS(value) / RSS), at most 0; nothing where no fit converges.
+  /// ln of the ratio, -n/2 ln(RSS(value) / RSS), at most 0. Empty if no fit converges.
   std::optional<double> log_ratio;
-  /// The same where RSS(value) follows the tangent at the estimate, RSS (1 + t^2 / (n - p)), as
-  /// Wald's interval takes it; nothing where the parameter has no standard error.
+  /// The same if RSS(value) follows the tangent at the estimate, RSS (1 + t^2 / (n - p)), as Wald's
+  /// interval assumes. Empty if the parameter has no standard error.
   std::optional<double> wald_log_ratio;
 };
 
 /// The likelihood of the values of one parameter.
 struct LikelihoodProfile {
-  Parameter parameter;  ///< ci is the profile's, wald_ci Wald's; both stand also where they agree.
+  Parameter parameter;  ///< ci is the profile's, wald_ci Wald's; both are set even if equal.
   double confidence = 0.95;
   double cut = 0;  ///< The log ratio at the ends of the intervals: -n/2 ln(1 + t^2 / (n - p)).
-  std::vector<LikelihoodPoint> points;  ///< By value, a little beyond both intervals.
+  std::vector<LikelihoodPoint> points;  ///< By value, and a little beyond both intervals.
 };
 
-/// The parameter that tells how a law scales: beta, else the second one, else the only one.
+/// The parameter that says how a law scales: beta, else the second one, else the only one.
 std::string_view exponent_name(const Law& law);
 
 /// The profile likelihood of a parameter under the model of fit_law. For laws that are linear on
-/// the scale of the fit it is known exactly and Wald's; for others the rest is fitted anew at every
-/// value, by the search that finds the intervals of fit_law.
+/// the scale of the fit it is known exactly and equals Wald's. For others the remaining parameters
+/// are fitted again at every value, by the search that finds the intervals of fit_law.
 ///
 /// @param parameter  Its name in the law.
-/// @throws FitError where there is no fit, no degree of freedom, or an exact fit, whose likelihood
-/// has no bound.
-/// @throws DataError if the law has no such parameter, or the options ask for robust fits or for
-/// standard errors other than classic: a profile takes the scatter as even.
+/// @throws FitError if there is no fit, no degree of freedom, or an exact fit, whose likelihood has
+/// no bound.
+/// @throws DataError if the law has no such parameter. Also if the options request robust fits or
+/// standard errors other than classic, since a profile assumes even scatter.
 ///
 /// Source: Bates and Watts (1988), Nonlinear Regression Analysis, sec. 6.1.
 LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptions& options,

@@ -11,10 +11,10 @@ namespace scalelaw {
 struct SavedFits {
   std::string source;  ///< The file.
   std::string x;
-  std::vector<std::string> scales;  ///< Columns of x of a law of two; else empty.
+  std::vector<std::string> scales;  ///< Columns of x of a law of two x; else empty.
   double flops_per_parameter_token = 6;
   std::string y;
-  std::string y_unit;  ///< Empty if it is not known.
+  std::string y_unit;  ///< Empty if unknown.
   std::vector<std::string> by;
   const Law* law = nullptr;
   Response response = Response::kTime;
@@ -25,24 +25,24 @@ struct SavedFits {
   std::string run;      ///< Column of the run; empty if none.
   std::string weights;  ///< Column of the weights; empty if none.
   double confidence = 0.95;
-  std::vector<GroupFit> groups;  ///< Those with a fit in their order, then those without.
+  std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
 };
 
-/// Whether a path leads to a regular file, or a document in a store, that begins like a JSON
-/// document: fits that were saved, and no run table.
+/// Whether a path leads to saved fits and not to a run table. It is then a regular file, or a
+/// document in a store, that begins like a JSON document.
 /// @throws DataError if it cannot be read.
 bool holds_saved_fits(const std::string& path);
 
 /// Reads a fit document (schema scalelaw.fit/1 of docs/cli.md; gzip and zstd by content). Every
-/// figure comes back as it was written, to the last digit.
+/// figure is read back as it was written, to the last digit.
 ///
-/// @throws ParseError naming file and line if the text is no JSON.
-/// @throws DataError if the document has another schema, lacks a member or holds one that makes no
-/// sense (a negative standard error, an unknown law); the message names the member.
+/// @throws ParseError naming file and line if the text is not JSON.
+/// @throws DataError naming the member, if the document has another schema, lacks a member, or has
+/// an impossible one (a negative standard error, an unknown law).
 SavedFits read_fits(const std::string& path);
 
-/// The same of a document in memory.
-/// @param source  How messages name it.
+/// The same for a document in memory.
+/// @param source  Its name in messages.
 SavedFits parse_fits(const std::string& text, const std::string& source);
 
 }  // namespace scalelaw

@@ -7,20 +7,21 @@
 
 namespace scalelaw {
 
-/// A line by medians.
+/// A line from medians.
 struct TheilSen {
   double intercept;
   double slope;
-  /// Sen's; empty where so few points cannot reach the confidence (n < 5 for 95 %).
+  /// Sen's interval. Empty if so few points cannot reach the confidence (n < 5 for 95 %).
   std::optional<Interval> slope_ci;
 };
 
-/// Theil-Sen line: the slope is the median over all pairs with different x of (y_j - y_i) / (x_j -
-/// x_i), the intercept median(y) - slope * median(x). Up to 29 % of the points may be arbitrary.
+/// Theil-Sen line. The slope is the median of (y_j - y_i) / (x_j - x_i) over all pairs with
+/// different x, and the intercept is median(y) - slope * median(x). Up to 29 % of the points may be
+/// arbitrary.
 ///
-/// The interval is Sen's from the distribution of Kendall's tau, with corrections for ties in x and
-/// y. Time O(n log n) and memory O(n) for many points: slopes are then selected by bisection while
-/// pairs are counted by a merge sort, to a relative 1e-14 or so.
+/// The interval is Sen's, from the distribution of Kendall's tau with corrections for ties in x and
+/// y. Time O(n log n), memory O(n): with many points, bisection selects the slopes to a relative
+/// 1e-14 while a merge sort counts pairs.
 ///
 /// @param x  n values, in any order.
 /// @param y  n values.

@@ -11,22 +11,22 @@ namespace scalelaw {
 /// Fits L = E + A N^(-alpha) + B D^(-beta) with A, B > 0 and E >= 0 (the law "chinchilla") to runs
 /// over two scales.
 ///
-/// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0. Minimised is the
-/// sum over runs of Huber's loss of the residuals of ln y, which turns from quadratic to linear at
-/// options.huber_delta (Robust::kHuber), or the sum of squares (Robust::kNone). Exponents may have
-/// either sign. Descents by BFGS and then Newton steps start from the best places of a grid of
-/// exponents and shares of the terms, so that the result does not depend on the units; how many of
-/// them end in the lowest minimum, and how flat it is there, stands in Fit::surface.
+/// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0. The fit
+/// minimises a sum over runs. It is Huber's loss of the residuals of ln y, which turns from
+/// quadratic to linear at options.huber_delta (Robust::kHuber), or their squares (Robust::kNone).
+/// Exponents may have either sign. Descents by BFGS and then Newton steps start from the best
+/// places of a grid of exponents and shares of the terms, so the result does not depend on the
+/// units. Fit::surface tells how many descents end in the lowest minimum, and how flat it is there.
 ///
-/// Covariance is the sandwich of M-estimates; intervals are profiles of the loss in units of the
-/// scatter (docs/methods.md, "Laws of two scales"); the bootstrap draws runs with replacement.
+/// The covariance is the sandwich of M-estimates. Intervals are profiles of the loss in units of
+/// the scatter (docs/methods.md, "Laws of two scales"). The bootstrap draws runs with replacement.
 ///
-/// @param n, d, y   As many values each, all > 0.
-/// @param threads   For the bootstrap; the result does not depend on it.
+/// @param n,  d, y As many values each, all > 0.
+/// @param threads  For the bootstrap; the result does not depend on it.
 /// @throws FitError too-few-points below 6 runs, too-few-x below 3 different values of a scale,
-/// not-identifiable where the scales move together or the runs do not tell the terms apart,
+/// not-identifiable if the scales move together or the runs do not separate the terms,
 /// not-converged.
-/// @throws std::invalid_argument if the law has not two x, or sizes differ.
+/// @throws std::invalid_argument if the law does not have two x, or sizes differ.
 ///
 /// Source: Hoffmann et al. (2022), approach 3; Huber and Ronchetti (2009), ch. 7. Checked against
 /// the replication of Besiroglu et al. (2024) and mpmath (tests/fit/oracle/make_surface_oracle.py).
@@ -37,26 +37,26 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
 struct SurfacePoint {
   double n;
   double d;
-  double median;               ///< Of y at (n, d): the surface.
-  std::optional<Interval> ci;  ///< Of the surface, by the delta method on ln y.
-  std::optional<Interval> pi;  ///< Of one new run.
-  /// The larger of the distances of ln n and ln d beyond the runs, in units of their ranges; 0
+  double median;               ///< The surface: the median of y at (n, d).
+  std::optional<Interval> ci;  ///< For the surface, by the delta method on ln y.
+  std::optional<Interval> pi;  ///< For one new run.
+  /// How far ln n or ln d lies beyond the runs, in units of its range; the larger of the two. 0
   /// inside.
   double extrapolation;
 };
 
-/// The fitted surface at (n, d), both > 0, from the reported figures alone: a fit that was saved
-/// and read again gives the same bits.
+/// The fitted surface at (n, d), both > 0, from the reported figures alone. A fit that was saved
+/// and read again therefore gives the same bits.
 SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence);
 
-/// The split of a product n * d = c that makes the surface least.
+/// The n and d with product n * d = c at which the surface is least.
 struct SurfaceOptimum {
   std::optional<Interval> n_ci;  ///< By the delta method on ln n.
   std::optional<Interval> d_ci;
   SurfacePoint point;
 };
 
-/// Nothing where an exponent is not positive: then the surface has no least value.
+/// Empty if an exponent is not positive, because the surface then has no least value.
 /// Source: Hoffmann et al. (2022), eq. 4.
 std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence);
 

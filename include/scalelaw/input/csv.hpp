@@ -9,17 +9,17 @@
 
 namespace scalelaw {
 
-/// What can be wrong with one field's quotes.
+/// What can be wrong with the quotes of a field.
 enum class FieldDefect { kUnclosedQuote, kTextAfterQuote, kStrayQuote };
 
-/// The defect as messages word it: "unclosed quote", ...
+/// The defect in the words of messages: "unclosed quote", ...
 std::string_view description_of(FieldDefect defect);
 
-/// A TokenizerFunction of boost::tokenizer that cuts one row into RFC 4180 fields, each a view of
-/// the row.
+/// A TokenizerFunction of boost::tokenizer that splits one row into RFC 4180 fields, which are
+/// views of the row.
 ///
-/// A token is the field as it stands, quotes included; field_defect and field_text look into it.
-/// Separators and line ends inside quotes belong to the field.
+/// A token is the raw field with its quotes, for field_defect and field_text. Separators and line
+/// ends inside quotes belong to the field.
 class FieldSeparator {
  public:
   explicit FieldSeparator(char separator) : separator_(separator) {}
@@ -33,8 +33,7 @@ class FieldSeparator {
     const auto length = static_cast<std::size_t>(end - next);
     const std::size_t field = begin == nullptr ? 0 : field_length(begin, length);
     token = Token(begin, field);
-    expect_field_ =
-        field < length;  // A separator follows, and after it one more field, maybe empty.
+    expect_field_ = field < length;  // A separator follows, and one more field, maybe empty.
     next += static_cast<std::ptrdiff_t>(expect_field_ ? field + 1 : field);
     return true;
   }
@@ -58,21 +57,21 @@ class FieldSeparator {
   bool expect_field_ = true;
 };
 
-/// Cuts a row (without its line end) into fields, by boost::tokenizer; `fields` is overwritten.
+/// Splits a row (without its line end) into fields, by boost::tokenizer. Overwrites `fields`.
 void tokenize(std::string_view row, char separator, std::vector<std::string_view>& fields);
 
-/// What is wrong with a field's quotes, if anything.
+/// What is wrong with a field's quotes; empty if nothing is.
 std::optional<FieldDefect> field_defect(std::string_view field);
 
-/// The text of a field without defect: outer quotes removed, doubled quotes made single. `scratch`
-/// holds the text where it differs from the field.
+/// The text of a field without defect: outer quotes are removed, and doubled quotes become single.
+/// `scratch` holds the text if it differs from the field.
 std::string_view field_text(std::string_view field, std::string& scratch);
 
-/// Where the row that begins at `text` ends: the index of its line feed outside quotes, or npos if
-/// none is there.
+/// The end of the row that begins at `text`: the index of its line feed outside quotes; npos if
+/// there is none.
 std::size_t row_end(std::string_view text);
 
-/// Whether a line is no row: empty (also a lone carriage return) or a comment (# at its start).
+/// Whether a line is no row: empty (or a lone carriage return), or a comment (# at its start).
 inline bool is_skipped_line(const char* begin, const char* end) {
   return begin == end || *begin == '#' || (end - begin == 1 && *begin == '\r');
 }
@@ -80,24 +79,24 @@ inline bool is_skipped_line(const char* begin, const char* end) {
 /// The header of a table.
 struct Header {
   char separator = ',';
-  std::vector<std::string> names;  ///< As they stand, trimmed and unquoted.
+  std::vector<std::string> names;  ///< As written, but trimmed and unquoted.
   std::uint64_t end = 0;           ///< Offset of the first byte after the header line.
   std::uint64_t lines = 0;         ///< Lines up to there.
 };
 
-/// Reads the header from the first bytes of a table: skips a byte order mark, comments and empty
-/// lines; the separator is the comma, or the tab where the line holds more of those; "sep=X" as
-/// Excel writes it is obeyed. One number alone is no header but a row, of the column "value".
+/// Reads the header from the first bytes of a table, after a byte order mark, comments and empty
+/// lines. The separator is the comma, or the tab if the line has more tabs, or X after Excel's
+/// "sep=X". A single number is not a header but a row of the column "value".
 ///
-/// @param text      The beginning of the table.
+/// @param text  The beginning of the table.
 /// @param complete  Whether `text` is the whole table.
-/// @returns nothing if `text` ends before the header line does and is not complete.
+/// @returns Empty if `text` is not complete and ends within the header line.
 /// @throws ParseError if the header cannot be used, DataError if there is none.
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source);
 
-/// The place of a column, by the header cell or by its name without the unit; nothing if it is not
-/// there.
-/// @throws ParseError if it stands twice.
+/// The place of a column, found by its header cell or by its name without the unit; empty if it is
+/// missing.
+/// @throws ParseError if there are two.
 std::optional<std::size_t> find_column(const Header& header, std::string_view name,
                                        std::string_view source);
 

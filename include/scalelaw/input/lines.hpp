@@ -10,21 +10,21 @@
 
 namespace scalelaw {
 
-/// The lines of a stream, one after the other, in memory that does not grow with the stream.
+/// The lines of a stream, one after another, in memory that does not grow with the stream.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-  /// @param source  How messages name the stream, which must outlive the reader.
+  /// @param source  The stream's name in messages; must outlive the reader.
   LineReader(ByteStream& in, std::string_view source);
 
-  /// The next line without its end (LF or CRLF), without a byte order mark before the first; valid
-  /// until the next call. Nothing at the end.
+  /// The next line without its end (LF or CRLF), and without a byte order mark before the first
+  /// line. Valid until the next call; empty at the end.
   /// @throws ParseError if a line is longer than kLongestLine.
   std::optional<std::string_view> next();
-  /// Of the last line, from 1.
+  /// The number of the last line, from 1.
   std::uint64_t line_number() const { return line_number_; }
-  /// Whether the last line had no line end: the stream ends there.
+  /// Whether the last line had no line end, because the stream ends there.
   bool is_cut() const { return cut_; }
 
  private:
@@ -33,7 +33,7 @@ class LineReader {
   ByteStream& in_;
   std::string_view source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< Of what was not handed out yet.
+  std::size_t begin_ = 0;  ///< Begin of the bytes that were not yet returned.
   std::size_t end_ = 0;
   std::uint64_t line_number_ = 0;
   bool cut_ = false;

@@ -12,22 +12,22 @@
 
 namespace scalelaw {
 
-/// The rows of a CSV or TSV file with a header, one after the other, whose fields are all wanted:
-/// tables of jobs and of laws. Large tables of numbers are read by for_each_row_block.
+/// The rows of a CSV or TSV file with a header, one after another, with all fields. It is for
+/// tables of jobs and of laws; for_each_row_block reads large tables of numbers.
 class TableRows {
  public:
   /// @throws ParseError, DataError if there is no usable header.
   explicit TableRows(const std::string& path);
-  /// A table that stands in memory. @param source  How messages name it.
+  /// A table in memory. @param source Its name in messages.
   TableRows(std::string_view text, std::string_view source);
 
   const Header& header() const { return header_; }
-  /// Goes to the next row; false at the end.
-  /// @throws ParseError if the row has another number of fields than the header, or a broken quote.
+  /// Moves to the next row; false at the end.
+  /// @throws ParseError if the row has more or fewer fields than the header, or a broken quote.
   bool next();
-  /// Of the current row, unquoted; valid until the next one.
+  /// The fields of the current row, unquoted; valid until the next row.
   const std::vector<std::string>& fields() const { return fields_; }
-  /// Where the current row begins, from 1.
+  /// The line where the current row begins, from 1.
   std::uint64_t line() const { return line_; }
   const std::string& source() const { return source_; }
 

@@ -125,6 +125,8 @@ struct CovariateModel {
   std::optional<FTest> interactions;                      ///< Tests that all eta_f = 0.
   std::optional<FTest> covariates_given_no_interactions;  ///< Tests that all gamma_f = 0, without
                                                           ///< interactions.
+  /// Whether lines of their own are closer to the points than the model, at the 5 % level.
+  bool is_refuted() const { return levels_given_model && levels_given_model->p < 0.05; }
 };
 
 /// Whether a setting changes the slope of the power law or only its offset. Undefined values are
@@ -147,6 +149,37 @@ struct Contrast {
 
 /// What a warning means for this contrast, and what to do about it.
 std::string explain(WarningCode code, const Contrast& contrast);
+
+enum class SlopeFinding {
+  kNoScatter,       ///< The lines fit exactly: nothing tells a difference from chance.
+  kEquivalent,      ///< All pairs are.
+  kDiffer,          ///< Some pair does.
+  kDifferTogether,  ///< Only the joint test of three levels or more says so.
+  kUndecided,
+};
+
+/// What a contrast shows at the confidence of its options.
+struct ContrastFindings {
+  SlopeFinding slopes = SlopeFinding::kUndecided;
+  std::optional<double> joint_p;  ///< Of equal slopes, by the test that goes with the pairs.
+  /// Whether slopes of some pair differ significantly, within the margin or not.
+  bool slopes_significant = false;
+  const SlopePair* largest_slope = nullptr;    ///< Of the pairs that differ.
+  const OffsetPair* largest_offset = nullptr;  ///< Of the significant ones.
+  /// The largest differences that the intervals of all pairs leave possible; may be infinite.
+  double possible_delta_beta = 0;
+  double possible_ratio = 1;
+  /// How the levels of largest_slope compare, y of the second one over y of the first, at the least
+  /// and at the greatest x that both were measured at; empty where they share no range.
+  struct RatioAt {
+    double x;
+    double ratio;
+  };
+  std::vector<RatioAt> ends;
+};
+
+/// The contrast must outlive its findings.
+ContrastFindings findings_of(const Contrast& contrast, const ContrastOptions& options);
 
 /// Compares the power laws of the levels of a factor.
 ///

@@ -67,6 +67,9 @@ struct SettingStudy {
 };
 
 struct StudyAnalysis {
+  /// The factor of a two-sided normal interval at the confidence of the fits, which forecasts take
+  /// where the scatter is known.
+  double normal_factor = 1.959963984540054;
   std::vector<GroupStudy> groups;  ///< In the order of the runs.
   std::vector<SettingStudy> settings;
 };

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/replay/simulate.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 

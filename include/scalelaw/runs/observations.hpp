@@ -19,25 +19,25 @@ namespace scalelaw {
 /// A column of numbers.
 struct NumberColumn {
   std::string name;
-  bool needed = true;    ///< A row without a value is left out; otherwise its value is NaN.
+  bool needed = true;    ///< Rows without a value are left out; else the value is NaN.
   bool positive = true;  ///< Values must be > 0.
   bool whole = false;    ///< Values must be whole numbers, at most kMostWhole.
-  /// One run has one value of it (a scale, a batch size): rows of a run are averaged only where
-  /// they agree in it.
+  /// Each run has one value of it (a scale, a batch size). Rows of a run are averaged only if they
+  /// agree in it.
   bool setting = false;
 };
 
-/// The columns that a reading of observations takes.
+/// The columns that a reading of observations uses.
 struct ObservationColumns {
   std::vector<std::string> by = {};  ///< Group columns.
-  /// Group columns that stand last, whether or not `by` has them: settings that are compared.
+  /// Group columns whose values are compared. They stand last, whether or not `by` has them.
   std::vector<std::string> factors = {};
   std::vector<NumberColumn> numbers = {};
   std::string run = {};  ///< Rows of one run are averaged to one observation; empty: they are not.
 };
 
-/// How the columns are found once the first header is known.
-/// @throws DataError if one that is needed is not there.
+/// Finds the columns once the first header is known.
+/// @throws DataError if a needed column is missing.
 using ChooseColumns =
     std::function<ObservationColumns(const Header& header, std::string_view source)>;
 
@@ -48,24 +48,24 @@ struct ObservationOptions {
   bool progress = false;
 };
 
-/// Rows of run tables with several numbers each, by group: what judgements of several responses at
-/// once (energy and time) need. Memory: some ten bytes a row and number.
+/// Rows of run tables by group, with several numbers per row. They serve judgements of several
+/// responses at once (energy and time). They take about ten bytes per row and number.
 class Observations {
  public:
-  std::size_t size() const;  ///< Groups, in order (numbers as numbers).
+  std::size_t size() const;  ///< Number of groups, which are in order (numbers as numbers).
   GroupKey key(std::size_t group) const;
-  /// The first by().size() - factors().size() values of a group that has the same ones as the one
-  /// before it; groups that differ only in factors stand together.
+  /// Whether two groups differ only in factors. Such groups stand together, and share their first
+  /// by().size() - factors().size() values.
   bool same_but_for_factors(std::size_t group, std::size_t other) const;
   std::size_t count(std::size_t group) const;  ///< Observations of a group, at least 1.
-  /// One column of a group's observations; these are sorted by their numbers, first column first.
+  /// One column of a group's observations, which are sorted by their numbers, first column first.
   std::span<const double> values(std::size_t group, std::size_t number) const;
 
   const std::vector<std::string>& by() const;  ///< Group columns, factors last.
   std::span<const std::string> factors() const;
   const std::vector<NumberColumn>& numbers() const;
-  /// The unit of a column of numbers: in its header cell, or in the first row's; empty if neither
-  /// tells.
+  /// The unit of a column of numbers, from its header cell or its first row; empty if neither has
+  /// one.
   const std::string& unit(std::size_t number) const;
   const RowCounts& rows() const;
   const std::vector<std::string>& bad_rows() const;  ///< The first few, as messages.
@@ -77,15 +77,24 @@ class Observations {
   std::shared_ptr<const Storage> storage_;
 };
 
-/// Reads run tables as read_runs does, but keeps the rows.
-///
-/// The result is the same to the last bit for any number of threads, any order of files and rows.
+/// Reads run tables as read_runs does, but keeps the rows. The result does not depend on the number
+/// of threads or the order of files and rows, to the last bit.
 ///
 /// @throws ParseError, DataError as read_runs.
 Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
                                const ObservationOptions& options);
 
-/// The observations (x[i], y[i]), all > 0, as cells for fit_law: sorted, one a different x.
+/// The observations (x[i], y[i]), all > 0, as cells for fit_law: sorted, one per different x.
 std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y);
+
+/// The mean of the observations at one x, with their range.
+struct MeanAt {
+  double x;
+  double mean;
+  double min;
+  double max;
+};
+/// By x; observations whose y is NaN do not count.
+std::vector<MeanAt> means_at(std::span<const double> x, std::span<const double> y);
 
 }  // namespace scalelaw

@@ -11,13 +11,13 @@ class RowFilter {
  public:
   /// Reads "col=value", "col=a,b,c" (any of them), "col!=a,b" (none of them), "col<64", "col<=64",
   /// "col>64", "col>=64".
-  /// @throws DataError if there is no comparison, no column, or an order comparison with something
-  /// that is no number.
+  /// @throws DataError if the comparison or the column is missing, or an order comparison has no
+  /// number.
   explicit RowFilter(std::string_view condition);
 
   const std::string& column() const { return column_; }
-  /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), else texts as
-  /// they stand; a cell that is no number fulfils no order comparison.
+  /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), other texts as
+  /// they are. A cell that is no number fulfils no order comparison.
   bool holds(std::string_view cell) const;
 
  private:

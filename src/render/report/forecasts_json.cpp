@@ -6,7 +6,6 @@
 
 #include "render/json_parts.hpp"
 #include "render/report/parts.hpp"
-#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -93,7 +92,7 @@ std::string forecasts_json(const ReportParts& parts) {
   json.key("by");
   write_strings(json, origin.study.by);
   json.key("confidence").number(origin.fit.confidence);
-  json.key("normal").number(normal_quantile(0.5 + 0.5 * origin.fit.confidence));
+  json.key("normal").number(parts.analysis().normal_factor);
   json.key("hours_per_unit").number(origin.hours_per_unit);
   json.key("pue").number(origin.footprint.pue);
   json.key("carbon_intensity").number(origin.footprint.carbon_intensity);

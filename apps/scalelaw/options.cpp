@@ -1,0 +1,340 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <charconv>
+
+#include "config.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/version.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+// CLI11 keeps no list of choices, so the name of the type carries them.
+const std::string kChoiceMark = "one of ";
+constexpr const char* kGlobalGroup = "For every command";
+
+std::vector<std::string> choices_of(const std::string& type) {
+  return type.starts_with(kChoiceMark) ? split(type.substr(kChoiceMark.size()), '|')
+                                       : std::vector<std::string>();
+}
+
+OptionView view_of(const CLI::Option& option) {
+  OptionView view{.names = {},
+                  .positional = option.get_positional() ? option.get_name(true) : "",
+                  .group = option.get_group(),
+                  .help = option.get_description(),
+                  .shown = option.get_type_name(),
+                  .choices = choices_of(option.get_type_name()),
+                  .usual = option.get_default_str(),
+                  .environment = option.get_envname(),
+                  .is_flag = option.get_expected_max() == 0,
+                  .is_list = option.get_expected_max() > 1};
+  for (const std::string& name : option.get_snames()) view.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) view.names.push_back("--" + name);
+  if (view.usual == "[]" || view.is_flag || view.name() == "--config") view.usual.clear();
+  return view;
+}
+
+/// As the default of an option is shown; empty where the check refuses it.
+std::string usual_number(double number, const Check& check) {
+  std::string word = fmt::format("{:g}", number);
+  return check(word).empty() ? word : "";
+}
+
+}  // namespace
+
+std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
+  const auto near = nearest(word, choices);
+  return fmt::format("there is no '{}'{}; choices are: {}", word,
+                     near ? fmt::format(", did you mean '{}'?", *near) : "", joined(choices));
+}
+
+void refuse_choice(const std::string& option, const std::string& word,
+                   const std::vector<std::string>& choices) {
+  throw DataError(fmt::format("{}: {}", option, unknown_choice(word, choices)));
+}
+
+Check number_between(double lower, double upper) {
+  return [lower, upper](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value > lower && *value < upper) return "";
+    return fmt::format("expected a number between {} and {}, found \"{}\"", lower, upper, word);
+  };
+}
+
+Check number_from(double least, double greatest) {
+  return [least, greatest](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value >= least && *value <= greatest) return "";
+    return fmt::format("expected a number from {} to {}, found \"{}\"", least, greatest, word);
+  };
+}
+
+std::optional<double> share_of(std::string_view text) {
+  text = trimmed(text);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(trimmed(text));
+  if (!number) return std::nullopt;
+  const double share = percent ? *number / 100 : *number;
+  return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+Check share() {
+  return [](const std::string& word) -> std::string {
+    if (share_of(word)) return "";
+    return fmt::format("expected a limit above 0 and up to 100 %, such as 5% or 0.05, found \"{}\"",
+                       word);
+  };
+}
+
+Check not_negative() {
+  return [](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value >= 0) return "";
+    return fmt::format("expected a number that is not negative, found \"{}\"", word);
+  };
+}
+
+Check positive() {
+  return [](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    if (value && *value > 0) return "";
+    return fmt::format("expected a number above 0, found \"{}\"", word);
+  };
+}
+
+Check whole_number(std::uint64_t least, std::uint64_t greatest) {
+  // Rewritten without leading zeros, which CLI11 takes for octal.
+  return [least, greatest](std::string& word) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = error == std::errc() && end == word.data() + word.size();
+    if (!whole || value < least || value > greatest) {
+      return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
+                         word);
+    }
+    word = fmt::to_string(value);
+    return "";
+  };
+}
+
+Check memory_size() {
+  static constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{{{"", 1},
+                                                                              {"kB", 1e3},
+                                                                              {"MB", 1e6},
+                                                                              {"GB", 1e9},
+                                                                              {"MiB", 0x1p20},
+                                                                              {"GiB", 0x1p30},
+                                                                              {"TiB", 0x1p40}}};
+  constexpr double kLeast = 16 * 0x1p20;
+  return [](std::string& word) -> std::string {
+    const std::size_t letters = std::min(word.find_first_not_of("0123456789."), word.size());
+    const auto number = parse_number(std::string_view(word).substr(0, letters));
+    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& one) {
+      return one.first == trimmed(std::string_view(word).substr(letters));
+    });
+    const double bytes = number && unit != kUnits.end() ? *number * unit->second : 0;
+    if (bytes < kLeast || bytes > 0x1p60) {
+      return fmt::format("expected a size of at least 16MiB, such as 500MB or 4GiB, found \"{}\"",
+                         word);
+    }
+    word = fmt::to_string(static_cast<std::uint64_t>(bytes));
+    return "";
+  };
+}
+
+CLI::Option& Options::added(CLI::Option* option, const std::string& shown) {
+  if (!shown.empty()) option->type_name(shown);
+  return *option->group(group_);
+}
+
+void Options::flag(const std::string& names, bool& target, const std::string& help) {
+  added(app_->add_flag(names, target, help), "");
+}
+
+void Options::text(const std::string& names, std::string& target, const std::string& shown,
+                   const std::string& help, const Check& check) {
+  CLI::Option& option = added(app_->add_option(names, target, help), shown);
+  option.default_str(target);
+  if (check) option.transform(CLI::Validator(check, ""));
+}
+
+void Options::text(const std::string& names, std::function<void(const std::string&)> take,
+                   const std::string& shown, const std::string& help, const Check& check) {
+  CLI::Option& option = added(app_->add_option_function(names, std::move(take), help), shown);
+  if (check) option.transform(CLI::Validator(check, ""));
+}
+
+void Options::number(const std::string& names, double& target, const Check& check,
+                     const std::string& shown, const std::string& help) {
+  added(app_->add_option(names, target, help), shown)
+      .transform(CLI::Validator(check, ""))
+      ->default_str(usual_number(target, check));
+}
+
+void Options::number(const std::string& names, std::optional<double>& target, const Check& check,
+                     const std::string& shown, const std::string& help) {
+  added(app_->add_option(names, target, help), shown).transform(CLI::Validator(check, ""));
+}
+
+template <class Integer>
+void Options::count(const std::string& names, Integer& target, std::uint64_t least,
+                    const std::string& shown, const std::string& help, std::uint64_t greatest) {
+  CLI::Option& option = added(app_->add_option(names, target, help), shown);
+  option.transform(CLI::Validator(whole_number(least, greatest), ""));
+  if (static_cast<std::uint64_t>(target) >= least) option.default_str(fmt::to_string(target));
+}
+
+template void Options::count(const std::string&, int&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t);
+template void Options::count(const std::string&, std::int64_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t);
+template void Options::count(const std::string&, std::uint32_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t);
+template void Options::count(const std::string&, std::uint64_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t);
+
+void Options::list(const std::string& names, std::vector<std::string>& target,
+                   const std::string& shown, const std::string& help) {
+  added(app_->add_option(names, target, help), shown).allow_extra_args(false);
+}
+
+void Options::words(const std::string& names, std::vector<std::string>& target,
+                    const std::string& shown, const std::string& help, char separator) {
+  CLI::Option& option = added(app_->add_option(names, target, help), shown);
+  if (separator != '\0') option.delimiter(separator);
+}
+
+void Options::add_choice(const std::string& names, std::vector<std::string> words,
+                         std::size_t usual, std::function<void(std::size_t)> take,
+                         const std::string& help) {
+  const auto place_of = [words](const std::string& word) {
+    return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
+  };
+  const Check check = [words, place_of](const std::string& word) {
+    return place_of(word) < words.size() ? std::string() : unknown_choice(word, words);
+  };
+  const std::function<void(const std::string&)> take_word =
+      [take = std::move(take), place_of](const std::string& word) { take(place_of(word)); };
+  added(app_->add_option_function(names, take_word, help), kChoiceMark + joined(words, "|"))
+      .transform(CLI::Validator(check, ""))
+      ->default_str(usual < words.size() ? words[usual] : "");
+}
+
+void Options::extend_help(const std::string& name, const std::string& help) {
+  CLI::Option* const option = app_->get_option(name);
+  option->description(option->get_description() + help);
+}
+
+void Options::exclude(const std::string& name, const std::string& other) {
+  app_->get_option(name)->excludes(app_->get_option(other));
+}
+
+bool Options::given(const std::string& name) const {
+  const CLI::Option* const option = app_->get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
+std::optional<std::string> Options::first_given(std::initializer_list<const char*> names) const {
+  const auto* const name =
+      std::find_if(names.begin(), names.end(), [this](const char* one) { return given(one); });
+  return name == names.end() ? std::nullopt : std::optional<std::string>(*name);
+}
+
+std::string Options::word() const { return app_->get_name(); }
+
+std::string Options::name() const {
+  std::string name = app_->get_name();
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
+std::string Options::description() const { return app_->get_description(); }
+
+std::string Options::examples() const { return app_->get_footer(); }
+
+std::vector<OptionView> Options::views() const {
+  std::vector<OptionView> views;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (!option->get_group().empty()) views.push_back(view_of(*option));
+  }
+  return views;
+}
+
+Program::Program(const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, "scalelaw")), globals_(*app_) {
+  app_->require_subcommand(0, 1);
+  globals_.group(kGlobalGroup);
+}
+
+Program::~Program() = default;
+
+void Program::set_environment(const std::string& name, const std::string& variable) {
+  app_->get_option(name)->envname(variable);
+}
+
+void Program::add_standard_options(bool& print_config) {
+  add_config(*app_, kGlobalGroup);
+  app_->add_flag("--print-config", print_config, "Write the settings in force as TOML and stop")
+      ->configurable(false)
+      ->group(kGlobalGroup);
+  app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")
+      ->configurable(false)
+      ->group(kGlobalGroup);
+  app_->set_help_flag("-h,--help", "Explain the command")->configurable(false)->group(kGlobalGroup);
+}
+
+Options Program::add_command(const std::string& name, const std::string& description,
+                             const std::string& examples) {
+  CLI::App* const command = app_->add_subcommand(name, description);
+  command->footer(examples);
+  command->fallthrough();  // Global options are taken behind the command, too.
+  command->set_help_flag("-h,--help", "")->group("");
+  return Options(*command);
+}
+
+std::vector<Options> Program::commands() const {
+  std::vector<Options> commands;
+  for (CLI::App* command : app_->get_subcommands([](const CLI::App*) { return true; })) {
+    commands.emplace_back(*command);
+  }
+  return commands;
+}
+
+Asked Program::parse(std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // As CLI11 takes them.
+  try {
+    app_->parse(std::move(words));
+    return Asked::kCommand;
+  } catch (const CLI::CallForHelp&) {
+    return Asked::kHelp;
+  } catch (const CLI::CallForVersion&) {
+    return Asked::kVersion;
+  } catch (const CLI::ExtrasError&) {
+    return Asked::kUnknownWord;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = error.what();
+    const bool many = message.find("At Most") != std::string::npos;
+    throw DataError(fmt::format("{}: {}", message.substr(0, message.find(':')),
+                                many ? "is given more than once" : "a value is missing"));
+  } catch (const CLI::ParseError& error) {
+    throw DataError(error.what());
+  }
+}
+
+std::optional<Options> Program::chosen() const {
+  const auto parsed = app_->get_subcommands();
+  return parsed.empty() ? std::nullopt : std::optional(Options(*parsed.front()));
+}
+
+std::vector<std::string> Program::unknown_words() const { return app_->remaining(true); }
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,238 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace scalelaw::cli {
+
+/// What is wrong with a word of the call; empty where nothing is. It may rewrite the word.
+using Check = std::function<std::string(std::string& word)>;
+
+Check number_between(double lower, double upper);  ///< Strictly between two others.
+Check number_from(double least, double greatest);  ///< Both included.
+Check not_negative();
+Check positive();
+/// "5%" or "0.05": above 0, up to 1.
+Check share();
+/// Decimal digits for a number from `least` to `greatest`.
+Check whole_number(std::uint64_t least, std::uint64_t greatest);
+/// A size ("500MB", "4GiB", "8000000"), which becomes its number of bytes; at least 16 MiB.
+Check memory_size();
+
+/// The number that share() accepts; nothing where the text is something else.
+std::optional<double> share_of(std::string_view text);
+
+/// A value that an option may take, and the word for it.
+template <class Value>
+struct Named {
+  std::string_view name;
+  Value value;
+};
+
+/// Enumerators with their names.
+template <class Enum, std::size_t n>
+std::vector<Named<Enum>> named(const std::array<Enum, n>& values) {
+  std::vector<Named<Enum>> choices;
+  choices.reserve(n);
+  for (const Enum value : values) choices.push_back({name_of(value), value});
+  return choices;
+}
+
+/// The value of that name among the choices of `option`.
+/// @throws DataError naming the nearest one if there is none.
+template <class Value>
+Value value_named(const std::string& option, const std::string& word,
+                  const std::vector<Named<Value>>& choices);
+
+/// An option as help, completions and the manual show it.
+struct OptionView {
+  std::vector<std::string> names;  ///< "-b", "--by": the short ones first.
+  std::string positional;          ///< Of a word of the call its name, else empty.
+  std::string group;
+  std::string help;
+  std::string shown;                 ///< "COL,COL": what stands for the value.
+  std::vector<std::string> choices;  ///< Empty where the set of values is not closed.
+  std::string usual;                 ///< The default; empty where none is shown.
+  std::string environment;           ///< The variable that stands in; empty: none.
+  bool is_flag = false;
+  bool is_list = false;
+
+  /// "--by" of "-b,--by": the long name where there is one.
+  std::string name() const { return names.empty() ? positional : names.back(); }
+};
+
+/// The options of one command, or those of every command. A handle: copies are of the same options.
+/// Targets must outlive the parsing; what they hold before is the default.
+///
+/// In all functions: `names` as "-b,--by", or a word in capitals for a word of the call; `shown` is
+/// what stands for the value in help.
+class Options {
+ public:
+  Options() = default;
+  explicit Options(CLI::App& app) : app_(&app) {}
+
+  /// The heading in help of the options that are added from here on.
+  void group(const std::string& heading) { group_ = heading; }
+
+  void flag(const std::string& names, bool& target, const std::string& help);
+  void text(const std::string& names, std::string& target, const std::string& shown,
+            const std::string& help, const Check& check = {});
+  /// Hands the text on instead of keeping it.
+  void text(const std::string& names, std::function<void(const std::string&)> take,
+            const std::string& shown, const std::string& help, const Check& check = {});
+  /// A default that `check` refuses is none.
+  void number(const std::string& names, double& target, const Check& check,
+              const std::string& shown, const std::string& help);
+  void number(const std::string& names, std::optional<double>& target, const Check& check,
+              const std::string& shown, const std::string& help);
+  /// A whole number from `least` on; a smaller default is none.
+  template <class Integer>
+  void count(const std::string& names, Integer& target, std::uint64_t least,
+             const std::string& shown, const std::string& help,
+             std::uint64_t greatest = std::numeric_limits<Integer>::max());
+  /// An option that may be given several times.
+  void list(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+            const std::string& help);
+  /// Takes all the words that follow, each divided at the separator if there is one.
+  void words(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+             const std::string& help, char separator = '\0');
+
+  /// One of a closed set. An unknown word answers with the nearest one. A target that is none of
+  /// them is no default.
+  template <class Value>
+  void choice(const std::string& names, Value& target,
+              const std::type_identity_t<std::vector<Named<Value>>>& choices,
+              const std::string& help);
+  /// The same where it matters whether the user chose; `usual` is what help shows as default.
+  template <class Value>
+  void choice(const std::string& names, std::optional<Value>& target,
+              const std::type_identity_t<std::vector<Named<Value>>>& choices,
+              const std::string& help, std::type_identity_t<std::optional<Value>> usual = {});
+
+  /// Adds to the help of an option that stands there already.
+  void extend_help(const std::string& name, const std::string& help);
+  void exclude(const std::string& name, const std::string& other);
+
+  /// Whether the user gave the option, in the call or in a settings file.
+  bool given(const std::string& name) const;
+  /// The first of them that the user gave; nothing where there is none, or the command lacks it.
+  std::optional<std::string> first_given(std::initializer_list<const char*> names) const;
+
+  /// "plot-replay": what the parser calls the command.
+  std::string word() const;
+  /// "plot replay": what people call it.
+  std::string name() const;
+  std::string description() const;
+  std::string examples() const;
+  /// What the user sees in help, in its order.
+  std::vector<OptionView> views() const;
+
+  const CLI::App& app() const { return *app_; }
+  bool operator==(const Options& other) const { return app_ == other.app_; }
+
+ private:
+  friend class Program;
+
+  void add_choice(const std::string& names, std::vector<std::string> words, std::size_t usual,
+                  std::function<void(std::size_t)> take, const std::string& help);
+  CLI::Option& added(CLI::Option* option, const std::string& shown);
+
+  CLI::App* app_ = nullptr;
+  std::string group_;
+};
+
+/// What a call asks for.
+enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };
+
+/// The command with all its commands: what the words of a call are read by.
+class Program {
+ public:
+  explicit Program(const std::string& description);
+  ~Program();
+
+  /// What every command takes; --help, --version and --config besides.
+  Options& globals() { return globals_; }
+  const Options& globals() const { return globals_; }
+  /// The environment variable that stands in where a global option is not given.
+  void set_environment(const std::string& name, const std::string& variable);
+  /// Adds --config, --print-config, --version and --help.
+  void add_standard_options(bool& print_config);
+
+  Options add_command(const std::string& name, const std::string& description,
+                      const std::string& examples);
+  std::vector<Options> commands() const;
+
+  /// Sets the targets of all options.
+  /// @throws DataError if a value is missing or cannot be used.
+  Asked parse(std::vector<std::string> words);
+  /// The command that the call names.
+  std::optional<Options> chosen() const;
+  /// The words that nothing takes.
+  std::vector<std::string> unknown_words() const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  Options globals_;
+};
+
+/// "there is no 'zeuss', did you mean 'zeus'?; choices are: ..."
+std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices);
+[[noreturn]] void refuse_choice(const std::string& option, const std::string& word,
+                                const std::vector<std::string>& choices);
+
+template <class Value>
+std::vector<std::string> words_of(const std::vector<Named<Value>>& choices) {
+  std::vector<std::string> words;
+  for (const Named<Value>& choice : choices) words.emplace_back(choice.name);
+  return words;
+}
+
+template <class Value>
+Value value_named(const std::string& option, const std::string& word,
+                  const std::vector<Named<Value>>& choices) {
+  for (const Named<Value>& choice : choices) {
+    if (choice.name == word) return choice.value;
+  }
+  refuse_choice(option, word, words_of(choices));
+}
+
+template <class Value>
+void Options::choice(const std::string& names, Value& target,
+                     const std::type_identity_t<std::vector<Named<Value>>>& choices,
+                     const std::string& help) {
+  const auto usual = std::find_if(choices.begin(), choices.end(),
+                                  [&target](const auto& choice) { return choice.value == target; });
+  add_choice(
+      names, words_of(choices), static_cast<std::size_t>(usual - choices.begin()),
+      [&target, choices](std::size_t place) { target = choices[place].value; }, help);
+}
+
+template <class Value>
+void Options::choice(const std::string& names, std::optional<Value>& target,
+                     const std::type_identity_t<std::vector<Named<Value>>>& choices,
+                     const std::string& help, std::type_identity_t<std::optional<Value>> usual) {
+  const auto shown = std::find_if(choices.begin(), choices.end(),
+                                  [&usual](const auto& choice) { return usual == choice.value; });
+  add_choice(
+      names, words_of(choices), static_cast<std::size_t>(shown - choices.begin()),
+      [&target, choices](std::size_t place) { target = choices[place].value; }, help);
+}
+
+}  // namespace scalelaw::cli
