@@ -36,8 +36,7 @@ void add_result_options(Options& command, ResultOptions& options) {
 
 void add_columns_option(Options& command, ResultOptions& options) {
   command.group("Result");
-  command.text("--columns", options.columns, "LIST",
-               "Columns of the table or CSV in their order");
+  command.text("--columns", options.columns, "LIST", "Columns of the table or CSV in their order");
 }
 
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,

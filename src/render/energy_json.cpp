@@ -21,13 +21,6 @@ void write_optional_estimate(JsonText& json, const std::optional<Estimate>& esti
   estimate ? write_estimate(json, *estimate, true) : json.null();
 }
 
-void write_reason(JsonText& json, const NoFit& failure) {
-  json.open('{');
-  json.key("code").text(name_of(failure.code));
-  json.key("message").text(failure.message);
-  json.close('}');
-}
-
 void write_text_or_null(JsonText& json, std::string_view text) {
   text.empty() ? json.null() : json.text(text);
 }
