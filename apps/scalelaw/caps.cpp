@@ -197,8 +197,7 @@ int run_caps(const CapsCommand& options, const GlobalOptions& global) {
   const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
   if (options.reference.empty()) say_reference(report, groups, console);
   report.summary = summary_of(groups, caps);
-  write_caps(report, groups, format_of(options.result),
-             wants_colour(global.colour, output.is_terminal()),
+  write_caps(report, groups, style_of(options.result, global, output),
              [&output](std::string_view text) { output.write(text); });
   output.commit();
   const bool missing = say_what_happened(groups, options, console);
@@ -244,6 +243,7 @@ Command add_caps_command(Program& program) {
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
   add_result_options(caps, options->result);
+  add_columns_option(caps, options->result);
   caps.flag("--strict", options->strict, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }

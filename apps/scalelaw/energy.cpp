@@ -82,8 +82,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   const EnergyReport report = energy_report(options, runs);
   const std::vector<GroupEnergy> groups =
       energy_of_each(runs, options.workload, checked, thread_count(global.threads));
-  write_energies(report, groups, format_of(options.result),
-                 wants_colour(global.colour, output.is_terminal()),
+  write_energies(report, groups, style_of(options.result, global, output),
                  [&output](std::string_view text) { output.write(text); });
   output.commit();
   const bool missing = say_what_is_missing(groups, console);
@@ -110,6 +109,7 @@ Command add_energy_command(Program& program) {
                 "Price of a GPU-hour, in that currency");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
+  add_columns_option(energy, options->result);
   energy.flag("--strict", options->strict, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }

@@ -148,8 +148,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   if (!max_power.warning.empty()) report.study.warnings.push_back(max_power.warning);
   for (const std::string& warning : report.study.warnings) console.warn(warning);
   const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
-  write_paretos(report, groups, format_of(options.result),
-                wants_colour(global.colour, output.is_terminal()),
+  write_paretos(report, groups, style_of(options.result, global, output),
                 [&output](std::string_view text) { output.write(text); });
   output.commit();
   return kDone;
@@ -198,6 +197,7 @@ Command add_pareto_command(Program& program) {
               "group's points");
   add_draw_options(pareto, *options);
   add_result_options(pareto, options->result);
+  add_columns_option(pareto, options->result);
   return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
 }
 

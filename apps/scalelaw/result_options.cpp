@@ -35,7 +35,6 @@ void add_result_options(Options& command, ResultOptions& options) {
 }
 
 void add_columns_option(Options& command, ResultOptions& options) {
-  command.group("Result");
   command.text("--columns", options.columns, "LIST", "Columns of the table or CSV in their order");
 }
 

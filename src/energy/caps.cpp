@@ -409,6 +409,28 @@ std::string_view name_of(RatioEvidence evidence) {
   return "none";
 }
 
+const RelativeSetting* SettingComparison::find(std::string_view setting) const {
+  const auto found =
+      std::find_if(settings.begin(), settings.end(),
+                   [&](const RelativeSetting& one) { return one.setting == setting; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+std::size_t SettingComparison::compared() const {
+  return static_cast<std::size_t>(std::count_if(
+      settings.begin(), settings.end(), [](const RelativeSetting& one) { return one.in_choice; }));
+}
+
+const SettingTrend* Caps::trend_of(std::string_view setting) const {
+  const auto found = std::find_if(trends.begin(), trends.end(),
+                                  [&](const SettingTrend& one) { return one.setting == setting; });
+  return found == trends.end() ? nullptr : &*found;
+}
+
+bool Caps::averages_all() const {
+  return overall.over.empty() || overall.over.size() >= scales.size();
+}
+
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options) {
   check(options);
   if (settings.empty()) throw std::invalid_argument("no settings");

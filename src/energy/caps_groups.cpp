@@ -113,6 +113,19 @@ std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups) {
 
 }  // namespace
 
+const SettingSummary* CapsSummary::favourite() const {
+  const auto saving = [](const SettingSummary& one) {
+    return one.energy ? one.energy->ratio : 1.0;
+  };
+  const SettingSummary* best = nullptr;
+  for (const SettingSummary& one : settings) {
+    const bool more = best == nullptr || one.recommended_in > best->recommended_in;
+    const bool as_many = best != nullptr && one.recommended_in == best->recommended_in;
+    if (more || (as_many && saving(one) < saving(*best))) best = &one;
+  }
+  return best;
+}
+
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
   CapsSummary summary;
   for (const auto& [setting, tally] : tallies_of(groups)) {

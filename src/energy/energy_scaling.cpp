@@ -175,8 +175,7 @@ EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& option
   const auto [least, greatest] = std::minmax_element(figures.x().begin(), figures.x().end());
   Workload workload = workload_of(figures);
   // More samples cost more energy, so an N can only be chosen for one sample.
-  const bool per_sample = workload.scaling && *workload.scaling != Scaling::kStrong;
-  const EnergyRuns alike = per_sample ? runs_of_a_sample(runs) : runs;
+  const EnergyRuns alike = workload.is_per_sample() ? runs_of_a_sample(runs) : runs;
   const RunFigures figures_alike = figures_of(alike, options.confidence);
   auto scales = energy_at_scales(figures, workload, options);
   return {.n = figures.size(),
@@ -193,6 +192,23 @@ EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& option
           .least_caveat = least_caveat(figures_alike),
           .workload = std::move(workload),
           .totals = totals_of(figures, options)};
+}
+
+std::vector<EnergyWarning> energy_warnings(const EnergyScaling& scaling) {
+  std::vector<EnergyWarning> warnings;
+  const auto* exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+  if (exponents == nullptr) return warnings;
+  const auto add = [&](std::string_view of, const Fit& fit) {
+    for (const WarningCode code : fit.warnings) {
+      // Only a time has a speedup.
+      if (code == WarningCode::kOverpredictsSpeedup && of != "time") continue;
+      warnings.push_back({of, code});
+    }
+  };
+  add("time", exponents->time);
+  if (const Fit* power = std::get_if<Fit>(&exponents->power)) add("power", *power);
+  add("energy", exponents->energy);
+  return warnings;
 }
 
 std::vector<NumberColumn> WorkloadColumns::numbers() const {

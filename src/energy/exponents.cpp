@@ -7,6 +7,11 @@
 #include "energy/scaling_parts.hpp"
 
 namespace scalelaw {
+
+double EnergyExponents::energy_of_twice() const {
+  return std::exp2(energy.parameters.back().estimate);
+}
+
 namespace {
 
 /// The runs whose power was measured by itself.

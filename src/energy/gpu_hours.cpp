@@ -7,6 +7,15 @@
 #include "scalelaw/fit/least_squares.hpp"
 
 namespace scalelaw {
+
+InterceptSign GpuHoursFit::intercept_sign() const {
+  const Fit* const line = std::get_if<Fit>(&intercept);
+  if (line == nullptr || !line->parameters.front().ci) return InterceptSign::kUnknown;
+  const Interval& ci = *line->parameters.front().ci;
+  if (ci.lower > 0) return InterceptSign::kAbove;
+  return ci.upper < 0 ? InterceptSign::kBelow : InterceptSign::kNone;
+}
+
 namespace {
 
 constexpr double kJoulesPerWattHour = 3600;

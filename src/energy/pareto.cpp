@@ -210,6 +210,13 @@ void add_scatter(Pareto& pareto, const RunScatter& scatter) {
 
 std::string_view name_of(TimeCost cost) { return cost == TimeCost::kGpus ? "gpus" : "wall"; }
 
+bool Pareto::has_equal_points() const {
+  if (points.size() < 2 || frontier.size() != points.size()) return false;
+  const ParetoPoint& first = points[frontier.front()];
+  const ParetoPoint& last = points[frontier.back()];
+  return first.seconds == last.seconds && first.joules == last.joules;
+}
+
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream) {
   check(points, options);

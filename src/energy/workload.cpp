@@ -41,6 +41,11 @@ PerSample per_sample(const RunFigures& figures) {
 
 }  // namespace
 
+bool Workload::batch_varies() const {
+  constexpr double kLeastExponent = 0.01;
+  return batch_exponent && std::abs(*batch_exponent) > kLeastExponent;
+}
+
 Workload workload_of(const RunFigures& figures) {
   const EnergyRuns& runs = figures.runs;
   Workload workload;

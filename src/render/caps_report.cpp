@@ -1,27 +1,513 @@
+// Comparisons of settings in every format: their JSON (schema scalelaw.caps/1), and rows of several
+// parts. The column `part` tells what a row is: "overall" (a setting over all N), "scale" (at one
+// N), "curve" (a point of the curves), "optimum" (where a criterion is least) or "summary" (a
+// setting over all groups).
+
 #include "scalelaw/render/caps_report.hpp"
 
-#include "render/caps_writers.hpp"
-#include "render/delimited_rows.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/result_writer.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
+namespace {
 
-void write_caps(const CapsReport& report, std::span<const GroupCaps> groups, Format format,
-                bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_caps_json(report, groups, sink);
-    case Format::kJsonl:
-      return write_caps_jsonl(report, groups, sink);
-    case Format::kCsv:
-    case Format::kTsv:
-      return write_caps_rows(report, groups, separator_of(format), sink);
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
-      break;
+// JSON.
+
+void write_ratio(JsonText& json, const RelativeMean& ratio) {
+  json.key("estimate").number(ratio.ratio);
+  write_interval(json.key("ci"), ratio.ci);
+  json.key("log_se").number(ratio.log_ratio.se);
+  json.key("dof").number(ratio.log_ratio.dof);
+}
+
+void write_ratio_with_joint(JsonText& json, const RelativeMean& ratio) {
+  json.key("estimate").number(ratio.ratio);
+  write_interval(json.key("ci"), ratio.ci);
+  write_interval(json.key("joint_ci"), ratio.joint_ci);
+  json.key("log_se").number(ratio.log_ratio.se);
+  json.key("dof").number(ratio.log_ratio.dof);
+}
+
+void write_setting(JsonText& json, const RelativeSetting& setting) {
+  json.key("setting").text(setting.setting);
+  json.key("n").count(setting.n);
+  json.key("reference_n").count(setting.reference_n);
+  json.key("scales").count(setting.scales);
+  json.key("seconds").number(setting.seconds);
+  json.key("joules").number(setting.joules);
+  write_object(json.key("time_ratio"), setting.time, write_ratio_with_joint);
+  write_object(json.key("speed"), setting.speed, write_ratio_with_joint);
+  write_object(json.key("energy_ratio"), setting.energy, write_ratio_with_joint);
+  json.key("evidence").text(name_of(setting.evidence));
+  json.key("in_choice").boolean(setting.in_choice);
+  json.key("within_bound").boolean(setting.within_bound);
+}
+
+void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
+  json.key("setting").text(recommended.setting);
+  json.key("is_reference").boolean(recommended.is_reference);
+  json.key("by_interval").boolean(recommended.by_interval);
+  json.key("saving_shown").boolean(recommended.saving_shown);
+}
+
+void write_comparison(JsonText& json, const SettingComparison& comparison) {
+  json.key("x").number(comparison.x);
+  write_list(json.key("over"), comparison.over);
+  json.key("reference_n").count(comparison.reference_n);
+  json.key("reference_seconds").number(comparison.reference_seconds);
+  json.key("reference_joules").number(comparison.reference_joules);
+  write_objects(json.key("settings"), comparison.settings, write_setting);
+  json.key("least_energy").text(comparison.least_energy);
+  write_object(json.key("recommended"), comparison.recommended, write_recommended);
+}
+
+void write_trend(JsonText& json, const SettingTrend& trend) {
+  json.key("setting").text(trend.setting);
+  json.key("scales").count(trend.scales);
+  write_estimate(json.key("time"), trend.time, true);
+  write_estimate(json.key("energy"), trend.energy, true);
+}
+
+void write_optimum(JsonText& json, const SettingOptimum& optimum) {
+  const CurveMinimum& minimum = optimum.minimum;
+  json.key("criterion").text(name_of(optimum.criterion));
+  json.key("eta").number(optimum.eta);
+  json.key("joules_per_second").number(optimum.trade);
+  json.key("setting").number(minimum.setting);
+  write_interval(json.key("ci"), minimum.ci);
+  json.key("at_edge").text_or_null(name_of(minimum.at_edge));
+  json.key("level").number(minimum.level);
+  json.key("time_ratio").number(optimum.time_ratio);
+  json.key("energy_ratio").number(optimum.energy_ratio);
+}
+
+void write_point(JsonText& json, const SettingCurves& curves, std::size_t i) {
+  json.open('{');
+  json.key("setting").number(curves.time.at[i]);
+  json.key("n").count(curves.time.counts[i]);
+  json.key("seconds").number(curves.time.value[i]);
+  write_interval(json.key("seconds_ci"), curves.time.ci[i]);
+  json.key("joules").number(curves.energy.value[i]);
+  write_interval(json.key("joules_ci"), curves.energy.ci[i]);
+  json.key("joules_saved_per_second_lost").number(curves.joules_per_second[i]);
+  json.close('}');
+}
+
+void write_curves(JsonText& json, const CapsReport& report, const SettingCurves& curves) {
+  json.key("x").number(curves.x);
+  json.key("time_sigma").number(curves.time.sigma);
+  json.key("energy_sigma").number(curves.energy.sigma);
+  write_objects(json.key("optima"), curves.optima, write_optimum);
+  json.key("points").open('[');
+  for (std::size_t i = 0; i < curves.time.at.size(); ++i) write_point(json, curves, i);
+  json.close(']');
+  json.key("sentence").text(curve_sentence(report, curves));
+}
+
+void write_setting_summary(JsonText& json, const SettingSummary& setting) {
+  json.key("setting").text(setting.setting);
+  json.key("groups").count(setting.groups);
+  json.key("reference_in").count(setting.reference_in);
+  json.key("recommended_in").count(setting.recommended_in);
+  write_object(json.key("time_ratio"), setting.time, write_ratio);
+  write_object(json.key("energy_ratio"), setting.energy, write_ratio);
+}
+
+void write_summary(JsonText& json, const CapsReport& report) {
+  json.key("groups").count(report.summary.groups);
+  write_objects(json.key("settings"), report.summary.settings, write_setting_summary);
+  json.key("sentence").text_or_null(caps_summary_sentence(report));
+}
+
+// Columns.
+
+/// What a row is made from; the pointers of other parts are null.
+struct Part {
+  std::string_view name;
+  const SettingComparison* comparison = nullptr;
+  const RelativeSetting* setting = nullptr;  ///< Null with a comparison: the reference.
+  const std::string* reference = nullptr;    ///< Of a comparison.
+  const SettingTrend* trend = nullptr;
+  const SettingCurves* curves = nullptr;
+  std::size_t point = 0;  ///< Of the curves, where there is no optimum.
+  const SettingOptimum* optimum = nullptr;
+  const SettingSummary* summary = nullptr;
+
+  bool is_reference() const { return comparison != nullptr && setting == nullptr; }
+  bool is_point() const { return curves != nullptr && optimum == nullptr; }
+  const std::string& setting_name() const {
+    return setting != nullptr ? setting->setting : *reference;
   }
-  write_caps_table(report, groups, format, colour, sink);
+  bool is_recommended() const {
+    return comparison != nullptr && comparison->recommended.setting == setting_name();
+  }
+  /// What is said of the setting that is recommended, in its row.
+  const RecommendedSetting* recommended() const {
+    return is_recommended() ? &comparison->recommended : nullptr;
+  }
+  const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
+  const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
+  /// Ratios of time and energy.
+  const RelativeMean* time() const {
+    if (setting != nullptr) return &setting->time;
+    return summary != nullptr ? pointer_to(summary->time) : nullptr;
+  }
+  const RelativeMean* energy() const {
+    if (setting != nullptr) return &setting->energy;
+    return summary != nullptr ? pointer_to(summary->energy) : nullptr;
+  }
+};
+using CapsSheet = Sheet<Part>;
+
+std::string setting_of(const Part& part) {
+  if (part.comparison != nullptr) return part.setting_name();
+  if (part.summary != nullptr) return part.summary->setting;
+  if (part.optimum != nullptr) return exact_text(part.optimum->minimum.setting);
+  return exact_text(part.curves->time.at[part.point]);
+}
+
+std::optional<std::uint64_t> n_of(const Part& part) {
+  if (part.is_point()) return part.curves->time.counts[part.point];
+  return part.setting != nullptr ? part.setting->n
+                                 : member_of(part.comparison, &SettingComparison::reference_n);
+}
+
+/// What people are told of a setting besides its numbers.
+std::string notes_of(const Part& part) {
+  if (part.comparison == nullptr || part.setting == nullptr) return "";
+  if (!part.setting->in_choice) return "other N only";
+  if (part.is_recommended()) return "recommended";
+  return part.comparison->least_energy == part.setting->setting ? "least energy" : "";
+}
+
+void add_ratios(CapsSheet& sheet) {
+  const auto ratio = [&sheet](const std::string& name,
+                              const RelativeMean* (Part::*ratio_of)() const,
+                              std::optional<double> SettingOptimum::*at_optimum) {
+    const auto value = [=](const Part& part) {
+      return part.optimum != nullptr ? part.optimum->*at_optimum
+                                     : member_of((part.*ratio_of)(), &RelativeMean::ratio);
+    };
+    sheet.add(name, value).as(decimals(3));
+    sheet.part(ratio_of).interval(name + "_ci", &RelativeMean::ci).as(decimals(3));
+  };
+  ratio("time_ratio", &Part::time, &SettingOptimum::time_ratio);
+  sheet.part(&Part::speed).bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
+  ratio("energy_ratio", &Part::energy, &SettingOptimum::energy_ratio);
+  const auto joint = [](const Part& part) {
+    return part.setting != nullptr ? part.setting->energy.joint_ci : std::nullopt;
+  };
+  sheet.interval("energy_ratio_joint_ci", joint).as(decimals(3));
+}
+
+/// Whether a test holds for the setting of a comparison; nothing in other rows.
+template <class Test>
+void add_truth(CapsSheet& sheet, const char* name, Test test) {
+  sheet.add(name, [test](const Part& part) {
+    return part.comparison != nullptr ? std::optional<bool>(test(part)) : std::nullopt;
+  });
+}
+
+/// Mean time or energy, and its curve.
+void add_means(CapsSheet& sheet) {
+  const auto mean = [&sheet](const std::string& name,
+                             std::optional<double> RelativeSetting::*of_setting,
+                             std::optional<double> SettingComparison::*of_reference,
+                             SmoothCurve SettingCurves::*of_curves) {
+    sheet.add(name, [=](const Part& part) {
+      if (part.is_point()) return std::optional((part.curves->*of_curves).value[part.point]);
+      return part.setting != nullptr ? part.setting->*of_setting
+                                     : member_of(part.comparison, of_reference);
+    });
+    sheet.interval(name + "_ci", [=](const Part& part) {
+      return part.is_point() ? (part.curves->*of_curves).ci[part.point] : std::nullopt;
+    });
+  };
+  mean("seconds", &RelativeSetting::seconds, &SettingComparison::reference_seconds,
+       &SettingCurves::time);
+  mean("joules", &RelativeSetting::joules, &SettingComparison::reference_joules,
+       &SettingCurves::energy);
+  sheet.add("joules_per_second", [](const Part& part) {
+    if (part.is_point()) return part.curves->joules_per_second[part.point];
+    return member_of(part.optimum, &SettingOptimum::trade);
+  });
+}
+
+void add_trends(CapsSheet& sheet) {
+  const auto trend = [&sheet](const std::string& name, Estimate SettingTrend::*slope) {
+    sheet
+        .part([slope](const Part& part) {
+          return part.trend != nullptr ? &(part.trend->*slope) : nullptr;
+        })
+        .bounded(name, &Estimate::estimate, &Estimate::ci);
+  };
+  trend("time_trend", &SettingTrend::time);
+  trend("energy_trend", &SettingTrend::energy);
+}
+
+/// Columns of the settings, of their comparison, and of curves.
+void add_settings(CapsSheet& sheet) {
+  const auto setting = sheet.part(&Part::setting);
+  sheet.add("part", [](const Part& part) { return part.name; });
+  sheet
+      .add("x",
+           [](const Part& part) {
+             return part.curves != nullptr ? part.curves->x
+                                           : member_of(part.comparison, &SettingComparison::x);
+           })
+      .as(scale_value());
+  sheet.add("setting", setting_of).right();
+  sheet.add("n", n_of);
+  setting.add("reference_n", &RelativeSetting::reference_n);
+  setting.add("scales", &RelativeSetting::scales);
+  add_ratios(sheet);
+  setting.add("evidence", &RelativeSetting::evidence);
+  setting.add("within_bound", &RelativeSetting::within_bound);
+  add_truth(sheet, "recommended", [](const Part& part) { return part.is_recommended(); });
+  add_truth(sheet, "least_energy",
+            [](const Part& part) { return part.comparison->least_energy == part.setting_name(); });
+  add_means(sheet);
+  add_trends(sheet);
+}
+
+void add_optima(CapsSheet& sheet) {
+  const auto optimum = sheet.part(&Part::optimum);
+  const auto minimum = sheet.part(&Part::minimum);
+  const auto summary = sheet.part(&Part::summary);
+  const auto recommended = sheet.part(&Part::recommended);
+  optimum.add("criterion", &SettingOptimum::criterion);
+  minimum.interval("setting_ci", &CurveMinimum::ci);
+  minimum.add("level", &CurveMinimum::level);
+  minimum.add("at_edge", &CurveMinimum::at_edge);
+  summary.add("groups", &SettingSummary::groups);
+  summary.add("recommended_in", &SettingSummary::recommended_in);
+  add_truth(sheet, "is_reference", [](const Part& part) { return part.is_reference(); });
+  add_truth(sheet, "in_choice",
+            [](const Part& part) { return part.is_reference() || part.setting->in_choice; });
+  recommended.add("by_interval", &RecommendedSetting::by_interval);
+  recommended.add("saving_shown", &RecommendedSetting::saving_shown);
+  optimum.add("eta", &SettingOptimum::eta);
+  summary.add("reference_in", &SettingSummary::reference_in);
+}
+
+/// The columns that tables for people show, under their titles.
+void show_columns(CapsSheet& sheet, const CapsReport& report) {
+  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  sheet.for_people("notes", notes_of);
+  sheet.show("setting", report.setting);
+  if (!report.study.x.empty()) sheet.show("scales", report.study.x + " averaged");
+  sheet.show("n", "runs");
+  sheet.show("speed", "speed");
+  sheet.show("speed_ci", interval);
+  sheet.show("energy_ratio", "energy");
+  sheet.show("energy_ratio_ci", interval);
+  sheet.show("notes", "notes");
+}
+
+class CapsDescription final : public Description<Caps, Part> {
+ public:
+  explicit CapsDescription(const CapsReport& report) : report_(report) {}
+
+  const std::vector<std::string>& by() const override { return report_.study.by; }
+  std::string_view noun() const override { return "comparison"; }
+
+  void write_head(JsonHead& head) const override {
+    const CapsOptions& options = report_.options;
+    write_data(head, "scalelaw.caps/1", report_.study);
+    head.member("energy").text_or_null(report_.energy);
+    head.member("power").text_or_null(report_.power);
+    head.member("total_power").boolean(report_.total_power);
+    head.member("run").text_or_null(report_.study.run);
+    head.member("setting").text_or_null(report_.setting);
+    head.member("reference").text_or_null(options.reference);
+    head.member("max_slowdown").number(options.max_slowdown);
+    head.member("confidence").number(options.confidence);
+    head.member("continuous").boolean(options.continuous == Continuous::kYes);
+    JsonText trades = head.member("trades");
+    write_list(trades, options.trades);
+    JsonText etas = head.member("etas");
+    write_list(etas, options.etas);
+    head.member("max_power").number(options.max_power);
+    head.member("max_power_from").text_or_null(report_.max_power_from);
+    scalelaw::write_rows(head, report_.study);
+    JsonText summary = head.member("summary");
+    write_object(summary, report_, write_summary);
+  }
+
+  std::string_view list() const override { return "caps"; }
+
+  void write_members(JsonText& json, const Caps& caps) const override {
+    json.key("n").count(caps.n);
+    json.key("reference").text(caps.reference);
+    write_object(json.key("overall"), caps.overall, write_comparison);
+    write_objects(json.key("scales"), caps.scales, write_comparison);
+    write_list(json.key("without_reference"), caps.without_reference);
+    write_objects(json.key("trends"), caps.trends, write_trend);
+    write_objects(
+        json.key("curves"), caps.curves,
+        [this](JsonText& out, const SettingCurves& curves) { write_curves(out, report_, curves); });
+    json.key("sweeps_without_curves").count(caps.too_fine);
+    json.key("sentence").text(caps_sentence(report_, caps));
+  }
+
+  CapsSheet sheet(Format) const override {
+    CapsSheet sheet(report_.study.by);
+    sheet.add_status();
+    add_settings(sheet);
+    add_optima(sheet);
+    sheet.add_failure();
+    show_columns(sheet, report_);
+    return sheet;
+  }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Caps& caps) const override {
+    rows.begin_part();
+    if (rows.is_for_people()) return add_some(rows, group, caps);
+    add_comparison(rows, group, {.name = "overall", .comparison = &caps.overall}, caps);
+    for (const SettingComparison& comparison : caps.scales) {
+      add_comparison(rows, group, {.name = "scale", .comparison = &comparison}, caps);
+    }
+    for (const SettingCurves& curves : caps.curves) add_curves(rows, group, curves);
+  }
+
+  void add_closing_rows(SheetWriter& rows) const override {
+    const GroupKey none(report_.study.by.size());
+    for (const SettingSummary& setting : report_.summary.settings) {
+      rows.add(none, Part{.name = "summary", .summary = &setting});
+    }
+  }
+
+  std::string caption() const override {
+    const std::string reference =
+        report_.options.reference.empty()
+            ? "each group's greatest " + report_.setting
+            : fmt::format("{} {}", report_.setting, report_.options.reference);
+    return fmt::format(
+        "speed and energy relative to {}; at most {:.6g} % more time; time: {}, "
+        "energy: {}",
+        reference, 100 * report_.options.max_slowdown, report_.study.y,
+        report_.energy.empty() ? report_.power + " x time" : report_.energy);
+  }
+
+  void take_note_of(const GroupKey&, const Caps& caps) override {
+    if (caps.scales.size() > 1 && !example_) example_ = caps.scales.front().x;
+    thinned_ = thinned_ || step_of(caps) > 1;
+  }
+
+  std::vector<std::string> opening() const override {
+    const std::string all = caps_summary_sentence(report_);
+    if (all.empty()) return {};
+    std::vector<std::string> lines{all};
+    const auto& settings = report_.summary.settings;
+    for (std::size_t i = 0; i < settings.size() && settings.size() <= kSettingsShown; ++i) {
+      lines.push_back("  " + caps_setting_sentence(report_, settings[i]));
+    }
+    return lines;
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group, const Caps& caps) override {
+    const std::string against =
+        report_.options.reference.empty()
+            ? fmt::format(", against {} {}", report_.setting, caps.reference)
+            : "";
+    lines.push_back(fmt::format("{}{}: {}", group_name(report_.study.by, group), against,
+                                caps_sentence(report_, caps)));
+    for (const std::string& line :
+         {caps_choice_sentence(report_, caps), caps_trends_sentence(report_, caps)}) {
+      if (!line.empty()) lines.push_back("  " + line);
+    }
+    explain_curves(lines, caps.curves);
+    if (!caps.without_reference.empty()) {
+      lines.push_back(fmt::format("  {} of {} not compared: no runs at the reference there",
+                                  caps.without_reference.size(), report_.study.x));
+    }
+  }
+
+  std::string not_explained(std::size_t groups) const override {
+    return fmt::format("{} more groups; --format csv and json have them all", groups);
+  }
+
+  std::vector<std::string> closing() const override {
+    std::vector<std::string> lines;
+    if (example_) {
+      lines.push_back(
+          fmt::format("means over {0}, each value alike; --format csv has every one, "
+                      "--where {0}={1} picks one",
+                      report_.study.x, scale_text(*example_)));
+    }
+    if (thinned_) lines.emplace_back("some settings only; --format csv has every one");
+    return lines;
+  }
+
+ private:
+  static constexpr std::size_t kCurvesExplained = 3;
+  static constexpr std::size_t kSettingsShown = 12;  ///< Of a fine sweep; the curves tell the rest.
+
+  static std::size_t step_of(const Caps& caps) {
+    return (caps.overall.settings.size() + kSettingsShown - 1) / kSettingsShown;
+  }
+
+  /// People see some settings of a fine sweep, and all that there is something to note of.
+  static void add_some(SheetWriter& rows, const GroupKey& group, const Caps& caps) {
+    const std::size_t step = step_of(caps);
+    for (std::size_t i = 0; i < caps.overall.settings.size(); ++i) {
+      const Part part{.name = "overall",
+                      .comparison = &caps.overall,
+                      .setting = &caps.overall.settings[i],
+                      .reference = &caps.reference};
+      if (i % step == 0 || !notes_of(part).empty()) rows.add(group, part);
+    }
+  }
+
+  /// The settings of `part.comparison`, and its reference at the end. Trends are over all N.
+  static void add_comparison(SheetWriter& rows, const GroupKey& group, Part part,
+                             const Caps& caps) {
+    part.reference = &caps.reference;
+    for (const RelativeSetting& setting : part.comparison->settings) {
+      part.setting = &setting;
+      part.trend = part.comparison == &caps.overall ? caps.trend_of(setting.setting) : nullptr;
+      rows.add(group, part);
+    }
+    part.setting = nullptr;
+    part.trend = nullptr;
+    rows.add(group, part);
+  }
+
+  static void add_curves(SheetWriter& rows, const GroupKey& group, const SettingCurves& curves) {
+    for (std::size_t i = 0; i < curves.time.at.size(); ++i) {
+      rows.add(group, Part{.name = "curve", .curves = &curves, .point = i});
+    }
+    for (const SettingOptimum& optimum : curves.optima) {
+      rows.add(group, Part{.name = "optimum", .curves = &curves, .optimum = &optimum});
+    }
+  }
+
+  void explain_curves(std::vector<std::string>& lines, std::span<const SettingCurves> curves) {
+    for (std::size_t i = 0; i < std::min(curves.size(), kCurvesExplained); ++i) {
+      lines.push_back("  curve: " + curve_sentence(report_, curves[i]));
+    }
+    if (curves.size() <= kCurvesExplained) return;
+    lines.push_back(fmt::format("  {} more curves at other {}; --format csv has them all",
+                                curves.size() - kCurvesExplained, report_.study.x));
+  }
+
+  const CapsReport& report_;
+  std::optional<double> example_;  ///< One of the N that were averaged.
+  bool thinned_ = false;
+};
+
+}  // namespace
+
+void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
+                const TableStyle& style, const TextSink& sink) {
+  write_groups(
+      *make_result_writer<Caps, Part>(std::make_unique<CapsDescription>(report), style, sink),
+      groups);
 }
 
 }  // namespace scalelaw

@@ -7,6 +7,7 @@
 
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/caps_report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -46,15 +47,8 @@ std::string both_changes(const RelativeMean& energy, const RelativeMean& time, d
                      change(time.ratio, time.ci, "time", confidence));
 }
 
-const RelativeSetting* setting_in(const SettingComparison& comparison, const std::string& name) {
-  const auto found = std::find_if(comparison.settings.begin(), comparison.settings.end(),
-                                  [&](const RelativeSetting& one) { return one.setting == name; });
-  return found == comparison.settings.end() ? nullptr : &*found;
-}
-
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
-  const bool is_single = setting.n == setting.scales && setting.reference_n == setting.scales;
-  const std::string_view runs = is_single ? "single runs" : "few repeated runs";
+  const std::string_view runs = setting.has_single_runs() ? "single runs" : "few repeated runs";
   switch (setting.evidence) {
     case RatioEvidence::kNone:
       return "; single runs, or runs without scatter: no interval, nothing tells this from chance";
@@ -76,8 +70,7 @@ std::string evidence_clause(const CapsReport& report, const RelativeSetting& set
 std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
   const auto& shown = comparison.recommended.saving_shown;
   if (!shown) return "";
-  const auto compared = std::count_if(comparison.settings.begin(), comparison.settings.end(),
-                                      [](const RelativeSetting& one) { return one.in_choice; });
+  const std::size_t compared = comparison.compared();
   if (!*shown) {
     return fmt::format(
         "; that it saves energy is not shown: for the best of {} settings the "
@@ -91,7 +84,7 @@ std::string sureness_clause(const SettingComparison& comparison, const RelativeS
 
 std::string least_clause(const CapsReport& report, const SettingComparison& comparison) {
   if (comparison.least_energy == comparison.recommended.setting) return "";
-  const RelativeSetting* least = setting_in(comparison, comparison.least_energy);
+  const RelativeSetting* least = comparison.find(comparison.least_energy);
   if (least == nullptr) return "";
   return fmt::format("; least energy of all at {}: {}", least->setting,
                      both_changes(least->energy, least->time, report.options.confidence));
@@ -138,20 +131,6 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   return text;
 }
 
-/// The setting that most groups recommend; of several, the one that saves most.
-const SettingSummary* favourite(const CapsSummary& summary) {
-  const auto saving = [](const SettingSummary& one) {
-    return one.energy ? one.energy->ratio : 1.0;
-  };
-  const SettingSummary* best = nullptr;
-  for (const SettingSummary& one : summary.settings) {
-    const bool more = best == nullptr || one.recommended_in > best->recommended_in;
-    const bool as_many = best != nullptr && one.recommended_in == best->recommended_in;
-    if (more || (as_many && saving(one) < saving(*best))) best = &one;
-  }
-  return best;
-}
-
 }  // namespace
 
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
@@ -164,7 +143,7 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
         "most {:.6g} %{}",
         recommended.setting, 100 * bound, least_clause(report, overall));
   }
-  const RelativeSetting& setting = *setting_in(overall, recommended.setting);
+  const RelativeSetting& setting = *overall.find(recommended.setting);
   return fmt::format("{}: {}{}{}{}", recommended.setting,
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(overall, setting), evidence_clause(report, setting),
@@ -176,8 +155,7 @@ std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {
   for (const RelativeSetting& setting : caps.overall.settings) {
     if (!setting.in_choice) others.push_back(setting.setting);
   }
-  const bool is_part = !caps.overall.over.empty() && caps.overall.over.size() < caps.scales.size();
-  if (others.empty() && !is_part) return "";
+  if (others.empty() && caps.averages_all()) return "";
   std::vector<std::string> over;
   for (const double x : caps.overall.over) over.push_back(scale_text(x));
   std::string text = fmt::format(
@@ -187,6 +165,20 @@ std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {
   if (others.empty()) return text;
   return text + fmt::format("; not chosen among, as they have no runs at all of these: {}",
                             joined(others));
+}
+
+std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
+  std::string text;
+  for (const SettingTrend& trend : caps.trends) {
+    text +=
+        fmt::format("{}{}: {}{}", text.empty() ? "" : "; ", trend.setting, with_error(trend.time),
+                    trend.time.p ? fmt::format(" (p {})", p_relation(*trend.time.p)) : "");
+  }
+  if (text.empty()) return text;
+  return fmt::format(
+      "slowdown with more {0} (slope of ln time ratio over ln {0}; below 0: it "
+      "shrinks): {1}",
+      report.study.x, text);
 }
 
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
@@ -212,7 +204,7 @@ std::string curve_sentence(const CapsReport& report, const SettingCurves& curves
 
 std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
-  const SettingSummary* best = favourite(summary);
+  const SettingSummary* best = summary.favourite();
   if (summary.groups < 2 || best == nullptr) return "";
   const std::string who = fmt::format("Of {} groups, {} do best at {} {}", summary.groups,
                                       best->recommended_in, report.setting, best->setting);

@@ -1,44 +1,489 @@
+// Energy scaling in every format: its JSON (schema scalelaw.energy/1), and one row per group and N
+// with the figures of its group.
+
 #include "scalelaw/render/energy_report.hpp"
 
-#include "render/delimited_rows.hpp"
-#include "render/energy_writers.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "render/result_writer.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
+namespace {
 
-void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups, Format format,
-                    bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_energy_json(report, groups, sink);
-    case Format::kJsonl:
-      return write_energy_jsonl(report, groups, sink);
-    case Format::kCsv:
-    case Format::kTsv:
-      return write_energy_rows(report, groups, separator_of(format), sink);
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
-      break;
-  }
-  write_energy_table(report, groups, format, colour, sink);
+// JSON.
+
+void write_ratio(JsonText& json, const std::optional<Ratio>& ratio) {
+  if (!ratio) return json.null();
+  json.open('{');
+  json.key("ratio").number(ratio->value);
+  write_interval(json.key("ci"), ratio->ci);
+  json.close('}');
 }
 
-std::vector<EnergyWarning> energy_warnings(const EnergyScaling& scaling) {
-  std::vector<EnergyWarning> warnings;
-  const auto* exponents = std::get_if<EnergyExponents>(&scaling.exponents);
-  if (exponents == nullptr) return warnings;
-  const auto add = [&](std::string_view of, const Fit& fit) {
-    for (const WarningCode code : fit.warnings) {
-      // Only a time has a speedup.
-      if (code == WarningCode::kOverpredictsSpeedup && of != "time") continue;
-      warnings.push_back({of, name_of(code)});
-    }
+/// An exponent with what goes with its power law.
+void write_power_law(JsonText& json, const Fit& fit) {
+  const Parameter& exponent = fit.parameters.back();
+  json.key(fit.response == Response::kTime ? "beta" : "exponent").number(exponent.estimate);
+  json.key("se").number(exponent.se);
+  write_interval(json.key("ci"), exponent.ci);
+  json.key("t").number(exponent.t);
+  json.key("p").number(exponent.p);
+  json.key("alpha").number(fit.parameters.front().estimate);
+  write_interval(json.key("alpha_ci"), fit.parameters.front().ci);
+  json.key("n").count(fit.n);
+  json.key("dof").count(fit.dof);
+  json.key("sigma").number(fit.sigma);
+  json.key("r2").number(fit.r2);
+}
+
+void write_exponents(JsonText& json, const EnergyExponents& exponents) {
+  write_object(json.key("time"), exponents.time, write_power_law);
+  write_object(json.key("power"), exponents.power, write_power_law);
+  write_object(json.key("energy"), exponents.energy, write_power_law);
+  write_estimate(json.key("edp"), exponents.edp, true);
+}
+
+void write_identity(JsonText& json, const IdentityCheck& identity) {
+  json.key("verdict").text(name_of(identity.verdict));
+  json.key("n").count(identity.n);
+  write_estimate(json.key("residual"), identity.residual);
+  json.key("margin").number(kIdentityMargin);
+  write_ratio(json.key("level"), identity.level);
+  json.key("reason").text_or_null(identity.reason);
+}
+
+void write_line(JsonText& json, const Fit& fit, const std::optional<double>* r2_mean) {
+  write_estimate(json.key("k_w_per_gpu"), fit.parameters.back(), true);
+  if (fit.parameters.size() > 1) {
+    write_estimate(json.key("intercept_wh"), fit.parameters.front(), true);
+  }
+  json.key("r2").number(fit.r2);
+  if (r2_mean != nullptr) json.key("r2_about_mean").number(*r2_mean);
+  json.key("sigma").number(fit.sigma);
+  json.key("n").count(fit.n);
+  json.key("dof").count(fit.dof);
+}
+
+void write_gpu_hours(JsonText& json, const GpuHoursFit& fit) {
+  const auto line = [&](std::string_view name, const Outcome<Fit>& result,
+                        const std::optional<double>* r2_mean = nullptr) {
+    write_object(json.key(name), result,
+                 [=](JsonText& out, const Fit& one) { write_line(out, one, r2_mean); });
   };
-  add("time", exponents->time);
-  if (const Fit* power = std::get_if<Fit>(&exponents->power)) add("power", *power);
-  add("energy", exponents->energy);
-  return warnings;
+  line("through_origin", fit.origin);
+  line("with_intercept", fit.intercept);
+  line("through_origin_least_squares", fit.origin_least, &fit.origin_least_r2_mean);
+  line("with_intercept_least_squares", fit.intercept_least);
+}
+
+void write_driver(JsonText& json, const PowerDriver& driver) {
+  json.key("with").text(driver.name);
+  json.key("n").count(driver.n);
+  write_estimate(json.key("slope"), driver.slope);
+  json.key("r2").number(driver.r2);
+  json.key("reason").text_or_null(driver.reason);
+}
+
+void write_joint(JsonText& json, const JointDrivers& joint) {
+  json.key("n").count(joint.n);
+  json.key("dof").count(joint.dof);
+  write_estimate(json.key("samples_per_gpu_hour"), joint.samples, true);
+  write_estimate(json.key("updates_per_gpu_hour"), joint.updates, true);
+  json.key("r2").number(joint.r2);
+}
+
+void write_scale(JsonText& json, const EnergyAtScale& scale) {
+  json.key("x").number(scale.x);
+  json.key("n").count(scale.n);
+  write_numbers(json, {{"seconds", scale.seconds},
+                       {"joules", scale.joules},
+                       {"w_per_gpu", scale.watts_per_gpu},
+                       {"gpu_hours", scale.gpu_hours},
+                       {"kwh", scale.kwh},
+                       {"co2_kg", scale.co2_kg},
+                       {"cost", scale.cost}});
+  write_ratio(json.key("speedup"), scale.speedup);
+  write_ratio(json.key("efficiency"), scale.efficiency);
+  write_ratio(json.key("energy"), scale.energy);
+  write_ratio(json.key("edp"), scale.edp);
+  write_ratio(json.key("sample_speedup"), scale.sample_speedup);
+  write_ratio(json.key("sample_efficiency"), scale.sample_efficiency);
+  write_ratio(json.key("sample_energy"), scale.sample_energy);
+}
+
+void write_minimum(JsonText& json, const Least& least) {
+  json.key("x").number(least.x);
+  json.key("place").text(name_of(least.place));
+  write_interval(json.key("ci"), least.ci);
+  json.key("against_smallest").number(least.against_smallest);
+}
+
+void write_least(JsonText& json, const LeastUnderLaw& law) {
+  json.key("law").text(law.law);
+  json.key("best").boolean(law.best);
+  json.key("rejected").text_or_null(law.rejected);
+  json.key("minima").open('{');
+  for (const Least& least : law.least) {
+    write_object(json.key(name_of(least.objective)), least, write_minimum);
+  }
+  json.close('}');
+}
+
+void write_per_sample(JsonText& json, const PerSample& sample) {
+  write_object(json.key("time"), sample.time, write_power_law);
+  write_object(json.key("energy"), sample.energy, write_power_law);
+}
+
+void write_workload(JsonText& json, const Workload& work) {
+  json.key("scaling").text_or_null(work.scaling ? name_of(*work.scaling) : "");
+  json.key("samples_exponent").number(work.samples_exponent);
+  json.key("batch_exponent").number(work.batch_exponent);
+  write_object(json.key("per_sample"), work.per_sample, write_per_sample);
+  json.key("reason").text_or_null(work.reason);
+}
+
+void write_totals(JsonText& json, const EnergyTotals& totals) {
+  write_numbers(json, {{"gpu_hours", totals.gpu_hours},
+                       {"joules", totals.joules},
+                       {"kwh", totals.kwh},
+                       {"co2_kg", totals.co2_kg},
+                       {"cost", totals.cost}});
+}
+
+void write_warning(JsonText& json, const EnergyWarning& warning) {
+  json.key("of").text(warning.of);
+  json.key("code").text(name_of(warning.code));
+}
+
+// Columns.
+
+/// What a row is made from.
+struct ScaleRow {
+  const EnergyScaling& scaling;
+  const EnergyAtScale& scale;
+};
+using EnergySheet = Sheet<ScaleRow>;
+
+/// A ratio with its interval; ratio_of(row) is a pointer to a Ratio or null.
+template <class Get>
+void add_ratio(EnergySheet& sheet, const std::string& name, Get ratio_of) {
+  sheet.part(ratio_of).bounded(name, &Ratio::value, &Ratio::ci);
+}
+
+void add_scale(EnergySheet& sheet) {
+  const auto scale = sheet.part([](const ScaleRow& row) { return &row.scale; });
+  const auto ratio = [&sheet](const char* name, auto member) {
+    add_ratio(sheet, name, [member](const ScaleRow& row) { return pointer_to(row.scale.*member); });
+  };
+  scale.add("x", &EnergyAtScale::x).as(scale_value());
+  scale.add("runs", &EnergyAtScale::n);
+  scale.add("seconds", &EnergyAtScale::seconds);
+  scale.add("joules", &EnergyAtScale::joules);
+  scale.add("w_per_gpu", &EnergyAtScale::watts_per_gpu);
+  scale.add("gpu_hours", &EnergyAtScale::gpu_hours);
+  scale.add("kwh", &EnergyAtScale::kwh);
+  scale.add("co2_kg", &EnergyAtScale::co2_kg);
+  scale.add("cost", &EnergyAtScale::cost);
+  ratio("speedup", &EnergyAtScale::speedup);
+  ratio("efficiency", &EnergyAtScale::efficiency);
+  ratio("energy_ratio", &EnergyAtScale::energy);
+  ratio("edp_ratio", &EnergyAtScale::edp);
+  ratio("sample_speedup", &EnergyAtScale::sample_speedup);
+  ratio("sample_efficiency", &EnergyAtScale::sample_efficiency);
+  ratio("sample_energy_ratio", &EnergyAtScale::sample_energy);
+}
+
+const Estimate* exponent_of(const Fit* fit) {
+  return fit != nullptr && !fit->parameters.empty() ? &fit->parameters.back() : nullptr;
+}
+
+/// An exponent of the power laws; exponent_of(exponents) is a pointer to an Estimate or null.
+template <class Get>
+void add_exponent(EnergySheet& sheet, const std::string& name, Get exponent_of) {
+  sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
+    const auto* const exponents = std::get_if<EnergyExponents>(&row.scaling.exponents);
+    return exponents != nullptr ? exponent_of(*exponents) : nullptr;
+  });
+}
+
+void add_exponents(EnergySheet& sheet) {
+  using Exponents = EnergyExponents;
+  add_exponent(sheet, "beta", [](const Exponents& all) { return exponent_of(&all.time); });
+  add_exponent(sheet, "power_exponent",
+               [](const Exponents& all) { return exponent_of(std::get_if<Fit>(&all.power)); });
+  add_exponent(sheet, "energy_exponent",
+               [](const Exponents& all) { return exponent_of(&all.energy); });
+  add_exponent(sheet, "edp_exponent", [](const Exponents& all) { return &all.edp; });
+  sheet.estimate("identity_residual",
+                 [](const ScaleRow& row) { return pointer_to(row.scaling.identity.residual); });
+  add_ratio(sheet, "identity_level",
+            [](const ScaleRow& row) { return pointer_to(row.scaling.identity.level); });
+  sheet.add("identity", [](const ScaleRow& row) { return name_of(row.scaling.identity.verdict); });
+}
+
+/// A line of energy over GPU-hours.
+void add_line(EnergySheet& sheet, const std::string& name, Outcome<Fit> GpuHoursFit::*line) {
+  const auto fit_of = [line](const ScaleRow& row) {
+    return std::get_if<Fit>(&(row.scaling.gpu_hours.*line));
+  };
+  sheet.estimate("k_" + name, [=](const ScaleRow& row) { return exponent_of(fit_of(row)); });
+  if (name.starts_with("intercept")) {
+    sheet.estimate("wh_" + name, [=](const ScaleRow& row) -> const Estimate* {
+      const Fit* const fit = fit_of(row);
+      return fit != nullptr && fit->parameters.size() > 1 ? &fit->parameters.front() : nullptr;
+    });
+  }
+  sheet.part(fit_of).add("r2_" + name, &Fit::r2);
+}
+
+void add_gpu_hours(EnergySheet& sheet) {
+  add_line(sheet, "origin", &GpuHoursFit::origin);
+  add_line(sheet, "intercept", &GpuHoursFit::intercept);
+  add_line(sheet, "origin_least_squares", &GpuHoursFit::origin_least);
+  sheet.add("r2_about_mean_origin_least_squares",
+            [](const ScaleRow& row) { return row.scaling.gpu_hours.origin_least_r2_mean; });
+  add_line(sheet, "intercept_least_squares", &GpuHoursFit::intercept_least);
+}
+
+/// The first of `items` that a test holds for; null if there is none.
+template <class Items, class Test>
+auto first_where(const Items& items, Test test) {
+  const auto found = std::find_if(items.begin(), items.end(), test);
+  return found == items.end() ? nullptr : &*found;
+}
+
+void add_drivers(EnergySheet& sheet) {
+  for (const std::string_view name :
+       {"scale", "global_batch", "local_batch", "samples_per_gpu_hour", "updates_per_gpu_hour"}) {
+    sheet.estimate(fmt::format("k_by_{}", name), [name](const ScaleRow& row) -> const Estimate* {
+      const auto* const driver = first_where(
+          row.scaling.drivers, [name](const PowerDriver& one) { return one.name == name; });
+      return driver != nullptr ? pointer_to(driver->slope) : nullptr;
+    });
+  }
+}
+
+const LeastUnderLaw* best_law(const EnergyScaling& scaling) {
+  return first_where(scaling.least, [](const LeastUnderLaw& law) { return law.best; });
+}
+
+const LeastUnderLaw* as_measured(const EnergyScaling& scaling) {
+  return first_where(scaling.least, [](const LeastUnderLaw& law) { return law.law == "measured"; });
+}
+
+/// Where each objective is least under the law that law_of(scaling) points at.
+void add_minima(EnergySheet& sheet, const std::string& prefix,
+                const LeastUnderLaw* (*law_of)(const EnergyScaling&), bool with_interval) {
+  for (const Objective objective :
+       {Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost}) {
+    const auto least_of = [=](const ScaleRow& row) -> const Least* {
+      const LeastUnderLaw* const law = law_of(row.scaling);
+      if (law == nullptr) return nullptr;
+      return first_where(law->least,
+                         [=](const Least& least) { return least.objective == objective; });
+    };
+    const auto least = sheet.part(least_of);
+    const std::string name = fmt::format("{}_{}", prefix, name_of(objective));
+    least.add(name + "_x", &Least::x).as(scale_value());
+    if (with_interval) least.interval(name + "_x_ci", &Least::ci).as(scale_value());
+    least.add(name + "_place", &Least::place);
+  }
+}
+
+void add_least(EnergySheet& sheet) {
+  sheet.part([](const ScaleRow& row) { return best_law(row.scaling); })
+      .add("best_law", &LeastUnderLaw::law);
+  add_minima(sheet, "least", best_law, true);
+  sheet.add("least_caveat",
+            [](const ScaleRow& row) -> std::string_view { return row.scaling.least_caveat; });
+  add_minima(sheet, "measured_least", as_measured, false);
+}
+
+void add_workload(EnergySheet& sheet) {
+  sheet.add("scaling", [](const ScaleRow& row) {
+    const auto& scaling = row.scaling.workload.scaling;
+    return scaling ? name_of(*scaling) : std::string_view();
+  });
+  const auto exponent = [&sheet](const char* name, Fit PerSample::*fit) {
+    sheet.estimate(name, [fit](const ScaleRow& row) -> const Estimate* {
+      const auto& sample = row.scaling.workload.per_sample;
+      return sample ? exponent_of(&((*sample).*fit)) : nullptr;
+    });
+  };
+  exponent("sample_beta", &PerSample::time);
+  exponent("sample_energy_exponent", &PerSample::energy);
+}
+
+std::string warnings_text(const ScaleRow& row) {
+  std::string text;
+  for (const EnergyWarning& warning : energy_warnings(row.scaling)) {
+    if (!text.empty()) text += ';';
+    text += fmt::format("{}: {}", warning.of, name_of(warning.code));
+  }
+  return text;
+}
+
+/// What people see of work: of a sample where samples are known, of a run elsewhere.
+void add_work(EnergySheet& sheet) {
+  const auto add = [&sheet](const std::string& name, std::optional<Ratio> EnergyAtScale::*sample,
+                            Ratio EnergyAtScale::*run, auto text_of) {
+    const auto ratio_of = [=](const ScaleRow& row) -> const Ratio& {
+      return row.scale.*sample ? *(row.scale.*sample) : row.scale.*run;
+    };
+    sheet.for_people(name, [=](const ScaleRow& row) { return text_of(ratio_of(row).value); })
+        .right();
+    sheet
+        .for_people(
+            name + "_ci",
+            [=](const ScaleRow& row) { return interval_text(ratio_of(row).ci, significant(3)); })
+        .right();
+  };
+  const auto digits = [](double value) { return with_significant_digits(value, 4); };
+  const auto share = [](double value) { return with_significant_digits(100 * value, 3) + " %"; };
+  add("work_speedup", &EnergyAtScale::sample_speedup, &EnergyAtScale::speedup, digits);
+  add("work_efficiency", &EnergyAtScale::sample_efficiency, &EnergyAtScale::efficiency, share);
+  add("work_energy_ratio", &EnergyAtScale::sample_energy, &EnergyAtScale::energy, digits);
+}
+
+/// The columns that tables for people show, under their titles.
+void show_columns(EnergySheet& sheet, const EnergyReport& report) {
+  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const Footprint& footprint = report.options.footprint;
+  sheet.show("x", report.study.x);
+  sheet.show("runs", "runs");
+  sheet.show("seconds", "t [s]");
+  sheet.show("work_speedup", "speedup");
+  sheet.show("work_speedup_ci", interval);
+  sheet.show("work_efficiency", "efficiency");
+  sheet.show("kwh", "E [kWh]");
+  sheet.show("work_energy_ratio", "E rel.");
+  sheet.show("work_energy_ratio_ci", interval);
+  sheet.show("w_per_gpu", "P [W]");
+  if (footprint.carbon_intensity) sheet.show("co2_kg", "CO2 [kg]");
+  if (footprint.price || report.options.gpu_price) sheet.show("cost", "cost");
+}
+
+class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
+ public:
+  explicit EnergyDescription(const EnergyReport& report) : report_(report) {}
+
+  const std::vector<std::string>& by() const override { return report_.study.by; }
+  std::string_view noun() const override { return "energy scaling"; }
+
+  void write_head(JsonHead& head) const override {
+    write_data(head, "scalelaw.energy/1", report_.study);
+    head.member("energy").text_or_null(report_.energy);
+    head.member("power").text_or_null(report_.power);
+    head.member("total_power").boolean(report_.total_power);
+    head.member("batch").text_or_null(report_.batch);
+    head.member("samples").text_or_null(report_.samples);
+    head.member("run").text_or_null(report_.study.run);
+    const EnergyOptions& options = report_.options;
+    head.member("confidence").number(options.confidence);
+    head.member("pue").number(options.footprint.pue);
+    head.member("carbon_intensity").number(options.footprint.carbon_intensity);
+    head.member("price").number(options.footprint.price);
+    head.member("gpu_price").number(options.gpu_price);
+    write_rows(head, report_.study);
+  }
+
+  std::string_view list() const override { return "energies"; }
+
+  void write_members(JsonText& json, const EnergyScaling& scaling) const override {
+    json.key("n").count(scaling.n);
+    json.key("distinct_x").count(std::uint64_t{scaling.scales.size()});
+    json.key("x_min").number(scaling.x_min);
+    json.key("x_max").number(scaling.x_max);
+    json.key("power_source").text(name_of(scaling.power));
+    write_object(json.key("exponents"), std::get_if<EnergyExponents>(&scaling.exponents),
+                 write_exponents);
+    if (const NoFit* reason = std::get_if<NoFit>(&scaling.exponents)) {
+      write_reason(json.key("no_exponents"), *reason);
+    }
+    write_object(json.key("identity"), scaling.identity, write_identity);
+    write_object(json.key("gpu_hours"), scaling.gpu_hours, write_gpu_hours);
+    write_objects(json.key("k_moves"), scaling.drivers, write_driver);
+    write_object(json.key("k_moves_together"), scaling.joint, write_joint);
+    write_objects(json.key("scales"), scaling.scales, write_scale);
+    write_objects(json.key("least"), scaling.least, write_least);
+    json.key("least_caveat").text_or_null(scaling.least_caveat);
+    write_object(json.key("workload"), scaling.workload, write_workload);
+    write_object(json.key("totals"), scaling.totals, write_totals);
+    write_objects(json.key("warnings"), energy_warnings(scaling), write_warning);
+    write_strings(json.key("sentences"), energy_sentences(report_, scaling));
+  }
+
+  EnergySheet sheet(Format) const override {
+    EnergySheet sheet(report_.study.by);
+    sheet.add_status();
+    add_scale(sheet);
+    sheet.add("n", [](const ScaleRow& row) { return row.scaling.n; });
+    add_exponents(sheet);
+    add_gpu_hours(sheet);
+    add_drivers(sheet);
+    add_least(sheet);
+    add_workload(sheet);
+    sheet.add("warnings", warnings_text);
+    sheet.add_failure(
+        [](const ScaleRow& row) { return std::get_if<NoFit>(&row.scaling.exponents); });
+    add_work(sheet);
+    show_columns(sheet, report_);
+    return sheet;
+  }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group,
+                const EnergyScaling& scaling) const override {
+    rows.begin_part();
+    for (const EnergyAtScale& scale : scaling.scales) rows.add(group, ScaleRow{scaling, scale});
+  }
+
+  void take_note_of(const GroupKey&, const EnergyScaling& scaling) override {
+    per_sample_ = per_sample_ || scaling.workload.is_per_sample();
+  }
+
+  std::string caption() const override {
+    std::string text = fmt::format(
+        "energy and speed relative to the smallest {} of the group; y: {}, energy: {}, power: {}",
+        report_.study.x, report_.study.y,
+        report_.energy.empty() ? "power times N t" : report_.energy,
+        report_.power.empty() ? "energy over N t" : report_.power);
+    if (per_sample_) text += fmt::format("; per sample where {} varies with N", report_.samples);
+    const Footprint& footprint = report_.options.footprint;
+    if (footprint.pue != 1) text += fmt::format("; kWh of the building, PUE {}", footprint.pue);
+    if (footprint.carbon_intensity) {
+      text += fmt::format("; {} g CO2 a kWh", *footprint.carbon_intensity);
+    }
+    return text;
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group,
+               const EnergyScaling& scaling) override {
+    lines.push_back(group_name(report_.study.by, group) + ":");
+    for (const std::string& line : energy_sentences(report_, scaling)) {
+      lines.push_back("  " + line);
+    }
+  }
+
+  std::string not_explained(std::size_t groups) const override {
+    return fmt::format("{} more groups; --format json explains them all", groups);
+  }
+
+ private:
+  const EnergyReport& report_;
+  bool per_sample_ = false;
+};
+
+}  // namespace
+
+void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
+                    const TableStyle& style, const TextSink& sink) {
+  write_groups(*make_result_writer<EnergyScaling, ScaleRow>(
+                   std::make_unique<EnergyDescription>(report), style, sink),
+               groups);
 }
 
 }  // namespace scalelaw

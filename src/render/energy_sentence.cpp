@@ -6,8 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "render/energy_writers.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/energy_report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -15,17 +16,9 @@ namespace {
 
 std::string digits(double value) { return with_significant_digits(value, 4); }
 
-std::string with_error(const Estimate& estimate) {
-  const RoundedEstimate text = rounded(estimate.estimate, estimate.se);
-  return text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se);
-}
-
-std::string interval_text(const std::optional<Interval>& ci, double unit = 1) {
+std::string range_text(const std::optional<Interval>& ci, double unit = 1) {
   if (!ci) return "no interval";
-  const auto end = [unit](double value) {
-    return std::isfinite(value) ? digits(value / unit) : std::string("open");
-  };
-  return fmt::format("{} .. {}", end(ci->lower), end(ci->upper));
+  return interval_text(Interval{ci->lower / unit, ci->upper / unit}, significant(4));
 }
 
 /// What one of x is called: "GPU", "node".
@@ -49,8 +42,7 @@ std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& 
   }
   const auto& exponents = std::get<EnergyExponents>(scaling.exponents);
   const Fit* power = std::get_if<Fit>(&exponents.power);
-  const double energy = exponents.energy.parameters.back().estimate;
-  const double percent = 100 * (std::exp2(energy) - 1);
+  const double percent = 100 * (exponents.energy_of_twice() - 1);
   return fmt::format(
       "t = alpha * N^(-beta), beta {}; power of one {} as N^({}); energy as N^({}): twice the {}, "
       "{} {} energy",
@@ -64,7 +56,7 @@ std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& 
 std::string level_text(const IdentityCheck& identity) {
   if (!identity.level) return "";
   return fmt::format("; energies are {} times N t P ({})", digits(identity.level->value),
-                     interval_text(identity.level->ci));
+                     range_text(identity.level->ci));
 }
 
 std::string miss_text(const Estimate& residual) {
@@ -126,7 +118,7 @@ std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
   const Parameter& k = origin->parameters.back();
   return fmt::format("E = k * {}-hours: k = {} W {} ({})", one_of(x), digits(k.estimate),
-                     one_of_them(x), interval_text(k.ci));
+                     one_of_them(x), range_text(k.ci));
 }
 
 std::string intercept_text(const GpuHoursFit& fit) {
@@ -137,15 +129,20 @@ std::string intercept_text(const GpuHoursFit& fit) {
   constexpr double kKilo = 1000;
   std::string text =
       fmt::format("; with an intercept: k = {} ({}), intercept {} kWh ({})", digits(k.estimate),
-                  interval_text(k.ci), digits(a.estimate / kKilo), interval_text(a.ci, kKilo));
-  if (!a.ci) return text;
-  if (a.ci->lower > 0) {
-    return text +
-           ": energy that does not grow with the hours, as of a start-up, or power that "
-           "falls as they grow";
+                  range_text(k.ci), digits(a.estimate / kKilo), range_text(a.ci, kKilo));
+  switch (fit.intercept_sign()) {
+    case InterceptSign::kAbove:
+      return text +
+             ": energy that does not grow with the hours, as of a start-up, or power that "
+             "falls as they grow";
+    case InterceptSign::kBelow:
+      return text + ": power grows with the hours";
+    case InterceptSign::kNone:
+      return text + ": no start-up energy is shown";
+    case InterceptSign::kUnknown:
+      break;
   }
-  if (a.ci->upper < 0) return text + ": power grows with the hours";
-  return text + ": no start-up energy is shown";
+  return text;
 }
 
 std::string least_squares_text(const GpuHoursFit& fit) {
@@ -281,7 +278,7 @@ std::string workload_sentence(const EnergyReport& report, const EnergyScaling& s
   }
   if (!work.reason.empty())
     text += (text.empty() ? "" : "; ") + ("no numbers of a sample: " + work.reason);
-  if (work.batch_exponent && std::abs(*work.batch_exponent) > 0.01) {
+  if (work.batch_varies()) {
     text += fmt::format("{}the global batch grows as N^({}): runs differ in gradient updates, too",
                         text.empty() ? "" : "; ", digits(*work.batch_exponent));
     if (!work.scaling) text += " (--samples COL gives the numbers of a sample)";
@@ -302,7 +299,7 @@ std::string totals_sentence(const EnergyReport& report, const EnergyScaling& sca
 std::string warnings_sentence(const EnergyScaling& scaling) {
   std::map<std::string_view, std::string> by_code;
   for (const EnergyWarning& warning : energy_warnings(scaling)) {
-    std::string& of = by_code[warning.code];
+    std::string& of = by_code[name_of(warning.code)];
     of += (of.empty() ? "" : ", ") + std::string(warning.of);
   }
   std::string text;

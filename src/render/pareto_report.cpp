@@ -1,93 +1,405 @@
+// Frontiers in every format: their JSON (schema scalelaw.pareto/1), and one row per point and eta.
+
 #include "scalelaw/render/pareto_report.hpp"
 
 #include <fmt/format.h>
 
-#include "render/delimited_rows.hpp"
-#include "render/pareto_writers.hpp"
+#include <algorithm>
+#include <array>
+
+#include "render/result_writer.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
 
-std::string percent(double share) { return with_significant_digits(100 * share, 3); }
+// JSON.
 
-/// " (the optimum in 93 % of the draws)".
-std::string share_text(const std::optional<double>& share) {
-  return share ? fmt::format(" (the optimum in {} % of the draws)", percent(*share)) : "";
+void write_place(JsonText& json, const TimeAndEnergy& place) {
+  write_list(json, std::array{place.seconds, place.joules});
 }
 
-/// "cost -12.3 % (95 % interval of the saving 8 .. 16 %)".
-std::string saving_text(const ParetoReport& report, const Saving& saving) {
-  std::string text = saving.estimate < 0 ? fmt::format("cost +{} %", percent(-saving.estimate))
-                                         : fmt::format("cost -{} %", percent(saving.estimate));
-  if (saving.ci) {
-    text += fmt::format(" ({:.6g} % interval of the saving {} .. {} %)",
-                        100 * report.options.confidence, percent(saving.ci->lower),
-                        percent(saving.ci->upper));
+void write_saving(JsonText& json, const Saving& saving) {
+  json.key("estimate").number(saving.estimate);
+  write_interval(json.key("ci"), saving.ci);
+}
+
+void write_cost(JsonText& json, double eta, const PointCost& cost) {
+  json.open('{');
+  json.key("eta").number(eta);
+  json.key("cost_j").number(cost.joules);
+  write_object(json.key("saving"), cost.saving, write_saving);
+  json.key("optimum_share").number(cost.optimum_share);
+  json.close('}');
+}
+
+void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& point) {
+  json.open('{');
+  write_group(json.key("knobs"), report.knobs, point.knobs);
+  json.key("n").count(point.n);
+  if (!report.study.x.empty()) json.key("gpus").number(point.gpus);
+  json.key("time_s").number(point.seconds);
+  json.key("energy_j").number(point.joules);
+  json.key("max_power_w").number(point.max_power);
+  json.key("on_frontier").boolean(point.on_frontier);
+  json.key("frontier_share").number(point.frontier_share);
+  json.key("surely_dominated").boolean(point.surely_dominated);
+  write_object(json.key("time_saving"), point.time_saving, write_saving);
+  write_object(json.key("energy_saving"), point.energy_saving, write_saving);
+  json.key("costs").open('[');
+  for (std::size_t e = 0; e < point.costs.size(); ++e) {
+    write_cost(json, report.options.etas[e], point.costs[e]);
   }
-  return text;
+  json.close(']');
+  json.close('}');
 }
 
-/// "energy -20 %, time +5 %".
-std::string changes_text(const ParetoPoint& point) {
-  return fmt::format("energy {:+.1f} %, time {:+.1f} %", -100 * point.energy_saving->estimate + 0.0,
-                     -100 * point.time_saving->estimate + 0.0);
-}
-
-std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::size_t e) {
+void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& pareto,
+                   std::size_t e) {
   const EtaOptimum& optimum = pareto.optima[e];
   const ParetoPoint& point = pareto.points[optimum.point];
-  const PointCost& cost = point.costs[e];
-  const bool is_default = pareto.default_point == optimum.point;
-  std::string text = fmt::format("at eta {} the least cost is at {}{}{}", optimum.eta,
-                                 group_name(report.knobs, point.knobs),
-                                 is_default ? ", the default" : "", share_text(cost.optimum_share));
-  if (!pareto.default_point || is_default) return text;
-  const ParetoPoint& base = pareto.points[*pareto.default_point];
-  return text + fmt::format("; against {}: {}, {}", group_name(report.knobs, base.knobs),
-                            changes_text(point), saving_text(report, *cost.saving));
+  json.open('{');
+  json.key("eta").number(optimum.eta);
+  json.key("point").count(std::uint64_t{optimum.point});
+  write_group(json.key("knobs"), report.knobs, point.knobs);
+  json.key("time_s").number(point.seconds);
+  json.key("energy_j").number(point.joules);
+  json.key("cost_j").number(point.costs[e].joules);
+  write_object(json.key("cost_saving"), point.costs[e].saving, write_saving);
+  write_object(json.key("energy_saving"), point.energy_saving, write_saving);
+  write_object(json.key("time_saving"), point.time_saving, write_saving);
+  json.key("optimum_share").number(point.costs[e].optimum_share);
+  write_each(json.key("line"), std::array{optimum.line.first, optimum.line.second}, write_place);
+  json.close('}');
 }
 
-std::string frontier_text(const Pareto& pareto) {
-  const std::size_t all = pareto.points.size();
-  const std::size_t on = pareto.frontier.size();
-  if (all == 1) return "one point: nothing to choose";
-  const ParetoPoint& first = pareto.points[pareto.frontier.front()];
-  const ParetoPoint& last = pareto.points[pareto.frontier.back()];
-  const bool equal = first.seconds == last.seconds && first.joules == last.joules;
-  if (on == all && equal) return fmt::format("all {} points take the same time and energy", all);
-  if (on == 1) return fmt::format("one of {} points has both the least time and energy", all);
-  return fmt::format("{} of {} points are on the frontier", on, all);
+void write_range(JsonText& json, const EtaRange& range) {
+  json.key("point").count(std::uint64_t{range.point});
+  json.key("from").number(range.from);
+  json.key("to").number(range.to);
 }
+
+void write_area(JsonText& json, const Pareto& pareto) {
+  write_place(json.key("reference"), {pareto.reference.seconds, pareto.reference.joules});
+  json.key("hypervolume").number(pareto.hypervolume);
+  json.key("hypervolume_share").number(pareto.hypervolume_share);
+  write_each(json.key("outline"), pareto.outline, write_place);
+}
+
+void write_scatter(JsonText& json, const Pareto& pareto) {
+  json.key("dof").count(pareto.dof);
+  json.key("sigma_time").number(pareto.sigma_time);
+  json.key("sigma_energy").number(pareto.sigma_energy);
+  json.key("correlation").number(pareto.correlation);
+  if (!pareto.no_draws.empty()) json.key("no_draws").text(pareto.no_draws);
+}
+
+void write_columns(JsonHead& head, const ParetoReport& report) {
+  head.member("schema").text("scalelaw.pareto/1");
+  head.member("version").text(kVersion);
+  JsonText inputs = head.member("inputs");
+  write_strings(inputs, report.study.inputs);
+  head.member("time").text(report.study.y);
+  head.member("energy").text_or_null(report.energy);
+  head.member("power").text_or_null(report.power);
+  head.member("total_power").boolean(report.total_power);
+  head.member("gpus").text_or_null(report.study.x);
+  JsonText by = head.member("by");
+  write_strings(by, report.study.by);
+  JsonText knobs = head.member("knobs");
+  write_strings(knobs, report.knobs);
+  head.member("run").text_or_null(report.study.run);
+}
+
+// Columns.
+
+/// What a row is made from.
+struct PointRow {
+  const Pareto& pareto;
+  std::size_t index;                    ///< Of the point.
+  const PointCost* cost = nullptr;      ///< Null without an eta, and in tables for people.
+  const EtaOptimum* optimum = nullptr;  ///< Of that eta.
+
+  const ParetoPoint& point() const { return pareto.points[index]; }
+  const EtaRange* range() const {
+    const auto found = std::find_if(pareto.ranges.begin(), pareto.ranges.end(),
+                                    [this](const EtaRange& one) { return one.point == index; });
+    return found == pareto.ranges.end() ? nullptr : &*found;
+  }
+};
+using ParetoSheet = Sheet<PointRow>;
+
+std::vector<KeyColumn> keys_of(const ParetoReport& report) {
+  std::vector<KeyColumn> keys;
+  for (const std::string& name : report.study.by) keys.push_back({.name = name});
+  for (const std::string& name : report.knobs) {
+    keys.push_back({.name = name, .prefix = "knob_", .align = Align::kRight});
+  }
+  return keys;
+}
+
+/// A saving with its interval; saving_of(row) is a pointer to a Saving or null.
+template <class Get>
+void add_saving(ParetoSheet& sheet, const std::string& name, Get saving_of) {
+  sheet.part(saving_of).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
+}
+
+void add_points(ParetoSheet& sheet) {
+  const auto point = sheet.part([](const PointRow& row) { return &row.point(); });
+  point.add("n", &ParetoPoint::n);
+  point.add("gpus_of_run", &ParetoPoint::gpus);
+  point.add("time_s", &ParetoPoint::seconds).as(significant(5));
+  point.add("energy_j", &ParetoPoint::joules).as(significant(5));
+  point.add("on_frontier", &ParetoPoint::on_frontier);
+  point.add("frontier_share", &ParetoPoint::frontier_share).as(percent(1));
+  point.add("surely_dominated", &ParetoPoint::surely_dominated);
+  sheet.add("is_default", [](const PointRow& row) {
+    const auto& base = row.pareto.default_point;
+    return base ? std::optional(*base == row.index) : std::nullopt;
+  });
+  add_saving(sheet, "time_saving",
+             [](const PointRow& row) { return pointer_to(row.point().time_saving); });
+  add_saving(sheet, "energy_saving",
+             [](const PointRow& row) { return pointer_to(row.point().energy_saving); });
+}
+
+void add_costs(ParetoSheet& sheet) {
+  const auto range = sheet.part(&PointRow::range);
+  const auto cost = sheet.part(&PointRow::cost);
+  const auto optimum = sheet.part(&PointRow::optimum);
+  range.add("eta_from", &EtaRange::from);
+  range.add("eta_to", &EtaRange::to);
+  optimum.add("eta", &EtaOptimum::eta);
+  cost.add("cost_j", &PointCost::joules);
+  sheet.add("is_optimum", [](const PointRow& row) {
+    return row.optimum != nullptr ? std::optional(row.optimum->point == row.index) : std::nullopt;
+  });
+  cost.add("optimum_share", &PointCost::optimum_share).as(percent(1));
+  add_saving(sheet, "cost_saving", [](const PointRow& row) {
+    return row.cost != nullptr ? pointer_to(row.cost->saving) : nullptr;
+  });
+  sheet.add("max_power_w", [](const PointRow& row) { return row.point().max_power; });
+}
+
+// What people see besides.
+
+std::string change(const std::optional<Saving>& saving) {
+  return saving ? fmt::format("{:+.1f} %", -100 * saving->estimate + 0.0) : "-";
+}
+
+std::string kind(const PointRow& row) {
+  const ParetoPoint& point = row.point();
+  std::string text = point.on_frontier                        ? "frontier"
+                     : point.surely_dominated.value_or(false) ? "surely dominated"
+                                                              : "dominated";
+  return row.pareto.default_point == row.index ? text + ", default" : text;
+}
+
+/// Three decimals; more where these would round to an end.
+std::string eta_text(double eta) {
+  if (eta == 0 || eta == 1) return eta == 0 ? "0" : "1";
+  return fmt::format("{:.{}f}", eta, eta > 0.0005 && eta < 0.9985 ? 3 : 6);
+}
+
+std::string range_text(const PointRow& row) {
+  const EtaRange* const range = row.range();
+  if (range == nullptr) return "-";
+  return fmt::format("{} .. {}", eta_text(range->from), eta_text(range->to));
+}
+
+std::string etas_text(const PointRow& row) {
+  std::vector<std::string> etas;
+  for (const EtaOptimum& optimum : row.pareto.optima) {
+    if (optimum.point == row.index) etas.push_back(fmt::format("{}", optimum.eta));
+  }
+  return etas.empty() ? "-" : joined(etas);
+}
+
+/// Which columns the groups fill.
+struct Filled {
+  bool share = false;
+  bool changes = false;
+  bool ranges = false;
+  bool optima = false;
+};
+
+Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
+  Filled filled{.ranges = !report.max_power_from.empty(), .optima = !report.options.etas.empty()};
+  for (const GroupPareto& group : groups) {
+    filled.share = filled.share || group.result.no_draws.empty();
+    filled.changes = filled.changes || group.result.default_point;
+  }
+  return filled;
+}
+
+/// The columns that tables for people show, under their titles.
+void show_columns(ParetoSheet& sheet, const Filled& filled) {
+  sheet
+      .for_people("time_change",
+                  [](const PointRow& row) { return change(row.point().time_saving); })
+      .right();
+  sheet
+      .for_people("energy_change",
+                  [](const PointRow& row) { return change(row.point().energy_saving); })
+      .right();
+  sheet.for_people("point", kind);
+  sheet.for_people("eta_range", range_text).right();
+  sheet.for_people("optimum_etas", etas_text).right();
+  sheet.show("n", "runs");
+  sheet.show("time_s", "time s");
+  sheet.show("energy_j", "energy J");
+  if (filled.changes) sheet.show("time_change", "time");
+  if (filled.changes) sheet.show("energy_change", "energy");
+  sheet.show("point", "point");
+  if (filled.share) sheet.show("frontier_share", "share");
+  if (filled.ranges) sheet.show("eta_range", "best for eta");
+  if (filled.optima) sheet.show("optimum_etas", "optimum at eta");
+}
+
+/// The frontier, then optima and the default where they are not on it.
+std::vector<std::size_t> points_for_people(const Pareto& pareto) {
+  std::vector<std::size_t> points = pareto.frontier;
+  const auto add = [&points](std::size_t point) {
+    if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
+  };
+  for (const EtaOptimum& optimum : pareto.optima) add(optimum.point);
+  if (pareto.default_point) add(*pareto.default_point);
+  return points;
+}
+
+class ParetoDescription final : public Description<Pareto, PointRow> {
+ public:
+  ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups)
+      : report_(report), filled_(filled_by(report, groups)) {
+    const auto without = std::find_if(groups.begin(), groups.end(), [](const GroupPareto& group) {
+      return !group.result.no_draws.empty();
+    });
+    if (without != groups.end()) no_draws_ = without->result.no_draws;
+  }
+
+  const std::vector<std::string>& by() const override { return report_.study.by; }
+  std::string_view noun() const override { return "frontier"; }
+
+  void write_head(JsonHead& head) const override {
+    const ParetoOptions& options = report_.options;
+    write_columns(head, report_);
+    JsonText etas = head.member("etas");
+    write_list(etas, options.etas);
+    head.member("max_power_w").number(options.max_power);
+    head.member("max_power_from").text_or_null(report_.max_power_from);
+    head.member("time_cost").text(name_of(options.time_cost));
+    JsonText defaults = head.member("default");
+    defaults.open('{');
+    for (const KnobValue& knob : options.default_knobs) defaults.key(knob.knob).text(knob.value);
+    defaults.close('}');
+    head.member("confidence").number(options.confidence);
+    head.member("draws").count(std::uint64_t{options.draws});
+    head.member("seed").count(options.seed);
+    scalelaw::write_rows(head, report_.study);
+  }
+
+  std::string_view list() const override { return "groups"; }
+  bool can_fail() const override { return false; }
+
+  void write_members(JsonText& json, const Pareto& pareto) const override {
+    write_each(json.key("points"), pareto.points,
+               [&](const ParetoPoint& point) { write_point(json, report_, point); });
+    write_each(json.key("frontier"), pareto.frontier,
+               [&](std::size_t point) { json.count(std::uint64_t{point}); });
+    if (pareto.default_point) {
+      json.key("default").count(std::uint64_t{*pareto.default_point});
+    } else {
+      json.key("default").null();
+      json.key("no_default").text(pareto.no_default);
+    }
+    json.key("optima").open('[');
+    for (std::size_t e = 0; e < pareto.optima.size(); ++e) write_optimum(json, report_, pareto, e);
+    json.close(']');
+    write_objects(json.key("eta_ranges"), pareto.ranges, write_range);
+    write_area(json, pareto);
+    write_scatter(json, pareto);
+    write_strings(json.key("sentences"), pareto_sentences(report_, pareto));
+  }
+
+  ParetoSheet sheet(Format) const override {
+    ParetoSheet sheet(keys_of(report_));
+    add_points(sheet);
+    add_costs(sheet);
+    show_columns(sheet, filled_);
+    return sheet;
+  }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Pareto& pareto) const override {
+    rows.begin_part();
+    const auto add = [&](const PointRow& row) {
+      GroupKey key = group;
+      key.insert(key.end(), row.point().knobs.begin(), row.point().knobs.end());
+      rows.add(key, row);
+    };
+    if (rows.is_for_people()) {
+      for (const std::size_t i : points_for_people(pareto)) add({pareto, i});
+      return;
+    }
+    for (std::size_t i = 0; i < pareto.points.size(); ++i) {
+      if (pareto.optima.empty()) add({pareto, i});
+      for (std::size_t e = 0; e < pareto.optima.size(); ++e) {
+        add({pareto, i, &pareto.points[i].costs[e], &pareto.optima[e]});
+      }
+    }
+  }
+
+  std::string caption() const override {
+    return fmt::format("time: {}, energy: {}, knobs: {}; {}", report_.study.y,
+                       report_.energy.empty() ? report_.power + " x time" : report_.energy,
+                       joined(report_.knobs), pareto_cost_sentence(report_));
+  }
+
+  std::vector<std::string> opening() const override {
+    std::string text = "frontier: no other point takes less of one and no more of the other";
+    if (filled_.share) {
+      text += fmt::format(
+          "; share: how likely that is, given the scatter of runs; surely dominated: "
+          "{:.6g} % or less",
+          100 * (1 - report_.options.confidence));
+    }
+    if (!filled_.share) text += "; how sure that is cannot be told: " + no_draws_;
+    if (filled_.changes) text += "; time and energy in %: against the default";
+    return {text};
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group,
+               const Pareto& pareto) override {
+    const std::vector<std::string> sentences = pareto_sentences(report_, pareto);
+    lines.push_back(group_name(report_.study.by, group) + ": " + sentences.front());
+    for (std::size_t i = 1; i < sentences.size(); ++i) lines.push_back("  " + sentences[i]);
+    if (pareto.points.size() == 1) return;
+    lines.push_back("  " + pareto_area_sentence(pareto));
+    if (filled_.share) lines.push_back("  " + pareto_scatter_sentence(pareto));
+    if (!report_.options.default_knobs.empty() && !pareto.no_default.empty()) {
+      lines.push_back("  no savings: " + pareto.no_default);
+    }
+  }
+
+  std::string not_explained(std::size_t groups) const override {
+    return fmt::format("{} more groups; --format csv and json have all points", groups);
+  }
+
+ private:
+  const ParetoReport& report_;
+  Filled filled_;
+  std::string no_draws_;  ///< The first reason for no uncertainty.
+};
 
 }  // namespace
 
-std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto) {
-  std::vector<std::string> sentences{frontier_text(pareto)};
-  if (pareto.points.size() == 1) return sentences;
-  for (std::size_t e = 0; e < pareto.optima.size(); ++e) {
-    sentences.push_back(optimum_text(report, pareto, e));
-  }
-  return sentences;
-}
-
-void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups, Format format,
-                   bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_pareto_json(report, groups, sink);
-    case Format::kJsonl:
-      return write_pareto_jsonl(report, groups, sink);
-    case Format::kCsv:
-    case Format::kTsv:
-      return write_pareto_rows(report, groups, separator_of(format), sink);
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
-      break;
-  }
-  write_pareto_table(report, groups, format, colour, sink);
+void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
+                   const TableStyle& style, const TextSink& sink) {
+  const auto writer = make_result_writer<Pareto, PointRow>(
+      std::make_unique<ParetoDescription>(report, groups), style, sink);
+  for (const GroupPareto& group : groups) writer->write({group.group, group.result});
+  writer->finish();
 }
 
 }  // namespace scalelaw

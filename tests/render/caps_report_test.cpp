@@ -109,7 +109,7 @@ SettingCurves hand_made_curves() {
 
 std::string written(const CapsReport& report, const std::vector<GroupCaps>& groups, Format format) {
   std::string out;
-  write_caps(report, groups, format, false, [&out](std::string_view text) { out += text; });
+  write_caps(report, groups, {.format = format}, [&out](std::string_view text) { out += text; });
   return out;
 }
 

@@ -116,7 +116,7 @@ std::string written(Format format) {
       {{"BERT"}, hand_made_scaling()},
       {{"VGG"}, NoFit{FailureCode::kNotIdentifiable, "numbers beyond the range"}}};
   std::string text;
-  write_energies(hand_made_report(), groups, format, false,
+  write_energies(hand_made_report(), groups, {.format = format},
                  [&text](std::string_view piece) { text += piece; });
   return text;
 }

@@ -90,7 +90,7 @@ Pareto without_replicates() {
 std::string written(Format format, Pareto pareto = hand_made_pareto()) {
   const std::vector<GroupPareto> groups{{{"BERT"}, std::move(pareto)}};
   std::string text;
-  write_paretos(hand_made_report(), groups, format, false,
+  write_paretos(hand_made_report(), groups, {.format = format},
                 [&text](std::string_view piece) { text += piece; });
   return text;
 }
@@ -168,7 +168,7 @@ TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
                                "energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest cap)"
                                "\n"));
   EXPECT_THAT(text,
-              HasSubstr("BERT   150  8     3  1100.0   1500000  +10.0 %  -25.0 %  frontier    "
+              HasSubstr("BERT   150       8     3  1100.0   1500000  +10.0 %  -25.0 %  frontier    "
                         "       97.0 %    0.250 .. 1             0.5\n"));
   EXPECT_THAT(text, HasSubstr("frontier, default  97.0 %    0 .. 0.250"));
   EXPECT_THAT(text, Not(HasSubstr("1200.0   1800000")));  // Dominated points get no row.

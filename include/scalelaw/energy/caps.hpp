@@ -84,6 +84,9 @@ struct RelativeSetting {
   bool in_choice = true;
   bool within_bound = false;  ///< The slowdown is at most the bound, by the upper end of its
                               ///< interval or, without one, by the estimate.
+
+  /// Whether it and the reference have one run at each N.
+  bool has_single_runs() const { return n == scales && reference_n == scales; }
 };
 
 /// The setting of least energy whose slowdown is within the bound.
@@ -110,6 +113,11 @@ struct SettingComparison {
   std::string least_energy;               ///< The setting of least energy by the estimates, slow or
                                           ///< not.
   RecommendedSetting recommended;
+
+  /// The setting of that name; null for the reference and where there is none.
+  const RelativeSetting* find(std::string_view setting) const;
+  /// How many settings the choice is among, besides the reference.
+  std::size_t compared() const;
 };
 
 /// How a ratio changes with N: the slope of its logarithm over ln N.
@@ -166,6 +174,11 @@ struct Caps {
   std::vector<SettingTrend> trends;  ///< For settings with three N or more.
   std::vector<SettingCurves> curves;
   std::uint64_t too_fine = 0;  ///< How many N have over kMostSettings values and so no curves.
+
+  /// The trend of a setting; null where there is none.
+  const SettingTrend* trend_of(std::string_view setting) const;
+  /// Whether `overall` averages all N at which the reference has runs.
+  bool averages_all() const;
 };
 
 /// Compares the time and energy of settings with those of the reference.
@@ -204,6 +217,10 @@ struct SettingSummary {
 struct CapsSummary {
   std::uint64_t groups = 0;              ///< Groups that have a comparison.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
+
+  /// The setting that most groups recommend; among equals, the one that saves most. Null where
+  /// there is no setting.
+  const SettingSummary* favourite() const;
 };
 
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options);

@@ -80,6 +80,17 @@ struct EnergyExponents {
   Outcome<Fit> power;  ///< P = alpha N^beta: `beta` is the exponent.
   Fit energy;          ///< E = alpha N^beta.
   Estimate edp;        ///< Exponent of E t.
+
+  /// Energy on twice the GPUs over energy on N.
+  double energy_of_twice() const;
+};
+
+/// What the intercept of energy over GPU-hours shows, by its interval.
+enum class InterceptSign {
+  kUnknown,  ///< There is no interval.
+  kNone,     ///< The interval holds 0.
+  kAbove,    ///< Some energy does not grow with the hours, or power falls as they grow.
+  kBelow,    ///< Power grows with the hours.
 };
 
 /// Energy against GPU-hours, in Wh: parameter "b" in W per GPU and parameter "a" in Wh.
@@ -89,6 +100,9 @@ struct GpuHoursFit {
   Outcome<Fit> origin_least;  ///< Ordinary least squares of E; its R2 is about 0.
   Outcome<Fit> intercept_least;  ///< Ordinary least squares of E; its R2 is about the mean.
   std::optional<double> origin_least_r2_mean;  ///< 1 - RSS / scatter about the mean of E.
+
+  /// Of the line with an intercept; kUnknown where there is none.
+  InterceptSign intercept_sign() const;
 };
 
 /// How k, a run's energy per GPU-hour, changes with another quantity z: k = c z^slope.
@@ -183,6 +197,12 @@ struct Workload {
   std::optional<double> batch_exponent = {};    ///< Slope of ln(global batch) on ln N.
   std::optional<PerSample> per_sample = {};     ///< Present where samples vary with N.
   std::string reason = {};                      ///< Why it is missing where samples vary with N.
+
+  /// Whether figures are of one sample, because the samples vary with N.
+  bool is_per_sample() const { return scaling && *scaling != Scaling::kStrong; }
+  /// Whether the global batch changes with N by more than rounding, so that runs differ in their
+  /// gradient updates.
+  bool batch_varies() const;
 };
 
 /// What all runs of the group took together.
@@ -227,6 +247,15 @@ struct EnergyScaling {
 ///
 /// Source: docs/methods.md, "Energy". Checked against statsmodels and scipy.
 EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options = {});
+
+/// A warning of one of the power laws.
+struct EnergyWarning {
+  std::string_view of;  ///< "time", "power", "energy".
+  WarningCode code;
+};
+
+/// What the power laws of time, power and energy warn of.
+std::vector<EnergyWarning> energy_warnings(const EnergyScaling& scaling);
 
 /// A group with how its energy scales, or why nothing can be said of it.
 using GroupEnergy = Grouped<EnergyScaling>;

@@ -126,6 +126,9 @@ struct Pareto {
   std::optional<double> sigma_energy;  ///< The same for ln energy.
   std::optional<double> correlation;   ///< Correlation of the two; empty if one does not vary.
   std::string no_draws;                ///< Why there is no uncertainty; empty if there is.
+
+  /// Whether there are several points, all with the same time and energy.
+  bool has_equal_points() const;
 };
 
 /// Judges the trade-off between time and energy.

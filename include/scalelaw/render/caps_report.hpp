@@ -24,8 +24,8 @@ struct CapsReport {
 /// Writes comparisons in any format. JSON is the schema scalelaw.caps/1 of docs/cli.md; CSV and TSV
 /// have rows of several parts, which the column `part` tells apart; tables for people show the
 /// means over N, and below them what they mean.
-void write_caps(const CapsReport& report, std::span<const GroupCaps> groups, Format format,
-                bool colour, const TextSink& sink);
+void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
+                const TableStyle& style, const TextSink& sink);
 
 /// What is recommended for one group, in plain words.
 std::string caps_sentence(const CapsReport& report, const Caps& caps);
@@ -33,6 +33,10 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps);
 /// Over which N settings were compared and which were left out of the choice, in plain words; empty
 /// where all have runs at all N.
 std::string caps_choice_sentence(const CapsReport& report, const Caps& caps);
+
+/// How the slowdown of each setting changes with N, in plain words; empty where nothing is known of
+/// that.
+std::string caps_trends_sentence(const CapsReport& report, const Caps& caps);
 
 /// What is recommended over all groups; empty for fewer than two.
 std::string caps_summary_sentence(const CapsReport& report);

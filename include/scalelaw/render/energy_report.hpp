@@ -22,10 +22,10 @@ struct EnergyReport {
 };
 
 /// Writes how energy scales in any format. JSON is the schema scalelaw.energy/1 of docs/cli.md; CSV
-/// and TSV have one row a group and N, with the figures of its group repeated; tables for people
+/// and TSV have one row per group and N, with the figures of its group repeated; tables for people
 /// show the same rows, and below them what each group's numbers mean.
-void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups, Format format,
-                    bool colour, const TextSink& sink);
+void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
+                    const TableStyle& style, const TextSink& sink);
 
 /// What the figures of a group mean, in plain words, a line each.
 std::vector<std::string> energy_sentences(const EnergyReport& report, const EnergyScaling& scaling);

@@ -23,13 +23,20 @@ struct ParetoReport {
 };
 
 /// Writes frontiers in any format. JSON is the schema scalelaw.pareto/1 of docs/cli.md; CSV and TSV
-/// have one row a point and eta; tables for people show the frontier, the optima and the default,
+/// have one row per point and eta; tables for people show the frontier, the optima and the default,
 /// and below them what the numbers mean.
-void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups, Format format,
-                   bool colour, const TextSink& sink);
+void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
+                   const TableStyle& style, const TextSink& sink);
 
 /// What the frontier means, in plain words: how many points are on it, then the optimum at each
 /// eta.
 std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto);
+
+/// The area that the frontier dominates, and how runs scatter, in plain words.
+std::string pareto_area_sentence(const Pareto& pareto);
+std::string pareto_scatter_sentence(const Pareto& pareto);
+
+/// What the cost is, in plain words.
+std::string pareto_cost_sentence(const ParetoReport& report);
 
 }  // namespace scalelaw
