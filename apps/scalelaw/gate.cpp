@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "gate_inputs.hpp"
+#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
@@ -19,8 +20,8 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr std::array kFailOn{FailOn::kWorse, FailOn::kInconclusive};
-constexpr std::array kFormats{GateFormat::kTable,    GateFormat::kJson,  GateFormat::kCsv,
-                              GateFormat::kMarkdown, GateFormat::kJunit, GateFormat::kGithub};
+constexpr std::array kFormats{Format::kTable,    Format::kJson,  Format::kCsv,
+                              Format::kMarkdown, Format::kJunit, Format::kGithub};
 
 constexpr const char* kExamples =
     R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
@@ -40,8 +41,7 @@ struct GateCommand {
   std::string at = "middle,largest";
   FailOn fail_on = FailOn::kWorse;
   bool exit_zero = false;
-  std::optional<GateFormat> format;  ///< As the user gave it.
-  std::string output;
+  ResultOptions result{.formats = kFormats};
   std::vector<std::string> also;
   std::string export_file;
 };
@@ -81,34 +81,17 @@ GateOptions gate_options(const GateCommand& options) {
   return gate;
 }
 
-/// The format that the ending of a file asks for; nothing where it asks for none.
-std::optional<GateFormat> format_of_file(std::string_view path) {
-  static constexpr std::pair<std::string_view, GateFormat> kEndings[] = {
-      {".json", GateFormat::kJson},
-      {".csv", GateFormat::kCsv},
-      {".md", GateFormat::kMarkdown},
-      {".xml", GateFormat::kJunit}};
-  for (const auto& [ending, format] : kEndings) {
-    if (path.ends_with(ending)) return format;
-  }
-  return std::nullopt;
-}
-
-GateFormat format_of(const GateCommand& options) {
-  return options.format.value_or(format_of_file(options.output).value_or(GateFormat::kTable));
-}
-
 /// A file of results with its format. Opened before anything is read: a missing folder must not
 /// cost minutes.
 struct Target {
   std::unique_ptr<Output> output;
-  GateFormat format;
+  Format format;
 };
 
 std::vector<Target> further_targets(const GateCommand& options) {
   std::vector<Target> targets;
   for (const std::string& file : options.also) {
-    const auto format = format_of_file(file);
+    const auto format = format_of_file(file, kFormats);
     if (!format) {
       throw DataError(fmt::format(
           "--also {}: the ending tells the format: .xml (JUnit), .md, .json or .csv", file));
@@ -116,7 +99,7 @@ std::vector<Target> further_targets(const GateCommand& options) {
     targets.push_back({std::make_unique<Output>(file), *format});
   }
   if (!options.export_file.empty()) {
-    targets.push_back({std::make_unique<Output>(options.export_file), GateFormat::kBenchmark});
+    targets.push_back({std::make_unique<Output>(options.export_file), Format::kBenchmark});
   }
   return targets;
 }
@@ -137,11 +120,10 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
 }
 
 /// A reader that has gone must not hide a regression: its status is that of the check.
-void write_to_reader(Output& output, const GateReport& report, const Gate& gate, GateFormat format,
-                     bool colour) {
+void write_to_reader(Output& output, const GateReport& report, const Gate& gate,
+                     const TableStyle& style) {
   try {
-    write_gate(report, gate, format, colour,
-               [&output](std::string_view text) { output.write(text); });
+    write_gate(report, gate, style, [&output](std::string_view text) { output.write(text); });
     output.commit();
   } catch (const ClosedPipe&) {
   }
@@ -149,21 +131,20 @@ void write_to_reader(Output& output, const GateReport& report, const Gate& gate,
 
 int run_gate(const GateCommand& options, const GlobalOptions& global) {
   std::vector<std::string> outputs = options.also;
-  outputs.push_back(options.output);
+  outputs.push_back(options.result.output);
   outputs.push_back(options.export_file);
   check_gate_inputs(options.inputs, outputs);
   const std::vector<Target> targets = further_targets(options);
-  Output output(options.output);
+  Output output(options.result.output);
   const GateResponses responses = read_gate_inputs(options.inputs, global);
   GateReport report = report_of(responses.pairs, options);
   report.warnings = differences_of_methods(responses.pairs);
   for (const std::string& warning : report.warnings) global.console().warn(warning);
   const Gate gate = gate_fits(responses.pairs, report.options);
-  const auto write = [&](Output& target, GateFormat format, bool colour) {
-    write_to_reader(target, report, gate, format, colour);
-  };
-  for (const Target& target : targets) write(*target.output, target.format, false);
-  write(output, format_of(options), wants_colour(global.colour, output.is_terminal()));
+  for (const Target& target : targets) {
+    write_to_reader(*target.output, report, gate, {.format = target.format});
+  }
+  write_to_reader(output, report, gate, style_of(options.result, global, output));
   if (options.inputs.update) save_baselines(responses, global.console());
   return fails(gate, report.fail_on) && !options.exit_zero ? kCheckFailed : kDone;
 }
@@ -188,11 +169,8 @@ void add_limit_options(Options& gate, GateCommand& options) {
 }
 
 void add_output_options(Options& gate, GateCommand& options) {
-  gate.group("Result");
-  gate.choice("--format", options.format, named(kFormats),
-              "Format of the result; without it the ending of the output file tells",
-              GateFormat::kTable);
-  gate.text("-o,--output", options.output, "FILE", "File of the result instead of standard output");
+  add_result_options(gate, options.result);
+  add_columns_option(gate, options.result);
   gate.list("--also", options.also, "FILE",
             "A further file of the result, in the format of its ending: .xml (JUnit), .md, .json, "
             ".csv; may be given several times");

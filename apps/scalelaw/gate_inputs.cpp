@@ -117,16 +117,6 @@ struct Pair {
   GateSide current;
 };
 
-void refuse_empty(const SavedFits& base) {
-  const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {
-    return std::holds_alternative<Fit>(group.result);
-  });
-  if (any) return;
-  std::string why = "it holds no group";
-  if (!base.groups.empty()) why = std::get<NoFit>(base.groups.front().result).message;
-  throw DataError(fmt::format("{}: the baseline holds no fit: {}", input_name(base.source), why));
-}
-
 /// A baseline that --update is about to create: NEW without its groups.
 GateSide absent_baseline(const GateSide& current, const std::string& path) {
   SavedFits fits = current.fits;
@@ -179,24 +169,9 @@ Pair pair_of(const std::string& y, const GateInputs& options, const GlobalOption
   if (create) {
     pair.base = absent_baseline(pair.current, base);
   } else {
-    refuse_empty(pair.base.fits);
+    check_baseline(pair.base.fits);
   }
   return pair;
-}
-
-/// Reports have one x, one law and the same group columns throughout.
-void refuse_mixture(const std::vector<GatePair>& pairs) {
-  const SavedFits& first = pairs.front().base;
-  for (const GatePair& pair : pairs) {
-    const SavedFits& other = pair.base;
-    if (first.x == other.x && first.by == other.by && first.law == other.law &&
-        first.errors == other.errors) {
-      continue;
-    }
-    throw DataError(
-        fmt::format("{} and {}: one gate judges fits of one law, over one x, in the same groups",
-                    input_name(first.source), input_name(other.source)));
-  }
 }
 
 std::string bytes_of(const std::string& path) {
@@ -285,25 +260,8 @@ GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& g
     responses.pairs.push_back({std::move(pair.base.fits), pair.current.fits});
     responses.current.push_back(std::move(pair.current));
   }
-  refuse_mixture(responses.pairs);
+  check_one_study(responses.pairs);
   return responses;
-}
-
-std::vector<std::string> differences_of_methods(const std::vector<GatePair>& pairs) {
-  std::vector<std::string> sentences;
-  for (const auto& [base, current] : pairs) {
-    std::vector<std::string> options;
-    if (base.se != current.se) options.emplace_back("--se");
-    if (base.robust != current.robust) options.emplace_back("--robust");
-    if (base.points != current.points) options.emplace_back("--points");
-    if (base.run != current.run) options.emplace_back("--run");
-    if (base.weights != current.weights) options.emplace_back("--weights");
-    if (options.empty()) continue;
-    sentences.push_back(fmt::format(
-        "{} and {} were fitted with different {}: their standard errors differ in meaning",
-        input_name(base.source), input_name(current.source), joined(options)));
-  }
-  return sentences;
 }
 
 void save_baselines(const GateResponses& responses, const Console& console) {

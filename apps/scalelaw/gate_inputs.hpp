@@ -43,9 +43,6 @@ void check_gate_inputs(const GateInputs& inputs, std::span<const std::string> ou
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than asked for.
 GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& global);
 
-/// Sentences on what makes standard errors of BASE and NEW mean different things.
-std::vector<std::string> differences_of_methods(const std::vector<GatePair>& pairs);
-
 /// Writes the fits of NEW to the files of BASE.
 void save_baselines(const GateResponses& responses, const Console& console);
 

@@ -24,10 +24,7 @@ struct HistoryOptions {
 /// @throws DataError if it is no time.
 std::string time_to_keep(const std::string& kept_at);
 
-/// The series of every group of the fits that share columns and law with the newest one, a series a
-/// label, with their change points. Fits that do not are counted in a warning. Those that repeat
-/// the runs of earlier ones of their series (as many points, the same residual sum of squares and
-/// parameters to the last digit) count once, which a warning says, too.
+/// Follows the kept fits of a store, as follow_studies does.
 /// @throws DataError if the store keeps none, or the law has no such parameter.
 std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOptions& options);
 

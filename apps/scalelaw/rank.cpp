@@ -28,7 +28,6 @@ struct RankCommand {
   StudyOptions study;
   std::string laws;
   std::uint32_t resamples = 999;
-  std::string columns;
   ResultOptions result;
   bool strict = false;
 };
@@ -64,20 +63,9 @@ RankOptions rank_options(const RankCommand& options, Format format) {
   return rank;
 }
 
-/// Whether a law has a criterion, or no scatter to need one.
-bool is_ranked(const RankedLaw& ranked) {
-  const Fit* const fit = std::get_if<Fit>(&ranked.result);
-  return ranked.aicc || (fit != nullptr && fit->rss == 0 && fit->dof > 0);
-}
-
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   const Console console = global.console();
-  const Format format = format_of(options.result);
-  if (!options.columns.empty() && format != Format::kCsv && format != Format::kTsv) {
-    throw DataError(fmt::format("--columns are those of CSV and TSV: --format {} has its own",
-                                scalelaw::name_of(format)));
-  }
-  const RankOptions rank = rank_options(options, format);
+  const RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
@@ -85,16 +73,11 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
   RankReport report{study_report(options.study, runs), rank};
   const std::string epochs = note_epochs(runs.unused_run_column(), reading, console);
   if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer =
-      make_rank_writer(std::move(report),
-                       {.format = format,
-                        .columns = split(options.columns, ','),
-                        .colour = wants_colour(global.colour, output.is_terminal())},
-                       [&output](std::string_view text) { output.write(text); });
+  const auto writer = make_rank_writer(std::move(report), style_of(options.result, global, output),
+                                       [&output](std::string_view text) { output.write(text); });
   std::size_t unranked = 0;
   rank_each(runs, rank, global.threads, [&](GroupRanking&& group) {
-    const auto& laws = group.ranking.laws;
-    unranked += std::none_of(laws.begin(), laws.end(), is_ranked) ? 1 : 0;
+    unranked += can_rank(std::get<Ranking>(group.result)) ? 0 : 1;
     writer->write(group);
   });
   writer->finish();
@@ -124,7 +107,7 @@ Command add_rank_command(Program& program) {
              "Resamples of each bootstrap test at most; 0 for no such tests");
   rank.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
-  rank.text("--columns", options->columns, "LIST", "Columns of the CSV in their order");
+  add_columns_option(rank, options->result);
   rank.flag("--strict", options->strict, "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }

@@ -1,33 +1,38 @@
 #include "result_options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
-namespace {
 
-constexpr std::array kFormats{Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
-                              Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
+std::span<const Format> table_formats() {
+  static constexpr std::array kFormats{Format::kTable, Format::kJson, Format::kJsonl,
+                                       Format::kCsv,   Format::kTsv,  Format::kMarkdown,
+                                       Format::kLatex, Format::kHtml};
+  return kFormats;
+}
 
-/// The format that the ending of a file name asks for; a table where it asks for none.
-Format format_of_file(std::string_view path) {
+std::optional<Format> format_of_file(std::string_view path, std::span<const Format> formats) {
   static constexpr std::pair<std::string_view, Format> kEndings[] = {
       {".json", Format::kJson}, {".jsonl", Format::kJsonl}, {".csv", Format::kCsv},
       {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
-      {".html", Format::kHtml}};
+      {".html", Format::kHtml}, {".xml", Format::kJunit}};
   for (const auto& [ending, format] : kEndings) {
-    if (path.ends_with(ending)) return format;
+    const bool has_it = std::find(formats.begin(), formats.end(), format) != formats.end();
+    if (has_it && path.ends_with(ending)) return format;
   }
-  return Format::kTable;
+  return std::nullopt;
 }
 
-}  // namespace
-
 void add_result_options(Options& command, ResultOptions& options) {
+  std::vector<Named<Format>> formats;
+  for (const Format format : options.formats)
+    formats.push_back({scalelaw::name_of(format), format});
   command.group("Result");
-  command.choice("--format", options.format, named(kFormats),
+  command.choice("--format", options.format, formats,
                  "Format of the result; without it the ending of the output file tells",
                  Format::kTable);
   command.text("-o,--output", options.output, "FILE",
@@ -35,6 +40,7 @@ void add_result_options(Options& command, ResultOptions& options) {
 }
 
 void add_columns_option(Options& command, ResultOptions& options) {
+  command.group("Result");
   command.text("--columns", options.columns, "LIST", "Columns of the table or CSV in their order");
 }
 
@@ -46,7 +52,8 @@ TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
 }
 
 Format format_of(const ResultOptions& options) {
-  return options.format.value_or(format_of_file(options.output));
+  if (options.format) return *options.format;
+  return format_of_file(options.output, options.formats).value_or(Format::kTable);
 }
 
 }  // namespace scalelaw::cli

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
 #include "scalelaw/base/output.hpp"
@@ -9,11 +11,15 @@
 
 namespace scalelaw::cli {
 
+/// The formats of tables, which most commands have.
+std::span<const Format> table_formats();
+
 /// Where a result goes, and in which format.
 struct ResultOptions {
-  std::optional<Format> format;  ///< As the user gave it.
-  std::string output;
-  std::string columns;  ///< Comma separated; empty: those that suit the format.
+  std::optional<Format> format = {};                  ///< As the user gave it.
+  std::span<const Format> formats = table_formats();  ///< Those that the command has.
+  std::string output = {};
+  std::string columns = {};  ///< Comma separated; empty: those that suit the format.
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
@@ -25,6 +31,9 @@ void add_columns_option(Options& command, ResultOptions& options);
 /// How the result is written to `output`.
 TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
                     const Output& output);
+
+/// The format that the ending of a file name asks for; empty if it is none of these.
+std::optional<Format> format_of_file(std::string_view path, std::span<const Format> formats);
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);

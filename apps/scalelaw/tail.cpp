@@ -63,8 +63,7 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const Observations sample = read_sample(options.study, options.choice, global);
   const TailReport report = tail_report(options.study, sample, tail);
   const std::vector<GroupTail> groups = judge_tails(sample, tail);
-  write_tails(report, groups, format_of(options.result),
-              wants_colour(global.colour, output.is_terminal()),
+  write_tails(report, groups, style_of(options.result, global, output),
               [&output](std::string_view text) { output.write(text); });
   output.commit();
   const bool missing = say_what_failed(groups, console);
@@ -88,6 +87,7 @@ Command add_tail_command(Program& program) {
              "Draws for the intervals, and as many for the goodness of fit; 0 for neither");
   tail.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
   add_result_options(tail, options->result);
+  add_columns_option(tail, options->result);
   tail.flag("--strict", options->strict, "Exit with 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
 }

@@ -40,6 +40,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/judge/histories.hpp"
 #include "scalelaw/judge/history.hpp"
 #include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/judge/plan.hpp"

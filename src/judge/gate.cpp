@@ -185,6 +185,60 @@ std::string_view name_of(GateVerdict verdict) {
   return "unknown";
 }
 
+void check_baseline(const SavedFits& base) {
+  const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {
+    return std::holds_alternative<Fit>(group.result);
+  });
+  if (any) return;
+  std::string why = "it holds no group";
+  if (!base.groups.empty()) why = std::get<NoFit>(base.groups.front().result).message;
+  throw DataError(fmt::format("{}: the baseline holds no fit: {}", input_name(base.source), why));
+}
+
+void check_one_study(std::span<const GatePair> pairs) {
+  const SavedFits& first = pairs.front().base;
+  for (const GatePair& pair : pairs) {
+    const SavedFits& other = pair.base;
+    if (first.x == other.x && first.by == other.by && first.law == other.law &&
+        first.errors == other.errors) {
+      continue;
+    }
+    throw DataError(
+        fmt::format("{} and {}: one gate judges fits of one law, over one x, in the same groups",
+                    input_name(first.source), input_name(other.source)));
+  }
+}
+
+std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs) {
+  std::vector<std::string> sentences;
+  for (const auto& [base, current] : pairs) {
+    std::vector<std::string> options;
+    if (base.se != current.se) options.emplace_back("--se");
+    if (base.robust != current.robust) options.emplace_back("--robust");
+    if (base.points != current.points) options.emplace_back("--points");
+    if (base.run != current.run) options.emplace_back("--run");
+    if (base.weights != current.weights) options.emplace_back("--weights");
+    if (options.empty()) continue;
+    sentences.push_back(fmt::format(
+        "{} and {} were fitted with different {}: their standard errors differ in meaning",
+        input_name(base.source), input_name(current.source), joined(options)));
+  }
+  return sentences;
+}
+
+std::string_view name_of(FailOn fail_on) {
+  return fail_on == FailOn::kWorse ? "worse" : "inconclusive";
+}
+
+bool fails(GateVerdict verdict, FailOn fail_on) {
+  return verdict >= (fail_on == FailOn::kWorse ? GateVerdict::kWorse : GateVerdict::kInconclusive);
+}
+
+bool fails(const Gate& gate, FailOn fail_on) {
+  return std::any_of(gate.groups.begin(), gate.groups.end(),
+                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); });
+}
+
 std::size_t Gate::count(GateVerdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(groups.begin(), groups.end(),

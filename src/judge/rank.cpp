@@ -183,6 +183,13 @@ const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
   return nullptr;
 }
 
+bool can_rank(const Ranking& ranking) {
+  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+    const Fit* fit = fit_in(ranked);
+    return ranked.aicc || (fit != nullptr && fit->rss == 0 && fit->dof > 0);
+  });
+}
+
 std::span<const Law* const> ranked_laws(const RankOptions& options) {
   return options.laws.empty() ? default_ranked_laws() : options.laws;
 }

@@ -1,8 +1,11 @@
-// Gates for continuous integration: JUnit XML, and the workflow commands of GitHub Actions.
+// Gates for continuous integration: JUnit XML, the workflow commands of GitHub Actions, and the
+// JSON that github-action-benchmark takes.
 
 #include <fmt/format.h>
 
-#include "render/gate_writers.hpp"
+#include <cmath>
+
+#include "render/gate_parts.hpp"
 #include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -96,6 +99,26 @@ std::string_view level_of(GateVerdict verdict, FailOn fail_on) {
   return verdict == GateVerdict::kBetter ? "notice" : "";
 }
 
+/// Half the width of the interval of NEW's curve, as the plot of such a benchmark has one number.
+std::string range_text(const Estimate& current) {
+  if (!current.ci) return "";
+  return "± " + with_significant_digits((current.ci->upper - current.ci->lower) / 2, 3);
+}
+
+void write_benchmark(JsonText json, const GateReport& report, const GateGroup& group,
+                     const GateComparison& comparison) {
+  json.open('{');
+  json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
+                                    figure_name(report, group, comparison)));
+  json.key("unit").text(group.y);
+  json.key("value").number(comparison.current.estimate);
+  const std::string range = range_text(comparison.current);
+  if (!range.empty()) json.key("range").text(range);
+  json.key("extra").text(
+      fmt::format("{}: {}", name_of(comparison.verdict), comparison_sentence(report, comparison)));
+  json.close('}');
+}
+
 }  // namespace
 
 void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink) {
@@ -129,6 +152,22 @@ void write_gate_github(const GateReport& report, const Gate& gate, const TextSin
     write_command(level, fmt::format("scalelaw gate: {}", name_of(test.verdict)),
                   fmt::format("{}: {}: {}", test.group, test.figure, test.message), sink);
   }
+}
+
+void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink) {
+  BufferedText out(sink);
+  out.text() += '[';
+  JsonElements elements(out);
+  for (const GateGroup& group : gate.groups) {
+    for (const GateComparison& comparison : group.comparisons) {
+      const bool is_value =
+          comparison.figure == "curve" && std::isfinite(comparison.current.estimate);
+      if (is_value) write_benchmark(elements.next(), report, group, comparison);
+    }
+  }
+  elements.finish();
+  out.text() += '\n';
+  out.pass_on();
 }
 
 }  // namespace scalelaw

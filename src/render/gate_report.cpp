@@ -1,151 +1,317 @@
+// Gates in every format: their JSON (schema scalelaw.gate/1), and one row per comparison.
+
 #include "scalelaw/render/gate_report.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "render/gate_writers.hpp"
-#include "scalelaw/base/text.hpp"
+#include "render/gate_parts.hpp"
+#include "render/noted_table.hpp"
+#include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr int kDigits = 3;
+constexpr std::size_t kReasonsListed = 20;
 
-std::string signed_number(double value, int decimals) {
-  return fmt::format("{:+.{}f}", value == 0 ? 0.0 : value, decimals);
+// JSON.
+
+void write_ratio(JsonText& json, const GateComparison& comparison) {
+  if (!comparison.ratio) return json.null();
+  json.open('{');
+  json.key("estimate").number(comparison.ratio);
+  write_interval(json.key("ci"), comparison.ratio_ci);
+  json.close('}');
 }
 
-/// A ratio as a change in percent; a large one as a factor.
-std::string ratio_text(double ratio) {
-  if (!std::isfinite(ratio) || ratio >= 10) {
-    return fmt::format("x {}", with_significant_digits(ratio, kDigits));
+void write_reason(JsonText& json, const std::string& reason) {
+  reason.empty() ? json.null() : json.text(reason);
+}
+
+void write_comparison(JsonText& json, const GateComparison& comparison) {
+  json.open('{');
+  json.key("figure").text(comparison.figure);
+  json.key("x").number(comparison.x);
+  json.key("extrapolated").boolean(comparison.extrapolated);
+  json.key("less_is_better").boolean(comparison.less_is_better);
+  write_estimate(json.key("base"), comparison.base, false);
+  write_estimate(json.key("new"), comparison.current, false);
+  write_estimate(json.key("change"), comparison.change, false);
+  write_ratio(json.key("ratio"), comparison);
+  json.key("limit").number(comparison.signed_limit());
+  json.key("p_worse").number(comparison.p_worse);
+  json.key("p_worse_holm").number(comparison.p_worse_holm);
+  json.key("p_better").number(comparison.p_better);
+  json.key("p_better_holm").number(comparison.p_better_holm);
+  json.key("verdict").text(name_of(comparison.verdict));
+  write_reason(json.key("reason"), comparison.reason);
+  json.close('}');
+}
+
+void write_group(JsonText& json, const GateReport& report, const GateGroup& group) {
+  json.open('{');
+  write_group(json.key("group"), report.by, group.group);
+  json.key("y").text(group.y);
+  json.key("verdict").text(name_of(group.verdict));
+  write_reason(json.key("reason"), group.reason);
+  write_each(json.key("comparisons"), group.comparisons, write_comparison);
+  json.close('}');
+}
+
+void write_limits(JsonText json, const GateOptions& options) {
+  json.open('{');
+  json.key("max_slowdown").number(options.max_slowdown);
+  json.key("max_beta_drop").number(options.max_beta_drop);
+  json.close('}');
+}
+
+void write_multiplicity(JsonText json, const Gate& gate) {
+  json.open('{');
+  json.key("method").text("holm");
+  json.key("family").count(static_cast<std::uint64_t>(gate.family));
+  json.close('}');
+}
+
+void write_counts(JsonText json, const Gate& gate) {
+  json.open('{');
+  for (const GateVerdict verdict : all_gate_verdicts()) {
+    json.key(name_of(verdict)).count(static_cast<std::uint64_t>(gate.count(verdict)));
   }
-  return signed_number(100 * (ratio - 1), 2) + " %";
+  json.close('}');
 }
 
-bool is_curve(const GateComparison& comparison) { return comparison.figure == "curve"; }
+void write_head(std::string& out, const GateReport& report, const Gate& gate) {
+  JsonHead head(out);
+  head.member("schema").text("scalelaw.gate/1");
+  head.member("version").text(kVersion);
+  head.member("base").text(report.base);
+  head.member("new").text(report.current);
+  head.member("x").text(report.x);
+  JsonText y = head.member("y");
+  write_strings(y, report.y);
+  JsonText by = head.member("by");
+  write_strings(by, report.by);
+  head.member("law").text(report.law);
+  head.member("errors").text(name_of(report.errors));
+  write_limits(head.member("limits"), report.options);
+  head.member("confidence").number(report.options.confidence);
+  write_multiplicity(head.member("multiplicity"), gate);
+  head.member("fail_on").text(name_of(report.fail_on));
+  head.member("failed").boolean(fails(gate, report.fail_on));
+  write_counts(head.member("counts"), gate);
+  head.member("sentence").text(gate_sentence(report, gate));
+  JsonText warnings = head.member("warnings");
+  write_strings(warnings, report.warnings);
+}
+
+void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink) {
+  BufferedText out(sink);
+  write_head(out.text(), report, gate);
+  out.text() += ",\n \"groups\": [";
+  JsonElements groups(out);
+  for (const GateGroup& group : gate.groups) {
+    JsonText json = groups.next();
+    write_group(json, report, group);
+  }
+  groups.finish();
+  out.text() += "}\n";
+  out.pass_on();
+}
+
+// Columns.
+
+/// A comparison of a group; the group alone where it has none.
+struct Row {
+  const GateReport& report;
+  const GateGroup& group;
+  const GateComparison* comparison = nullptr;
+
+  GateVerdict verdict() const {
+    return comparison != nullptr ? comparison->verdict : group.verdict;
+  }
+};
+
+std::string estimate_text(const GateComparison& comparison, const Estimate& estimate) {
+  if (!std::isfinite(estimate.estimate)) return "-";
+  if (comparison.figure == "curve") return with_significant_digits(estimate.estimate, 4);
+  return rounded(estimate.estimate, estimate.se).estimate;
+}
+
+/// A number of the comparison, if there is one; `get` returns a double or an optional one.
+auto number(auto get) {
+  return [get](const Row& row) {
+    return row.comparison != nullptr ? std::optional<double>(get(*row.comparison)) : std::nullopt;
+  };
+}
+
+auto interval_of(auto get) {
+  return [get](const Row& row) {
+    return row.comparison != nullptr ? std::optional<Interval>(get(*row.comparison)) : std::nullopt;
+  };
+}
+
+/// What people see of the comparison.
+auto seen(auto text) {
+  return [text](const Row& row) {
+    return row.comparison != nullptr ? text(*row.comparison) : std::string("-");
+  };
+}
+
+std::string compared(const Row& row) {
+  if (row.comparison == nullptr) return row.group.y;
+  return figure_name(row.report, row.group, *row.comparison);
+}
+
+using C = GateComparison;
+
+/// What was compared, in BASE and in NEW.
+void add_figures(Sheet<Row>& sheet) {
+  sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
+  sheet.for_people("compared", compared).titled("compared");
+  sheet.add("figure", [](const Row& row) {
+    return row.comparison != nullptr ? std::string_view(row.comparison->figure)
+                                     : std::string_view();
+  });
+  sheet.add("x", number([](const C& c) { return c.x; })).as(scale_value());
+  sheet.add("base", number([](const C& c) { return c.base.estimate; }))
+      .seen_as(seen([](const C& c) { return estimate_text(c, c.base); }))
+      .titled("BASE");
+  sheet.add("base_se", number([](const C& c) { return c.base.se; }));
+  sheet.add("new", number([](const C& c) { return c.current.estimate; }))
+      .seen_as(seen([](const C& c) { return estimate_text(c, c.current); }))
+      .titled("NEW");
+  sheet.add("new_se", number([](const C& c) { return c.current.se; }));
+}
+
+Sheet<Row> gate_sheet(const GateReport& report) {
+  Sheet<Row> sheet(report.by);
+  add_figures(sheet);
+  sheet.add("change", number([](const C& c) { return c.change.estimate; }))
+      .seen_as(seen(change_text))
+      .titled("change");
+  sheet.add("se", number([](const C& c) { return c.change.se; }));
+  sheet.add("dof", number([](const C& c) { return c.change.dof; }));
+  sheet.interval("ci", interval_of([](const C& c) { return c.change.ci; }))
+      .seen_as(seen(change_interval))
+      .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
+  sheet.add("ratio", number([](const C& c) { return c.ratio; }));
+  sheet.interval("ratio_ci", interval_of([](const C& c) { return c.ratio_ci; }));
+  sheet.add("limit", number([](const C& c) { return c.signed_limit(); }))
+      .seen_as(seen(limit_text))
+      .titled("limit");
+  sheet.add("p_worse", number([](const C& c) { return c.p_worse; })).as(p_value());
+  sheet.add("p_worse_holm", number([](const C& c) { return c.p_worse_holm; })).as(p_value());
+  sheet.add("p_better", number([](const C& c) { return c.p_better; })).as(p_value());
+  sheet.add("p_better_holm", number([](const C& c) { return c.p_better_holm; })).as(p_value());
+  sheet.add("extrapolated", [](const Row& row) {
+    return row.comparison != nullptr ? std::optional(row.comparison->extrapolated) : std::nullopt;
+  });
+  sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
+      .toned(Tone::kWarning)
+      .titled("verdict");
+  sheet.add("group_verdict", [](const Row& row) { return name_of(row.group.verdict); });
+  sheet.add("reason", [](const Row& row) {
+    return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
+  });
+  return sheet;
+}
+
+// What stands around tables.
+
+/// Why groups have no figures, or figures no interval.
+std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> lines;
+  for (const GateGroup& group : gate.groups) {
+    const std::string name = group_name(report.by, group.group);
+    if (!group.reason.empty() && group.verdict != GateVerdict::kNew) {
+      lines.push_back(fmt::format("{}: {}: {}", name, name_of(group.verdict), group.reason));
+    }
+    for (const GateComparison& comparison : group.comparisons) {
+      if (comparison.reason.empty()) continue;
+      lines.push_back(fmt::format("{}: {}: {}", name, figure_name(report, group, comparison),
+                                  comparison.reason));
+    }
+  }
+  if (lines.size() > kReasonsListed) {
+    const std::size_t more = lines.size() - kReasonsListed;
+    lines.resize(kReasonsListed);
+    lines.push_back(fmt::format("{} more; --format csv and json list them all", more));
+  }
+  return lines;
+}
+
+std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> lines = reasons_of(report, gate);
+  lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
+  lines.push_back(multiplicity_sentence(report, gate));
+  return lines;
+}
+
+std::string caption_of(const GateReport& report) {
+  return fmt::format("BASE {} and NEW {}: law {}, x: {}; limits: {:.4g} % slower, beta {:.4g} less",
+                     report.base, report.current, report.law, report.x,
+                     100 * report.options.max_slowdown, report.options.max_beta_drop);
+}
+
+/// Writes the rows, of a summary only those that need a look; returns whether there are any.
+bool write_rows(SheetWriter& rows, const GateReport& report, const Gate& gate, bool is_summary) {
+  bool any = false;
+  const auto add = [&](const GateGroup& group, const GateComparison* comparison) {
+    rows.add(group.group, Row{report, group, comparison});
+    any = true;
+  };
+  for (const GateGroup& group : gate.groups) {
+    rows.begin_part();
+    if (group.comparisons.empty()) add(group, nullptr);
+    for (const GateComparison& comparison : group.comparisons) {
+      if (!is_summary || comparison.verdict != GateVerdict::kSame) add(group, &comparison);
+    }
+  }
+  return any;
+}
+
+void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyle& style,
+                     const TextSink& sink) {
+  SheetWriter rows(gate_sheet(report), style, sink);
+  write_rows(rows, report, gate, false);
+  std::vector<std::string> lines = notes_of(report, gate);
+  lines.push_back(gate_sentence(report, gate));
+  rows.finish(caption_of(report), lines);
+}
+
+/// A summary for a pull request: the outcome, and what needs a look.
+void write_gate_markdown(const GateReport& report, const Gate& gate, const TableStyle& style,
+                         const TextSink& sink) {
+  sink(fmt::format("**scalelaw gate {}**\n\n",
+                   escaped_markdown(printable(gate_sentence(report, gate)))));
+  sink(escaped_markdown(printable(caption_of(report))) + "\n\n");
+  SheetWriter rows(gate_sheet(report), style, sink);
+  const std::vector<std::string> lines = notes_of(report, gate);
+  if (write_rows(rows, report, gate, true)) return rows.finish("", lines);
+  write_notes(lines, Format::kMarkdown, sink);
+}
 
 }  // namespace
 
-std::string_view name_of(FailOn fail_on) {
-  return fail_on == FailOn::kWorse ? "worse" : "inconclusive";
-}
-
-std::string_view name_of(GateFormat format) {
-  switch (format) {
-    case GateFormat::kTable:
-      return "table";
-    case GateFormat::kJson:
-      return "json";
-    case GateFormat::kCsv:
-      return "csv";
-    case GateFormat::kMarkdown:
-      return "markdown";
-    case GateFormat::kJunit:
-      return "junit";
-    case GateFormat::kGithub:
-      return "github";
-    case GateFormat::kBenchmark:
-      return "benchmark";
-  }
-  return "unknown";
-}
-
-bool fails(GateVerdict verdict, FailOn fail_on) {
-  return verdict >= (fail_on == FailOn::kWorse ? GateVerdict::kWorse : GateVerdict::kInconclusive);
-}
-
-bool fails(const Gate& gate, FailOn fail_on) {
-  return std::any_of(gate.groups.begin(), gate.groups.end(),
-                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); });
-}
-
-std::string gate_sentence(const GateReport& report, const Gate& gate) {
-  std::vector<std::string> parts;
-  for (const GateVerdict verdict : all_gate_verdicts()) {
-    const std::size_t count = gate.count(verdict);
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(verdict)));
-  }
-  const std::size_t groups = gate.groups.size();
-  return fmt::format("{}: of {} group{}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
-                     groups, groups == 1 ? "" : "s", joined(parts));
-}
-
-std::string figure_name(const GateReport& report, const GateGroup& group,
-                        const GateComparison& comparison) {
-  const bool several = report.y.size() > 1;
-  if (!is_curve(comparison)) {
-    return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
-  }
-  if (!comparison.x) return group.y;
-  return fmt::format("{} at {} {}", group.y, report.x, scale_text(*comparison.x));
-}
-
-std::string change_text(const GateComparison& comparison) {
-  if (!std::isfinite(comparison.change.estimate)) return "-";
-  if (comparison.ratio) return ratio_text(*comparison.ratio);
-  return signed_number(comparison.change.estimate,
-                       decimals_for(comparison.change.estimate, comparison.change.se));
-}
-
-std::string change_interval(const GateComparison& comparison) {
-  const auto& ci = is_curve(comparison) ? comparison.ratio_ci : comparison.change.ci;
-  if (!ci) return "-";
-  if (is_curve(comparison)) {
-    return fmt::format("{} .. {}", ratio_text(ci->lower), ratio_text(ci->upper));
-  }
-  const int decimals = decimals_for(comparison.change.estimate, comparison.change.se);
-  return fmt::format("{} .. {}", signed_number(ci->lower, decimals),
-                     signed_number(ci->upper, decimals));
-}
-
-std::string limit_text(const GateComparison& comparison) {
-  if (!is_curve(comparison)) return fmt::format("-{:.4g}", comparison.limit);
-  const double sign = comparison.less_is_better ? 1 : -1;
-  return fmt::format("{:+.4g} %", 100 * std::expm1(sign * comparison.limit));
-}
-
-std::string comparison_sentence(const GateReport& report, const GateComparison& comparison) {
-  if (!comparison.change.ci) return comparison.reason;
-  std::string text = fmt::format("{} ({:.6g} % interval {}; limit {})", change_text(comparison),
-                                 100 * report.options.confidence, change_interval(comparison),
-                                 limit_text(comparison));
-  if (comparison.p_worse_holm && comparison.loss() > comparison.limit) {
-    text += fmt::format(", p {} after Holm", p_relation(*comparison.p_worse_holm));
-  }
-  if (comparison.extrapolated) text += ", extrapolated";
-  return text;
-}
-
-std::string multiplicity_sentence(const GateReport& report, const Gate& gate) {
-  return fmt::format(
-      "worse: shown to exceed the limit; better: shown to have changed for the better; both after "
-      "Holm's adjustment for {} comparison{}, which together err in at most {:.3g} % of gates; "
-      "same: the {:.6g} % interval lies within the limit",
-      gate.family, gate.family == 1 ? "" : "s", 100 * (1 - report.options.confidence),
-      100 * report.options.confidence);
-}
-
-void write_gate(const GateReport& report, const Gate& gate, GateFormat format, bool colour,
+void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink) {
-  switch (format) {
-    case GateFormat::kTable:
-      return write_gate_table(report, gate, colour, sink);
-    case GateFormat::kJson:
+  switch (style.format) {
+    case Format::kJson:
       return write_gate_json(report, gate, sink);
-    case GateFormat::kCsv:
-      return write_gate_rows(report, gate, sink);
-    case GateFormat::kMarkdown:
-      return write_gate_markdown(report, gate, sink);
-    case GateFormat::kJunit:
+    case Format::kMarkdown:
+      return write_gate_markdown(report, gate, style, sink);
+    case Format::kJunit:
       return write_gate_junit(report, gate, sink);
-    case GateFormat::kGithub:
+    case Format::kGithub:
       return write_gate_github(report, gate, sink);
-    case GateFormat::kBenchmark:
+    case Format::kBenchmark:
       return write_gate_benchmark(report, gate, sink);
+    default:
+      return write_gate_rows(report, gate, style, sink);
   }
 }
 

@@ -6,57 +6,39 @@
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
-namespace {
 
-void write_text(const TextTable& table, const std::string& caption,
-                std::span<const std::string> lines, bool colour, const TextSink& sink) {
-  sink(printable(caption) + "\n\n");
-  if (!table.empty()) table.write_text(sink, colour);
-  if (!table.empty() && !lines.empty()) sink("\n");
-  for (const std::string& line : lines) sink(printable(line) + "\n");
-}
-
-void write_markdown(const TextTable& table, std::span<const std::string> lines,
-                    const TextSink& sink) {
-  table.write_markdown(sink);
-  if (!lines.empty()) sink("\n");
-  for (const std::string& line : lines) {
-    sink(fmt::format("- {}\n", escaped_markdown(printable(line))));
-  }
-}
-
-void write_latex(const TextTable& table, const std::string& caption,
-                 std::span<const std::string> lines, const TextSink& sink) {
-  sink(fmt::format("% {}\n", printable(caption)));
-  table.write_latex(sink);
-  for (const std::string& line : lines) sink(fmt::format("% {}\n", printable(line)));
-}
-
-void write_html(const TextTable& table, std::span<const std::string> lines, const TextSink& sink) {
-  table.write_html(sink);
+void write_notes(std::span<const std::string> lines, Format format, const TextSink& sink) {
   if (lines.empty()) return;
-  sink("<ul>\n");
+  if (format == Format::kHtml) sink("<ul>\n");
   for (const std::string& line : lines) {
-    sink(fmt::format("<li>{}</li>\n", escaped_html(printable(line))));
+    switch (format) {
+      case Format::kMarkdown:
+        sink(fmt::format("- {}\n", escaped_markdown(printable(line))));
+        break;
+      case Format::kLatex:
+        sink(fmt::format("% {}\n", printable(line)));
+        break;
+      case Format::kHtml:
+        sink(fmt::format("<li>{}</li>\n", escaped_html(printable(line))));
+        break;
+      default:
+        sink(printable(line) + "\n");
+    }
   }
-  sink("</ul>\n");
+  if (format == Format::kHtml) sink("</ul>\n");
 }
-
-}  // namespace
 
 void write_noted_table(const TextTable& table, const std::string& caption,
                        std::span<const std::string> lines, Format format, bool colour,
                        const TextSink& sink) {
-  switch (format) {
-    case Format::kMarkdown:
-      return write_markdown(table, lines, sink);
-    case Format::kLatex:
-      return write_latex(table, caption, lines, sink);
-    case Format::kHtml:
-      return write_html(table, lines, sink);
-    default:
-      return write_text(table, caption, lines, colour, sink);
-  }
+  const bool is_text = format == Format::kTable;
+  if (is_text) sink(printable(caption) + "\n\n");
+  if (format == Format::kLatex) sink(fmt::format("% {}\n", printable(caption)));
+  const bool is_left_out = is_text && table.empty();
+  if (!is_left_out) table.write(format, sink, colour);
+  const bool has_gap = is_text || format == Format::kMarkdown;
+  if (has_gap && !is_left_out && !lines.empty()) sink("\n");
+  write_notes(lines, format, sink);
 }
 
 void FailedGroups::add(const std::vector<std::string>& by, const GroupKey& group,

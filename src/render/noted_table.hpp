@@ -18,6 +18,9 @@ void write_noted_table(const TextTable& table, const std::string& caption,
                        std::span<const std::string> lines, Format format, bool colour,
                        const TextSink& sink);
 
+/// Lines that explain a table, where there is none.
+void write_notes(std::span<const std::string> lines, Format format, const TextSink& sink);
+
 /// The groups of which a report has nothing to say: the first few with their reasons, the number of
 /// the others.
 class FailedGroups {

@@ -301,7 +301,7 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
   }
 
   std::string_view list() const override { return "groups"; }
-  bool can_fail() const override { return false; }
+  bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Pareto& pareto) const override {
     write_each(json.key("points"), pareto.points,

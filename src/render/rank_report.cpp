@@ -1,31 +1,381 @@
+// Rankings in every format: their JSON (schema scalelaw.rank/1); CSV with one row per group and
+// law; tables for people with one row per group, and below them a sentence on each.
+
 #include "scalelaw/render/rank_report.hpp"
 
-#include "render/rank_writers.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "render/result_writer.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
+namespace {
+
+// JSON.
+
+void write_law_names(JsonText& json, std::span<const Law* const> laws) {
+  write_each(json, laws, [&](const Law* law) { json.text(law->name()); });
+}
+
+void write_fit_of(JsonText& json, const Fit& fit) {
+  write_parameters(json.key("parameters"), fit);
+  json.key("rss").number(fit.rss);
+  json.key("rmse").number(fit.rmse);
+  json.key("mape").number(fit.mape);
+}
+
+void write_law(JsonText& json, const RankedLaw& ranked) {
+  const Fit* fit = std::get_if<Fit>(&ranked.result);
+  json.open('{');
+  json.key("law").text(ranked.law->name());
+  json.key("converged").boolean(fit != nullptr);
+  json.key("k").count(static_cast<std::uint64_t>(ranked.k));
+  json.key("aicc").number(ranked.aicc);
+  json.key("delta").number(ranked.delta);
+  json.key("weight").number(ranked.weight);
+  if (fit != nullptr) {
+    write_fit_of(json, *fit);
+  } else {
+    const NoFit& failure = std::get<NoFit>(ranked.result);
+    json.key("code").text(name_of(failure.code));
+    json.key("message").text(failure.message);
+  }
+  json.close('}');
+}
+
+void write_curvature(JsonText& json, const std::optional<CurvatureTest>& test) {
+  if (!test) return json.null();
+  json.open('{');
+  json.key("f").number(test->f);
+  json.key("df1").number(test->df1);
+  json.key("df2").number(test->df2);
+  json.key("p").number(test->p);
+  json.key("curvature").number(test->curvature);
+  json.close('}');
+}
+
+void write_errors(JsonText& json, const std::optional<ErrorsTest>& test) {
+  if (!test) return json.null();
+  json.open('{');
+  json.key("aicc_lognormal").number(test->aicc_lognormal);
+  json.key("aicc_normal").number(test->aicc_normal);
+  json.key("verdict").text(test->verdict ? name_of(*test->verdict) : "undecided");
+  json.close('}');
+}
+
+void write_bootstrap_test(JsonText& json, const std::optional<BootstrapTest>& test) {
+  if (!test) return json.null();
+  json.open('{');
+  json.key("statistic").number(test->statistic);
+  json.key("p").number(test->p);
+  json.key("method").text("parametric-bootstrap");
+  json.key("resamples").count(std::uint64_t{test->resamples});
+  json.close('}');
+}
+
+void write_tests(JsonText& json, const Ranking& ranking) {
+  json.open('{');
+  write_curvature(json.key("power_vs_lognormal"), ranking.power_vs_lognormal);
+  write_errors(json.key("errors"), ranking.errors);
+  write_bootstrap_test(json.key("power_vs_floor"), ranking.power_vs_floor);
+  write_bootstrap_test(json.key("power_vs_broken"), ranking.power_vs_broken);
+  json.close('}');
+}
+
+void write_hold_out(JsonText& json, const std::optional<HoldOut>& holdout) {
+  if (!holdout) return json.null();
+  json.open('{');
+  json.key("x").number(holdout->x);
+  json.key("n").count(holdout->n);
+  write_each(json.key("laws"), holdout->laws, [&](const HeldOutLaw& law) {
+    json.open('{');
+    json.key("law").text(law.law->name());
+    json.key("log_error").number(law.log_error);
+    json.key("inside");
+    law.inside ? json.boolean(*law.inside) : json.null();
+    json.close('}');
+  });
+  json.close('}');
+}
+
+void write_betas(JsonText& json, const std::vector<PartialBeta>& betas) {
+  write_each(json, betas, [&](const PartialBeta& part) {
+    json.open('{');
+    if (part.left_out) json.key("left_out").number(*part.left_out);
+    json.key("x_min").number(part.x_min);
+    json.key("x_max").number(part.x_max);
+    json.key("beta").number(part.beta);
+    json.key("se").number(part.se);
+    json.close('}');
+  });
+}
+
+void write_stability(JsonText& json, const Stability& stability) {
+  json.open('{');
+  write_betas(json.key("leave_one_out"), stability.leave_one_out);
+  write_betas(json.key("prefixes"), stability.prefixes);
+  write_betas(json.key("suffixes"), stability.suffixes);
+  write_betas(json.key("local"), stability.local);
+  json.close('}');
+}
+
+// Columns.
+
+/// What a row is made from: a law of a group, or for people the group as a whole.
+struct Row {
+  const Ranking& ranking;
+  const RankedLaw* ranked = nullptr;
+  std::size_t place = 0;
+
+  const Fit* fit() const { return std::get_if<Fit>(&ranked->result); }
+  const NoFit* failure() const { return std::get_if<NoFit>(&ranked->result); }
+  const HeldOutLaw* held_out() const {
+    if (!ranking.holdout) return nullptr;
+    const auto& laws = ranking.holdout->laws;
+    const auto found = std::find_if(
+        laws.begin(), laws.end(), [this](const HeldOutLaw& law) { return law.law == ranked->law; });
+    return found != laws.end() ? &*found : nullptr;
+  }
+};
+
+/// A member of what `pointer` leads to, if it leads anywhere.
+template <class T, class Member>
+std::optional<Member> of(const T* pointer, Member T::*member) {
+  return pointer != nullptr ? std::optional<Member>(pointer->*member) : std::nullopt;
+}
+
+template <class Test>
+std::optional<double> p_of(const std::optional<Test>& test) {
+  return test ? std::optional(test->p) : std::nullopt;
+}
+
+std::string_view best_of(const Row& row) {
+  return row.ranking.best != nullptr ? row.ranking.best->name() : "";
+}
+
+std::string best_text(const Row& row) {
+  if (row.ranking.best != nullptr) return std::string(row.ranking.best->name());
+  return has_verdict(row.ranking) ? "undecided" : "-";
+}
+
+std::string_view errors_of(const Row& row) {
+  const auto& test = row.ranking.errors;
+  if (!test) return "";
+  return test->verdict ? name_of(*test->verdict) : "undecided";
+}
+
+std::string scatter_text(const Row& row) {
+  const auto& test = row.ranking.errors;
+  if (!test) return "-";
+  if (!test->verdict) return "undecided";
+  return *test->verdict == Errors::kLognormal ? "relative" : "absolute";
+}
+
+/// One decimal and a sign, which -0.0 has not.
+std::string signed_tenths(double value) {
+  return fmt::format("{:+.1f}", std::round(10 * value) / 10 + 0.0);
+}
+
+/// How far the mean at the greatest x lies from the curve without it; "!" outside the prediction
+/// interval.
+std::string hold_out_text(const Row& row) {
+  const HeldOutLaw* held = telling_hold_out(row.ranking);
+  if (held == nullptr) return "-";
+  const double percent = 100 * std::expm1(held->log_error);
+  return fmt::format("{} %{}", percent >= 1000 ? "> 1000" : signed_tenths(percent),
+                     held->inside.value_or(true) ? "" : " !");
+}
+
+std::string undecided_laws(const Row& row) {
+  std::string names;
+  for (const Law* law : row.ranking.undecided) {
+    if (!names.empty()) names += ';';
+    names += law->name();
+  }
+  return names;
+}
+
+void add_tests(Sheet<Row>& sheet) {
+  sheet.add("curvature_p", [](const Row& row) { return p_of(row.ranking.power_vs_lognormal); })
+      .as(p_value())
+      .titled("p bend");
+  sheet.add("floor_p", [](const Row& row) { return p_of(row.ranking.power_vs_floor); })
+      .as(p_value())
+      .titled("p floor");
+  sheet.add("break_p", [](const Row& row) { return p_of(row.ranking.power_vs_broken); })
+      .as(p_value())
+      .titled("p break");
+  sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
+}
+
+/// A row per group, for people.
+Sheet<Row> group_sheet(const RankReport& report) {
+  Sheet<Row> sheet(report.by);
+  sheet.add("n", [](const Row& row) { return row.ranking.n; }).titled("n");
+  sheet.add("best", best_of).seen_as(best_text).titled("best");
+  for (const Law* law : ranked_laws(report.options)) {
+    const std::string name(law->name());
+    const auto delta = [law](const Row& row) {
+      const auto& laws = row.ranking.laws;
+      const auto found = std::find_if(laws.begin(), laws.end(),
+                                      [law](const RankedLaw& one) { return one.law == law; });
+      return found != laws.end() ? found->delta : std::nullopt;
+    };
+    sheet.add(name, delta).as(decimals(1)).titled(name);
+  }
+  add_tests(sheet);
+  sheet.for_people("held_out", hold_out_text).right().titled("held out");
+  return sheet;
+}
+
+/// A row per group and law, for programs.
+Sheet<Row> law_sheet(const RankReport& report) {
+  Sheet<Row> sheet(report.by);
+  sheet.add("n", [](const Row& row) { return row.ranking.n; });
+  sheet.add("distinct_x", [](const Row& row) { return row.ranking.distinct_x; });
+  sheet.add("x_min", [](const Row& row) { return row.ranking.x_min; });
+  sheet.add("x_max", [](const Row& row) { return row.ranking.x_max; });
+  sheet.add("place", [](const Row& row) { return row.place; });
+  sheet.add("law", [](const Row& row) { return row.ranked->law->name(); });
+  sheet.add("status", [](const Row& row) { return row.fit() != nullptr ? "ok" : "failed"; });
+  sheet.add("k", [](const Row& row) { return row.ranked->k; });
+  sheet.add("rss", [](const Row& row) { return of(row.fit(), &Fit::rss); });
+  sheet.add("aicc", [](const Row& row) { return row.ranked->aicc; });
+  sheet.add("delta", [](const Row& row) { return row.ranked->delta; });
+  sheet.add("weight", [](const Row& row) { return row.ranked->weight; });
+  sheet.add("rmse", [](const Row& row) { return of(row.fit(), &Fit::rmse); });
+  sheet.add("mape", [](const Row& row) { return of(row.fit(), &Fit::mape); });
+  sheet.add("best", best_of);
+  sheet.add("undecided", undecided_laws);
+  sheet.add("curvature", [](const Row& row) {
+    const auto& test = row.ranking.power_vs_lognormal;
+    return of(test ? &*test : nullptr, &CurvatureTest::curvature);
+  });
+  add_tests(sheet);
+  sheet.add("holdout_x", [](const Row& row) {
+    return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
+  });
+  sheet.add("holdout_log_error",
+            [](const Row& row) { return of(row.held_out(), &HeldOutLaw::log_error); });
+  sheet.add("holdout_inside", [](const Row& row) {
+    return row.held_out() != nullptr ? row.held_out()->inside : std::nullopt;
+  });
+  sheet.add("code", [](const Row& row) {
+    return row.failure() != nullptr ? name_of(row.failure()->code) : std::string_view();
+  });
+  sheet.add("message", [](const Row& row) {
+    return row.failure() != nullptr ? std::string_view(row.failure()->message) : std::string_view();
+  });
+  sheet.add("sentence", [](const Row& row) { return std::string_view(row.ranking.sentence); });
+  return sheet;
+}
+
+class RankDescription final : public Description<Ranking, Row> {
+ public:
+  explicit RankDescription(RankReport report) : report_(std::move(report)) {}
+
+  const std::vector<std::string>& by() const override { return report_.by; }
+  std::string_view noun() const override { return "ranking"; }
+
+  void write_head(JsonHead& head) const override {
+    const RankOptions& options = report_.options;
+    write_data(head, "scalelaw.rank/1", report_);
+    JsonText laws = head.member("laws");
+    write_law_names(laws, ranked_laws(options));
+    head.member("response").text(name_of(options.response));
+    write_points(head, report_);
+    head.member("confidence").number(options.confidence);
+    head.member("resamples").count(std::uint64_t{options.resamples});
+    head.member("seed").count(options.seed);
+    scalelaw::write_rows(head, report_);
+  }
+
+  std::string_view list() const override { return "groups"; }
+  bool lists_failures() const override { return false; }
+
+  void write_members(JsonText& json, const Ranking& ranking) const override {
+    json.key("n").count(ranking.n);
+    json.key("distinct_x").count(ranking.distinct_x);
+    json.key("x_min").number(ranking.x_min);
+    json.key("x_max").number(ranking.x_max);
+    json.key("best");
+    ranking.best != nullptr ? json.text(ranking.best->name()) : json.null();
+    write_law_names(json.key("undecided"), ranking.undecided);
+    write_each(json.key("laws"), ranking.laws, write_law);
+    write_tests(json.key("tests"), ranking);
+    write_hold_out(json.key("holdout"), ranking.holdout);
+    write_stability(json.key("stability"), ranking.stability);
+    json.key("sentence").text(ranking.sentence);
+  }
+
+  Sheet<Row> sheet(Format format) const override {
+    return is_for_people(format) ? group_sheet(report_) : law_sheet(report_);
+  }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Ranking& ranking) const override {
+    if (rows.is_for_people()) {
+      rows.begin_part_of(group);
+      return rows.add(group, Row{ranking});
+    }
+    for (std::size_t i = 0; i < ranking.laws.size(); ++i) {
+      rows.add(group, Row{ranking, &ranking.laws[i], i + 1});
+    }
+  }
+
+  std::string caption() const override {
+    return fmt::format(
+        "By law: AICc above the best one's, undecided below 2; held out: the largest {} against "
+        "the curve without it, ! outside its prediction interval. x: {}, y: {}",
+        report_.x, report_.x, report_.y);
+  }
+
+  /// Groups without a verdict say less, so they speak last, where there is room.
+  void explain(std::vector<std::string>&, const GroupKey& group, const Ranking& ranking) override {
+    std::vector<std::string>& sentences = has_verdict(ranking) ? sentences_ : unranked_;
+    ++groups_;
+    if (sentences.size() == kSentences) return;
+    sentences.push_back(group_name(report_.by, group) + ": " + ranking.sentence);
+  }
+  std::size_t most_explained() const override { return SIZE_MAX; }
+  std::vector<std::string> closing() const override {
+    std::vector<std::string> lines = sentences_;
+    lines.insert(lines.end(), unranked_.begin(), unranked_.end());
+    lines.resize(std::min(lines.size(), kSentences));
+    if (const std::size_t more = groups_ - lines.size(); more > 0) {
+      lines.push_back(
+          fmt::format("{} more groups; --format csv or json has their sentences.", more));
+    }
+    return lines;
+  }
+
+ private:
+  static constexpr std::size_t kSentences = 24;  ///< Of groups in full; the rest is counted.
+
+  RankReport report_;
+  std::vector<std::string> sentences_;
+  std::vector<std::string> unranked_;
+  std::size_t groups_ = 0;
+};
+
+}  // namespace
 
 bool shows_parameters(Format format) { return format == Format::kJson || format == Format::kJsonl; }
 
-std::unique_ptr<RankWriter> make_rank_writer(RankReport report, RankStyle style, TextSink sink) {
-  switch (style.format) {
-    case Format::kJson:
-    case Format::kJsonl:
-      return make_json_rank_writer(std::move(report), style.format, std::move(sink));
-    case Format::kCsv:
-    case Format::kTsv:
-      return make_delimited_rank_writer(std::move(report), std::move(style), std::move(sink));
-    default:
-      return make_table_rank_writer(std::move(report), std::move(style), std::move(sink));
-  }
+std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
+                                             TextSink sink) {
+  return make_result_writer<Ranking, Row>(std::make_unique<RankDescription>(std::move(report)),
+                                          style, std::move(sink));
 }
 
 std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,
-                            const RankStyle& style) {
+                            const TableStyle& style) {
   std::string text;
-  const auto writer =
-      make_rank_writer(report, style, [&text](std::string_view piece) { text += piece; });
-  for (const GroupRanking& ranking : rankings) writer->write(ranking);
-  writer->finish();
+  write_groups(*make_rank_writer(report, style, [&text](std::string_view piece) { text += piece; }),
+               rankings);
   return text;
 }
 

@@ -33,8 +33,8 @@ class Description {
   virtual void write_head(JsonHead& head) const = 0;
   virtual std::string_view list() const = 0;
   virtual void write_members(JsonText& json, const T& result) const = 0;
-  /// Whether groups may have no result; the document lists these.
-  virtual bool can_fail() const { return true; }
+  /// JSON: whether the document has a list of the groups without a result.
+  virtual bool lists_failures() const { return true; }
   /// Members of the document between the list of the groups and that of the failed ones.
   virtual void write_tail(BufferedText&) const {}
 
@@ -93,7 +93,7 @@ class JsonResultWriter final : public GroupWriter<T> {
     if (!lines_) {
       out_.text() += any_ ? "\n ]" : "]";
       description_->write_tail(out_);
-      if (description_->can_fail()) {
+      if (description_->lists_failures()) {
         out_.text().append(",\n \"failed\": [").append(failed_);
         out_.text() += any_failed_ ? "\n ]" : "]";
       }

@@ -483,7 +483,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
 Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
                    const GroupRanking& ranking) {
   FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true)};
-  const Ranking& laws = ranking.ranking;
+  const Ranking& laws = std::get<Ranking>(ranking.result);
   FigureSeries measured{.label = "measured", .style = 6};
   measured.points = mean_points(axes, "", cells);
   const std::vector<double> inside = places(laws.x_min, laws.x_max, true);

@@ -174,6 +174,12 @@ std::string_view name_of(Format format) {
       return "latex";
     case Format::kHtml:
       return "html";
+    case Format::kJunit:
+      return "junit";
+    case Format::kGithub:
+      return "github";
+    case Format::kBenchmark:
+      return "benchmark";
   }
   return "unknown";
 }

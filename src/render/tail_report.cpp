@@ -1,14 +1,18 @@
+// Tails in every format: their JSON (schema scalelaw.tail/1), one row per group, and below tables
+// for people what each group's numbers mean.
+
 #include "scalelaw/render/tail_report.hpp"
 
 #include <fmt/format.h>
 
-#include "render/delimited_rows.hpp"
-#include "render/tail_writers.hpp"
+#include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
+
+// Sentences.
 
 /// "the log-normal and the exponential"; empty if none compares so.
 std::string models_that_are(const Tail& tail, TailComparison comparison) {
@@ -59,6 +63,207 @@ std::string verdict_text(const Tail& tail) {
                      kFewTailValues);
 }
 
+/// "log-normal -0.42 (p 0.68)"; "truncated power law LR -0.38 (p 0.19)".
+std::string alternative_text(const TailAlternative& one) {
+  const std::string name(words_of(one.model));
+  if (!one.p) return name + " no closer than its limit, the power law";
+  const bool nested = one.model == TailModel::kTruncated;
+  const double figure = nested ? one.log_ratio : *one.normalised;
+  return fmt::format("{} {}{}{} (p {})", name, nested ? "log ratio " : "", figure > 0 ? "+" : "",
+                     with_significant_digits(figure, 3), p_relation(*one.p));
+}
+
+std::string alternatives_text(const Tail& tail) {
+  std::vector<std::string> texts;
+  for (const TailAlternative& one : tail.alternatives) texts.push_back(alternative_text(one));
+  return "against it (> 0 favours the power law): " + joined(texts, "; ");
+}
+
+// JSON.
+
+void write_alternative(JsonText& json, const TailAlternative& alternative) {
+  json.open('{');
+  json.key("model").text(name_of(alternative.model));
+  json.key("parameters").open('{');
+  for (const TailParameter& parameter : alternative.parameters) {
+    json.key(parameter.name).number(parameter.value);
+  }
+  json.close('}');
+  json.key("log_likelihood").number(alternative.log_likelihood);
+  json.key("log_ratio").number(alternative.log_ratio);
+  json.key("normalised").number(alternative.normalised);
+  json.key("p").number(alternative.p);
+  json.key("at_limit").boolean(alternative.at_limit);
+  json.key("comparison").text(name_of(alternative.comparison));
+  json.close('}');
+}
+
+void write_alpha(JsonText& json, const Tail& tail) {
+  json.open('{');
+  json.key("estimate").number(tail.alpha);
+  json.key("se").number(tail.alpha_se);
+  json.key("bootstrap_se").number(tail.alpha_bootstrap_se);
+  write_interval(json.key("ci"), tail.alpha_ci);
+  json.close('}');
+}
+
+// Columns.
+
+/// How the columns of an alternative are called. Its parameters come in this order.
+struct ShapeNames {
+  TailModel model;
+  std::string name;
+  std::vector<std::string> parameters;
+  bool is_nested = false;  ///< Its ratio is not normalised: the test is nested.
+  bool has_limit = true;
+};
+
+const std::vector<ShapeNames>& shapes() {
+  static const std::vector<ShapeNames> kShapes{
+      {TailModel::kLognormal, "lognormal", {"mu", "sigma"}},
+      {TailModel::kExponential, "exponential", {"lambda"}, false, false},
+      {TailModel::kStretched, "stretched", {"beta", "lambda"}},
+      {TailModel::kTruncated, "truncated", {"alpha", "lambda"}, true}};
+  return kShapes;
+}
+
+/// Adds PREFIX_NAME of what `get(const TailAlternative&)` returns for that shape.
+template <class Get>
+void add_of_shape(Sheet<Tail>& sheet, const ShapeNames& shape, const std::string& suffix, Get get) {
+  sheet.add(shape.name + suffix, [model = shape.model, get](const Tail& tail) {
+    return get(tail.alternatives[static_cast<std::size_t>(model)]);
+  });
+}
+
+/// How a shape compares with the power law.
+void add_comparison(Sheet<Tail>& sheet, const ShapeNames& shape) {
+  using One = TailAlternative;
+  add_of_shape(sheet, shape, "_log_ratio", [](const One& one) { return one.log_ratio; });
+  if (!shape.is_nested) {
+    add_of_shape(sheet, shape, "_normalised", [](const One& one) { return one.normalised; });
+  }
+  add_of_shape(sheet, shape, "_p", [](const One& one) { return one.p; });
+  add_of_shape(sheet, shape, "", [](const One& one) { return name_of(one.comparison); });
+}
+
+/// What the fit of a shape is.
+void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
+  using One = TailAlternative;
+  for (std::size_t i = 0; i < shape.parameters.size(); ++i) {
+    add_of_shape(sheet, shape, "_" + shape.parameters[i], [i](const One& one) {
+      return i < one.parameters.size() ? std::optional(one.parameters[i].value) : std::nullopt;
+    });
+  }
+  add_of_shape(sheet, shape, "_log_likelihood", [](const One& one) { return one.log_likelihood; });
+  if (shape.has_limit) {
+    add_of_shape(sheet, shape, "_at_limit", [](const One& one) { return one.at_limit; });
+  }
+}
+
+Sheet<Tail> tail_sheet(const TailReport& report) {
+  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const auto alpha = [](const Tail& tail) { return rounded(tail.alpha, tail.alpha_se); };
+  Sheet<Tail> sheet(report.study.by);
+  sheet.add_status();
+  sheet.add("n", [](const Tail& tail) { return tail.n; }).titled("n");
+  sheet.add("distinct", [](const Tail& tail) { return tail.distinct; });
+  sheet.add("tail_n", [](const Tail& tail) { return tail.tail_n; }).titled("in tail");
+  sheet.interval("tail_n_ci", [](const Tail& tail) { return tail.tail_n_ci; });
+  sheet.add("x_min", [](const Tail& tail) { return tail.x_min; }).as(scale_value()).titled("x_min");
+  sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; }).titled(interval);
+  sheet.add("x_max", [](const Tail& tail) { return tail.x_max; }).as(scale_value());
+  sheet.add("alpha", [](const Tail& tail) { return tail.alpha; })
+      .seen_as([alpha](const Tail& tail) { return alpha(tail).estimate; })
+      .titled("alpha");
+  sheet.add("alpha_se", [](const Tail& tail) { return tail.alpha_se; })
+      .seen_as([alpha](const Tail& tail) { return alpha(tail).se; })
+      .titled("± SE");
+  sheet.add("alpha_bootstrap_se", [](const Tail& tail) { return tail.alpha_bootstrap_se; });
+  sheet.interval("alpha_ci", [](const Tail& tail) { return tail.alpha_ci; })
+      .as(significant(3))
+      .titled(interval);
+  sheet.add("ks", [](const Tail& tail) { return tail.distance; }).as(significant(3)).titled("KS");
+  sheet.add("p", [](const Tail& tail) { return tail.p; }).as(p_value()).titled("p");
+  sheet.add("log_likelihood", [](const Tail& tail) { return tail.log_likelihood; });
+  for (const ShapeNames& shape : shapes()) add_comparison(sheet, shape);
+  sheet.add("usable_draws", [](const Tail& tail) { return tail.usable; });
+  for (const ShapeNames& shape : shapes()) add_shape(sheet, shape);
+  sheet.add("verdict", [](const Tail& tail) { return name_of(tail.verdict); }).titled("power law");
+  sheet.add("sentence", tail_sentence);
+  sheet.add_failure();
+  return sheet;
+}
+
+class TailDescription final : public Description<Tail, Tail> {
+ public:
+  explicit TailDescription(const TailReport& report) : report_(report) {}
+
+  const std::vector<std::string>& by() const override { return report_.study.by; }
+  std::string_view noun() const override { return "tail"; }
+
+  void write_head(JsonHead& head) const override {
+    const TailOptions& options = report_.options;
+    write_data(head, "scalelaw.tail/1", report_.study);
+    JsonText run = head.member("run");
+    report_.study.run.empty() ? run.null() : run.text(report_.study.run);
+    head.member("discrete").boolean(options.discrete);
+    head.member("given_x_min").number(options.x_min);
+    head.member("confidence").number(options.confidence);
+    head.member("draws").count(std::uint64_t{options.draws});
+    head.member("seed").count(options.seed);
+    write_rows(head, report_.study);
+  }
+
+  std::string_view list() const override { return "tails"; }
+
+  void write_members(JsonText& json, const Tail& tail) const override {
+    json.key("n").count(std::uint64_t{tail.n});
+    json.key("distinct").count(std::uint64_t{tail.distinct});
+    json.key("x_max").number(tail.x_max);
+    json.key("x_min").open('{');
+    json.key("estimate").number(tail.x_min);
+    write_interval(json.key("ci"), tail.x_min_ci);
+    json.close('}');
+    json.key("tail_n").open('{');
+    json.key("estimate").count(std::uint64_t{tail.tail_n});
+    write_interval(json.key("ci"), tail.tail_n_ci);
+    json.close('}');
+    write_alpha(json.key("alpha"), tail);
+    json.key("ks").number(tail.distance);
+    json.key("log_likelihood").number(tail.log_likelihood);
+    json.key("p").number(tail.p);
+    json.key("usable_draws").count(std::uint64_t{tail.usable});
+    write_each(json.key("alternatives"), tail.alternatives, write_alternative);
+    json.key("verdict").text(name_of(tail.verdict));
+    json.key("sentence").text(tail_sentence(tail));
+  }
+
+  Sheet<Tail> sheet(Format) const override { return tail_sheet(report_); }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Tail& tail) const override {
+    rows.add(group, tail);
+  }
+
+  std::string caption() const override {
+    const TailOptions& options = report_.options;
+    const std::string draws = options.draws == 0
+                                  ? "no draws"
+                                  : fmt::format("{} draws, seed {}", options.draws, options.seed);
+    return fmt::format("p(x) ~ x^-alpha for x >= x_min, {} values, x: {}; x_min {}, {}",
+                       options.discrete ? "whole" : "continuous", report_.study.y,
+                       options.x_min ? "given" : "by the least KS distance", draws);
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group, const Tail& tail) override {
+    lines.push_back(
+        fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
+    lines.push_back("  " + alternatives_text(tail));
+  }
+
+ private:
+  const TailReport& report_;
+};
+
 }  // namespace
 
 std::string_view words_of(TailModel model) {
@@ -80,29 +285,17 @@ std::string tail_sentence(const Tail& tail) {
   if (tail.p) text += fmt::format(" (p {})", p_relation(*tail.p));
   if (tail.verdict == TailVerdict::kTooFewValues) return text;
   text += "; " + comparisons_text(tail);
-  if (tail.tail_n < 2 * kFewTailValues) {
+  if (tells_little(tail)) {
     text += fmt::format("; with {} tail values little can be told apart", tail.tail_n);
   }
   return text;
 }
 
-void write_tails(const TailReport& report, std::span<const GroupTail> groups, Format format,
-                 bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_tail_json(report, groups, sink);
-    case Format::kJsonl:
-      return write_tail_jsonl(report, groups, sink);
-    case Format::kCsv:
-    case Format::kTsv:
-      return write_tail_rows(report, groups, separator_of(format), sink);
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
-      break;
-  }
-  write_tail_table(report, groups, format, colour, sink);
+void write_tails(const TailReport& report, std::span<const GroupTail> groups,
+                 const TableStyle& style, const TextSink& sink) {
+  write_groups(
+      *make_result_writer<Tail, Tail>(std::make_unique<TailDescription>(report), style, sink),
+      groups);
 }
 
 }  // namespace scalelaw

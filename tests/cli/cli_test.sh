@@ -1303,6 +1303,9 @@ test_rank_columns() {
   expect_status 0
   [ "$(head -n 1 out)" = law,delta ] || fail "$(cat out)"
   expect_out "floor,0"
+  run rank bent.csv --quiet --resamples 0 --columns best,floor --laws power,floor
+  expect_status 0
+  expect_out "best   floor"
   run rank bent.csv --format csv --columns wieght
   expect_status 2
   expect_no_out

@@ -70,6 +70,47 @@ GateGroup group_slower_by(double factor, const GateOptions& options = {}) {
       .groups.at(0);
 }
 
+TEST(Fails, OnlyFromTheVerdictThatIsAskedFor) {
+  EXPECT_TRUE(fails(GateVerdict::kMissing, FailOn::kWorse));
+  EXPECT_TRUE(fails(GateVerdict::kWorse, FailOn::kWorse));
+  EXPECT_FALSE(fails(GateVerdict::kInconclusive, FailOn::kWorse));
+  EXPECT_TRUE(fails(GateVerdict::kInconclusive, FailOn::kInconclusive));
+  EXPECT_FALSE(fails(GateVerdict::kBetter, FailOn::kInconclusive));
+  EXPECT_FALSE(fails(GateVerdict::kNew, FailOn::kInconclusive));
+}
+
+TEST(CheckBaseline, SaysWhyNoGroupHasAFit) {
+  const NoFit failure{FailureCode::kTooFewX, "all 3 points lie at 1 value of x"};
+  EXPECT_THAT(
+      [&] {
+        check_baseline(study("base.json", {{{"A"}, failure}}));
+      },
+      ThrowsMessage<DataError>(
+          "base.json: the baseline holds no fit: all 3 points lie at 1 value of x"));
+  EXPECT_THAT([] { check_baseline(study("base.json", {})); },
+              ThrowsMessage<DataError>(HasSubstr("it holds no group")));
+  check_baseline(study("base.json", {fitted("A", kNodes, kSeconds)}));
+}
+
+TEST(CheckOneStudy, RefusesResponsesOverDifferentX) {
+  std::vector<GatePair> pairs{{study("times.json", {}), study("new.csv", {})},
+                              {study("energy.json", {}), study("new.csv", {})}};
+  check_one_study(pairs);
+  pairs[1].base.x = "gpus";
+  EXPECT_THAT([&] { check_one_study(pairs); },
+              ThrowsMessage<DataError>(HasSubstr("times.json and energy.json: one gate judges")));
+}
+
+TEST(DifferencesOfMethods, NamesTheOptionsThatDiffer) {
+  GatePair pair{study("base.json", {}), study("new.json", {})};
+  EXPECT_THAT(differences_of_methods(std::vector{pair}), testing::IsEmpty());
+  pair.current.se = StandardError::kHc3;
+  pair.current.run = "run";
+  EXPECT_THAT(differences_of_methods(std::vector{pair}),
+              ElementsAre("base.json and new.json were fitted with different --se, --run: their "
+                          "standard errors differ in meaning"));
+}
+
 TEST(GateFits, ComparesTheExponentAndTheCurveAtTheMiddleAndTheLargestCommonX) {
   const GateGroup group =
       gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", {2, 4, 8, 16, 32}, kSeconds)})

@@ -97,10 +97,10 @@ Gate hand_made_gate() {
   return gate;
 }
 
-std::string text_of(GateFormat format, const GateReport& report = hand_made_report(),
+std::string text_of(Format format, const GateReport& report = hand_made_report(),
                     const Gate& gate = hand_made_gate()) {
   std::string text;
-  write_gate(report, gate, format, false, [&text](std::string_view piece) { text += piece; });
+  write_gate(report, gate, {.format = format}, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
@@ -109,17 +109,8 @@ TEST(WriteGate, TheSentenceCountsVerdicts) {
             "failed: of 4 groups: 1 missing, 1 worse, 1 inconclusive, 1 new");
 }
 
-TEST(WriteGate, OnlyWhatIsAskedForFails) {
-  EXPECT_TRUE(fails(GateVerdict::kMissing, FailOn::kWorse));
-  EXPECT_TRUE(fails(GateVerdict::kWorse, FailOn::kWorse));
-  EXPECT_FALSE(fails(GateVerdict::kInconclusive, FailOn::kWorse));
-  EXPECT_TRUE(fails(GateVerdict::kInconclusive, FailOn::kInconclusive));
-  EXPECT_FALSE(fails(GateVerdict::kBetter, FailOn::kInconclusive));
-  EXPECT_FALSE(fails(GateVerdict::kNew, FailOn::kInconclusive));
-}
-
 TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
-  const std::string text = text_of(GateFormat::kTable);
+  const std::string text = text_of(Format::kTable);
   EXPECT_THAT(text,
               HasSubstr("A           beta                0.800  0.790    -0.010     -0.038 .. "
                         "+0.018  -0.05  same"));
@@ -130,7 +121,7 @@ TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
 }
 
 TEST(WriteGate, JsonHasEveryFigureAndNullForWhatIsUndefined) {
-  const json document = json::parse(text_of(GateFormat::kJson));
+  const json document = json::parse(text_of(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.gate/1");
   EXPECT_EQ(document["failed"], true);
   EXPECT_EQ(document["counts"]["worse"], 1);
@@ -148,14 +139,29 @@ TEST(WriteGate, JsonHasEveryFigureAndNullForWhatIsUndefined) {
 }
 
 TEST(WriteGate, CsvHasARowAComparisonAndOneForAGroupWithout) {
-  const std::string text = text_of(GateFormat::kCsv);
+  const std::string text = text_of(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,y,figure,x,base,base_se,new,new_se,change,se,dof,ci_lower,"));
   EXPECT_THAT(text, HasSubstr("A,seconds,beta,,0.8,0.01,0.79,0.01,-0.01,0.014,50,"));
   EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group\n"));
 }
 
+TEST(WriteGate, AGroupColumnNeverBearsTheNameOfAResult) {
+  GateReport report = hand_made_report();
+  report.by = {"verdict"};
+  EXPECT_THAT(text_of(Format::kCsv, report), StartsWith("group_group_verdict,y,figure,"));
+  EXPECT_THAT(text_of(Format::kTable, report), HasSubstr("\ngroup_group_verdict  compared "));
+}
+
+TEST(WriteGate, TakesChosenColumns) {
+  std::string text;
+  write_gate(hand_made_report(), hand_made_gate(),
+             {.format = Format::kCsv, .columns = {"model", "figure", "p_worse", "group_verdict"}},
+             [&text](std::string_view piece) { text += piece; });
+  EXPECT_THAT(text, StartsWith("model,figure,p_worse,group_verdict\nA,beta,1,worse\n"));
+}
+
 TEST(WriteGate, MarkdownShowsOnlyWhatIsNotTheSame) {
-  const std::string text = text_of(GateFormat::kMarkdown);
+  const std::string text = text_of(Format::kMarkdown);
   EXPECT_THAT(text, StartsWith("**scalelaw gate failed: of 4 groups: 1 missing"));
   EXPECT_THAT(text, HasSubstr("| A "));
   EXPECT_THAT(text, HasSubstr("| worse "));
@@ -163,7 +169,7 @@ TEST(WriteGate, MarkdownShowsOnlyWhatIsNotTheSame) {
 }
 
 TEST(WriteGate, JunitHasACaseAComparison) {
-  const std::string text = text_of(GateFormat::kJunit);
+  const std::string text = text_of(Format::kJunit);
   EXPECT_THAT(text, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "));
   EXPECT_THAT(text, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"2\" time=\"0\""));
   EXPECT_THAT(text, HasSubstr("<testcase classname=\"model A\" name=\"seconds at gpus 64\" "
@@ -178,19 +184,19 @@ TEST(WriteGate, JunitHasACaseAComparison) {
 TEST(WriteGate, JunitFailsOnInconclusiveIfAsked) {
   GateReport report = hand_made_report();
   report.fail_on = FailOn::kInconclusive;
-  EXPECT_THAT(text_of(GateFormat::kJunit, report), HasSubstr("failures=\"3\" errors=\"0\" "
-                                                             "skipped=\"1\""));
+  EXPECT_THAT(text_of(Format::kJunit, report), HasSubstr("failures=\"3\" errors=\"0\" "
+                                                         "skipped=\"1\""));
 }
 
 TEST(WriteGate, NamesThatXmlForbidsAreMadeVisible) {
   Gate gate = hand_made_gate();
   gate.groups[0].group = {"\x01\xEF\xBF\xBF\xFF"};
-  const std::string text = text_of(GateFormat::kJunit, hand_made_report(), gate);
+  const std::string text = text_of(Format::kJunit, hand_made_report(), gate);
   EXPECT_THAT(text, HasSubstr("classname=\"model \\x01?\xEF\xBF\xBD\""));
 }
 
 TEST(WriteGate, GithubAnnotationsAreEscaped) {
-  const std::string text = text_of(GateFormat::kGithub);
+  const std::string text = text_of(Format::kGithub);
   EXPECT_THAT(text, StartsWith("::error title=scalelaw gate::failed: of 4 groups"));
   EXPECT_THAT(text, HasSubstr("::error title=scalelaw gate%3A worse::model A: seconds at gpus 64: "
                               "+12.50 %25 (95 %25 interval"));
@@ -201,7 +207,7 @@ TEST(WriteGate, GithubAnnotationsAreEscaped) {
 }
 
 TEST(WriteGate, BenchmarkJsonHasWhatTheActionReads) {
-  const json entries = json::parse(text_of(GateFormat::kBenchmark));
+  const json entries = json::parse(text_of(Format::kBenchmark));
   ASSERT_EQ(entries.size(), 2);
   EXPECT_EQ(entries[0]["name"], "model A: seconds at gpus 64");
   EXPECT_EQ(entries[0]["unit"], "seconds");

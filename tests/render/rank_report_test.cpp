@@ -171,6 +171,11 @@ TEST(WriteRankings, CsvTakesChosenColumns) {
   }
 }
 
+TEST(WriteRankings, TablesTakeChosenColumns) {
+  EXPECT_THAT(written(Format::kMarkdown, {"model", "best", "floor", "held_out"}),
+              StartsWith("| model | best  | floor | held_out  |\n"));
+}
+
 TEST(WriteRankings, AGroupColumnNamedLikeAFigureKeepsBoth) {
   RankReport report = report_of_two_laws();
   report.by = {"law"};

@@ -55,7 +55,7 @@ std::string written(Format format) {
       {{"batch"}, hand_made_tail()},
       {{"debug"}, NoFit{FailureCode::kNoSpread, "all 4 values of the tail are equal"}}};
   std::string out;
-  write_tails(hand_made_report(), groups, format, false,
+  write_tails(hand_made_report(), groups, {.format = format},
               [&out](std::string_view text) { out += text; });
   return out;
 }
@@ -102,6 +102,15 @@ TEST(WriteTails, CsvHasOneRowAGroup) {
   EXPECT_THAT(text, HasSubstr("\nbatch,ok,1000,990,250,180,400,600,410,880.5,9000,2.2345,0.051,"));
   EXPECT_THAT(text, HasSubstr("\ndebug,failed,,"));
   EXPECT_THAT(text, HasSubstr(",no-spread,all 4 values of the tail are equal\n"));
+}
+
+TEST(WriteTails, CsvTakesChosenColumns) {
+  const std::vector<GroupTail> groups{{{"batch"}, hand_made_tail()}};
+  std::string text;
+  write_tails(hand_made_report(), groups,
+              {.format = Format::kCsv, .columns = {"queue", "truncated_p", "stretched_at_limit"}},
+              [&text](std::string_view piece) { text += piece; });
+  EXPECT_EQ(text, "queue,truncated_p,stretched_at_limit\nbatch,0.16,true\n");
 }
 
 TEST(TailSentence, SaysThatFewValuesTellNothing) {

@@ -30,6 +30,15 @@ std::span<const GateVerdict> all_gate_verdicts();
 /// "new", "better", "same", "inconclusive", "worse", "missing".
 std::string_view name_of(GateVerdict verdict);
 
+/// What becomes a failed check: from this verdict on.
+enum class FailOn { kWorse, kInconclusive };
+
+/// "worse", "inconclusive".
+std::string_view name_of(FailOn fail_on);
+
+/// Whether a verdict fails the check; `missing` always does.
+bool fails(GateVerdict verdict, FailOn fail_on);
+
 /// How much a fit may change, and where the curves are compared.
 struct GateOptions {
   double max_slowdown = 0.05;   ///< In (0, 1]: 0.05 allows 1.05 times the time.
@@ -73,6 +82,9 @@ struct GateComparison {
 
   /// `change` with its sign chosen so that it is positive if NEW is worse.
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
+  bool exceeds_limit() const { return loss() > limit; }
+  /// The limit on the side of the worse.
+  double signed_limit() const { return less_is_better ? limit : -limit; }
 };
 
 /// One group of one response.
@@ -91,6 +103,18 @@ struct Gate {
   /// How many groups have that verdict.
   std::size_t count(GateVerdict verdict) const;
 };
+
+bool fails(const Gate& gate, FailOn fail_on);
+
+/// @throws DataError with the reason of the first group if no group of the baseline has a fit.
+void check_baseline(const SavedFits& base);
+
+/// @throws DataError naming two baselines if they differ in x, group columns, law or errors: one
+/// gate judges fits of one study.
+void check_one_study(std::span<const GatePair> pairs);
+
+/// Sentences on what makes standard errors of BASE and NEW mean different things.
+std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs);
 
 /// @throws DataError naming both if BASE and NEW differ in x, y, group columns, law, response or
 /// errors, or if one of them has a group twice.

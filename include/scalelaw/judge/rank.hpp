@@ -124,10 +124,16 @@ const HeldOutLaw* telling_hold_out(const Ranking& ranking);
 /// the power law was not ranked.
 std::optional<double> doubt_of_power_law(const Ranking& ranking);
 
-struct GroupRanking {
-  GroupKey group;
-  Ranking ranking;
-};
+/// Whether any law has a criterion, or describes the points without scatter.
+bool can_rank(const Ranking& ranking);
+
+/// Whether a law is the best, or several are equally good.
+inline bool has_verdict(const Ranking& ranking) {
+  return ranking.best != nullptr || !ranking.undecided.empty();
+}
+
+/// The ranking of one group. A ranking never fails: laws that cannot be fitted stand in it.
+using GroupRanking = Grouped<Ranking>;
 
 /// Ranks laws by the corrected Akaike criterion over the cells of one group, sorted by x, and tests
 /// the conclusions that a user would draw. A law that cannot be fitted stays in the ranking, with

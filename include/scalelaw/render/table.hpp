@@ -16,7 +16,19 @@ namespace scalelaw {
 /// Takes the next piece of a rendered text.
 using TextSink = std::function<void(std::string_view)>;
 
-enum class Format { kTable, kJson, kJsonl, kCsv, kTsv, kMarkdown, kLatex, kHtml };
+enum class Format {
+  kTable,
+  kJson,
+  kJsonl,
+  kCsv,
+  kTsv,
+  kMarkdown,
+  kLatex,
+  kHtml,
+  kJunit,     ///< XML that Jenkins and GitLab read: a suite with one case per comparison.
+  kGithub,    ///< Workflow commands of GitHub Actions: annotations.
+  kBenchmark  ///< JSON of github-action-benchmark, customSmallerIsBetter for times.
+};
 
 /// "table", "json", ...
 std::string_view name_of(Format format);

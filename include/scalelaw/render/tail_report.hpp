@@ -17,9 +17,9 @@ struct TailReport {
 };
 
 /// Writes tails in any format. JSON is the schema scalelaw.tail/1 of docs/cli.md; CSV and TSV have
-/// one row a group; tables for people show the power laws, and below them what they mean.
-void write_tails(const TailReport& report, std::span<const GroupTail> groups, Format format,
-                 bool colour, const TextSink& sink);
+/// one row per group; tables for people show the power laws, and below them what they mean.
+void write_tails(const TailReport& report, std::span<const GroupTail> groups,
+                 const TableStyle& style, const TextSink& sink);
 
 /// Whether the tail is a power law, in plain words.
 std::string tail_sentence(const Tail& tail);

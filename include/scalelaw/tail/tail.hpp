@@ -102,6 +102,11 @@ struct Tail {
   TailVerdict verdict = TailVerdict::kTooFewValues;
 };
 
+/// Whether the tail has values enough for a verdict, but too few to tell shapes apart well.
+inline bool tells_little(const Tail& tail) {
+  return tail.tail_n >= kFewTailValues && tail.tail_n < 2 * kFewTailValues;
+}
+
 /// Fits a power law to the tail of a sample after Clauset, Shalizi and Newman (2009).
 ///
 /// x_min is the distinct value, other than the greatest, whose tail is closest to its power law. It

@@ -2,21 +2,37 @@
 
 #include <string>
 
+#include "render/buffered_text.hpp"
+#include "render/json_parts.hpp"
 #include "scalelaw/render/gate_report.hpp"
 
 namespace scalelaw {
 
-// One writer a family of formats; write_gate chooses.
-void write_gate_table(const GateReport& report, const Gate& gate, bool colour,
-                      const TextSink& sink);
-void write_gate_markdown(const GateReport& report, const Gate& gate, const TextSink& sink);
-void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink);
-void write_gate_rows(const GateReport& report, const Gate& gate, const TextSink& sink);
+// What CI systems read.
+
 void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink);
 void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink);
 void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink);
 
-// What several of them say in the same words.
+/// Elements of a list, one per line.
+class JsonElements {
+ public:
+  explicit JsonElements(BufferedText& out) : out_(out) {}
+
+  JsonText next() {
+    out_.pass_on_if_full();
+    out_.text() += any_ ? ",\n  " : "\n  ";
+    any_ = true;
+    return JsonText(out_.text());
+  }
+  void finish() { out_.text() += any_ ? "\n ]" : "]"; }
+
+ private:
+  BufferedText& out_;
+  bool any_ = false;
+};
+
+// What several formats say in the same words.
 
 /// "beta", "epoch_seconds at gpus 424".
 std::string figure_name(const GateReport& report, const GateGroup& group,

@@ -1,0 +1,98 @@
+// What reports on gates say in the same words.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "render/gate_parts.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr int kDigits = 3;
+
+std::string signed_number(double value, int decimals) {
+  return fmt::format("{:+.{}f}", value == 0 ? 0.0 : value, decimals);
+}
+
+/// A ratio as a change in percent; a large one as a factor.
+std::string ratio_text(double ratio) {
+  if (!std::isfinite(ratio) || ratio >= 10) {
+    return fmt::format("x {}", with_significant_digits(ratio, kDigits));
+  }
+  return signed_number(100 * (ratio - 1), 2) + " %";
+}
+
+bool is_curve(const GateComparison& comparison) { return comparison.figure == "curve"; }
+
+}  // namespace
+
+std::string gate_sentence(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> parts;
+  for (const GateVerdict verdict : all_gate_verdicts()) {
+    const std::size_t count = gate.count(verdict);
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(verdict)));
+  }
+  const std::size_t groups = gate.groups.size();
+  return fmt::format("{}: of {} group{}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
+                     groups, groups == 1 ? "" : "s", joined(parts));
+}
+
+std::string figure_name(const GateReport& report, const GateGroup& group,
+                        const GateComparison& comparison) {
+  const bool several = report.y.size() > 1;
+  if (!is_curve(comparison)) {
+    return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
+  }
+  if (!comparison.x) return group.y;
+  return fmt::format("{} at {} {}", group.y, report.x, scale_text(*comparison.x));
+}
+
+std::string change_text(const GateComparison& comparison) {
+  if (!std::isfinite(comparison.change.estimate)) return "-";
+  if (comparison.ratio) return ratio_text(*comparison.ratio);
+  return signed_number(comparison.change.estimate,
+                       decimals_for(comparison.change.estimate, comparison.change.se));
+}
+
+std::string change_interval(const GateComparison& comparison) {
+  const auto& ci = is_curve(comparison) ? comparison.ratio_ci : comparison.change.ci;
+  if (!ci) return "-";
+  if (is_curve(comparison)) {
+    return fmt::format("{} .. {}", ratio_text(ci->lower), ratio_text(ci->upper));
+  }
+  const int decimals = decimals_for(comparison.change.estimate, comparison.change.se);
+  return fmt::format("{} .. {}", signed_number(ci->lower, decimals),
+                     signed_number(ci->upper, decimals));
+}
+
+std::string limit_text(const GateComparison& comparison) {
+  if (!is_curve(comparison)) return fmt::format("-{:.4g}", comparison.limit);
+  const double sign = comparison.less_is_better ? 1 : -1;
+  return fmt::format("{:+.4g} %", 100 * std::expm1(sign * comparison.limit));
+}
+
+std::string comparison_sentence(const GateReport& report, const GateComparison& comparison) {
+  if (!comparison.change.ci) return comparison.reason;
+  std::string text = fmt::format("{} ({:.6g} % interval {}; limit {})", change_text(comparison),
+                                 100 * report.options.confidence, change_interval(comparison),
+                                 limit_text(comparison));
+  if (comparison.p_worse_holm && comparison.exceeds_limit()) {
+    text += fmt::format(", p {} after Holm", p_relation(*comparison.p_worse_holm));
+  }
+  if (comparison.extrapolated) text += ", extrapolated";
+  return text;
+}
+
+std::string multiplicity_sentence(const GateReport& report, const Gate& gate) {
+  return fmt::format(
+      "worse: shown to exceed the limit; better: shown to have changed for the better; both after "
+      "Holm's adjustment for {} comparison{}, which together err in at most {:.3g} % of gates; "
+      "same: the {:.6g} % interval lies within the limit",
+      gate.family, gate.family == 1 ? "" : "s", 100 * (1 - report.options.confidence),
+      100 * report.options.confidence);
+}
+
+}  // namespace scalelaw

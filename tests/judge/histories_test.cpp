@@ -1,0 +1,73 @@
+#include "scalelaw/judge/histories.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fit/cells_of.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+GroupFit fitted(const std::string& group, double last) {
+  const std::vector<double> nodes{1, 2, 4, 8, 16};
+  const std::vector<double> seconds{100, 52, 27, 14.5, last};
+  return {{group}, fit_law(point_cells(nodes, seconds), {})};
+}
+
+/// Fits of one group, which were kept on a day of March 2026.
+KeptStudy kept(const std::string& label, int day, double last) {
+  KeptStudy study{.label = label, .kept_at = "2026-03-0" + std::to_string(day), .time = day};
+  study.fits.x = "nodes";
+  study.fits.y = "seconds";
+  study.fits.by = {"model"};
+  study.fits.law = find_law("power");
+  study.fits.groups = {fitted("BERT", last)};
+  return study;
+}
+
+TEST(FollowStudies, HasOneSeriesPerLabelAndGroup) {
+  std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("b", 2, 7.6), kept("a", 3, 7.7)};
+  documents[2].fits.groups.push_back(fitted("VGG", 8));
+  const History history = follow_studies(documents, {.store = "kept.db"});
+  EXPECT_THAT(history.labels, ElementsAre("a", "b"));
+  EXPECT_THAT(history.warnings, IsEmpty());
+  ASSERT_EQ(history.groups.size(), 3u);
+  EXPECT_EQ(history.groups[0].points.size(), 2u);
+  EXPECT_EQ(history.groups[0].points[1].time, 3);
+  EXPECT_THAT(history.groups[1].group, ElementsAre("VGG"));
+  EXPECT_EQ(history.groups[2].label, "b");
+}
+
+TEST(FollowStudies, FitsOfTheSameRunsCountOnce) {
+  const std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.5), kept("a", 3, 7.6)};
+  const History history = follow_studies(documents, {.store = "kept.db"});
+  EXPECT_EQ(history.groups.at(0).points.size(), 2u);
+  EXPECT_THAT(history.warnings,
+              ElementsAre("1 of the kept fits repeats runs of earlier ones, which "
+                          "count once: 'a' of 2026-03-02"));
+}
+
+TEST(FollowStudies, FitsWithOtherColumnsThanTheNewestAreLeftOut) {
+  std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.6)};
+  documents[0].fits.y = "joules";
+  const History history = follow_studies(documents, {.store = "kept.db"});
+  EXPECT_EQ(history.groups.at(0).points.size(), 1u);
+  EXPECT_THAT(history.warnings, ElementsAre(HasSubstr("1 of 2 kept fits have other columns")));
+}
+
+TEST(FollowStudies, RefusesWhatNoFitHas) {
+  const std::vector<KeptStudy> documents{kept("a", 1, 7.5)};
+  EXPECT_THAT([&] { follow_studies(documents, {.store = "kept.db", .by = {"queue"}}); },
+              ThrowsMessage<DataError>("kept.db: no fits by queue; the newest are by model"));
+  EXPECT_THAT([&] { follow_studies(documents, {.store = "kept.db", .parameter = "gamma"}); },
+              ThrowsMessage<DataError>(HasSubstr("no parameter 'gamma'; it has: alpha, beta")));
+}
+
+}  // namespace
+}  // namespace scalelaw
