@@ -109,7 +109,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   std::size_t failed = 0;
-  for (const GroupFit& group : fit_surfaces(study, fit, global)) {
+  for (const GroupFit& group : fit_surfaces(study.groups, fit, global.threads)) {
     if (std::holds_alternative<NoFit>(group.result)) ++failed;
     writer->write(group);
   }

@@ -9,6 +9,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/render/plan_report.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
@@ -55,15 +56,6 @@ PlanOptions plan_options(const PlanCommand& options) {
           .power = options.power};
 }
 
-GroupPlan plan_of(const GroupFit& group, const PlanOptions& options) {
-  if (const NoFit* failure = std::get_if<NoFit>(&group.result)) return {group.group, *failure};
-  try {
-    return {group.group, plan_runs(std::get<Fit>(group.result), options)};
-  } catch (const FitError& error) {
-    return {group.group, NoFit{error.code(), error.what()}};
-  }
-}
-
 /// The fits to plan from, and the head of their report.
 struct Basis {
   PlanReport report;
@@ -82,11 +74,7 @@ Basis saved_basis(const std::string& path, const PlanCommand& options) {
     }
   }
   Basis basis;
-  basis.report.inputs = {path};
-  basis.report.x = saved.x;
-  basis.report.y = saved.y;
-  basis.report.y_unit = unit_of(saved);
-  basis.report.by = saved.by;
+  static_cast<StudyReport&>(basis.report) = report_on(saved);
   basis.report.law = saved.law;
   basis.report.response = saved.response;
   basis.report.confidence = saved.confidence;
@@ -111,21 +99,20 @@ Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
 }
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
-  const PlanOptions plan = plan_options(options);
+  PlanOptions plan = plan_options(options);
   refuse_to_replace_inputs(options.result.output, options.study);
   Output output(options.result.output);
   const auto& inputs = options.study.inputs;
   const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
   Basis basis = saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
-  basis.report.options = plan;
-  basis.report.hours_per_unit =
-      hours_per_unit(basis.report.x, basis.report.y_unit, basis.report.response);
-  std::vector<GroupPlan> plans;
-  for (const GroupFit& group : basis.fits) plans.push_back(plan_of(group, plan));
-  write_plans(basis.report, plans, format_of(options.result),
-              wants_colour(global.colour, output.is_terminal()),
+  PlanReport& report = basis.report;
+  plan.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.response);
+  report.options = plan;
+  const std::vector<GroupPlan> plans = plans_of(basis.fits, plan);
+  write_plans(report, plans, style_of(options.result, global, output),
               [&output](std::string_view text) { output.write(text); });
   output.commit();
+  warn_of_failures(plans, "plan", global.console());
   return kDone;
 }
 
@@ -148,6 +135,7 @@ Command add_plan_command(Program& program) {
               "With which a change is to be found, 0.5 to 1");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
+  add_columns_option(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};
 }
 

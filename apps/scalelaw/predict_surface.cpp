@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/read_fits.hpp"
 #include "scalelaw/render/surface_report.hpp"
 #include "scales.hpp"
 
@@ -41,19 +40,6 @@ void refuse_others(const Options& command) {
   }
 }
 
-StudyReport report_on(const SavedFits& saved) {
-  StudyReport report;
-  report.inputs = {saved.source};
-  report.x = saved.x;
-  report.scales = saved.scales;
-  report.flops_per_parameter_token = saved.flops_per_parameter_token;
-  report.y = saved.y;
-  report.y_unit = saved.y_unit;
-  report.by = saved.by;
-  report.run = saved.run;
-  return report;
-}
-
 /// Fits and the head of the report on them.
 struct Fitted {
   StudyReport report;
@@ -70,47 +56,62 @@ void refuse_fit_options(const Options& command, const std::string& document) {
   }
 }
 
-Fitted fitted(const SurfacePrediction& asked, const std::optional<SavedFits>& saved,
+Fitted fitted(const PredictCommand& options, const std::optional<SavedFits>& saved,
               const GlobalOptions& global) {
-  const bool level_given = asked.call.given("--confidence");
   if (saved) {
-    refuse_row_options(asked.call, saved->source);
-    refuse_fit_options(asked.call, saved->source);
+    refuse_row_options(options.call, saved->source);
+    refuse_fit_options(options.call, saved->source);
     return {report_on(*saved), saved->groups,
-            level_given ? asked.study->confidence : saved->confidence};
+            options.call.given("--confidence") ? options.study.confidence : saved->confidence};
   }
-  FitOptions fit = surface_fit_options(asked.call, *asked.study, *asked.surface);
+  StudyOptions asked = options.study;
+  if (options.model.law != nullptr) asked.law = options.model.law;
+  FitOptions fit = surface_fit_options(options.call, asked, options.surface);
   fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
-  const SurfaceStudy study = read_surface(*asked.study, *asked.surface, global);
+  const SurfaceStudy study = read_surface(asked, options.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
-  return {study.report, fit_surfaces(study, fit, global), fit.confidence};
+  return {study.report, fit_surfaces(study.groups, fit, global.threads), fit.confidence};
+}
+
+/// Saved fits of a law of two x; nothing where the inputs are others.
+std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
+  const std::vector<std::string>& inputs = options.study.inputs;
+  if (inputs.size() != 1 || !holds_saved_fits(inputs.front())) return std::nullopt;
+  SavedFits saved = read_fits(inputs.front());
+  if (saved.law->inputs() != 2) return std::nullopt;
+  if (options.call.given("--law") && options.model.law != saved.law) {
+    throw DataError(fmt::format("{}: holds fits of the {} law, not {}", inputs.front(),
+                                saved.law->name(), name_of(options.model)));
+  }
+  return saved;
+}
+
+int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
+           const GlobalOptions& global) {
+  refuse_others(options.call);
+  refuse_to_replace_inputs(options.result.output, options.study);
+  Output output(options.result.output);
+  const Fitted fits = fitted(options, saved, global);
+  const SurfaceQuestions questions{
+      .at = pairs_in(options.at),
+      .at_compute = places("--at-compute", options.at_compute),
+      .flops_per_parameter_token = fits.report.flops_per_parameter_token,
+      .confidence = fits.confidence};
+  const std::vector<GroupSurface> groups = answers_of(fits.fits, questions);
+  write_surfaces(fits.report, questions, groups, style_of(options.result, global, output),
+                 [&output](std::string_view text) { output.write(text); });
+  output.commit();
+  const bool failed = warn_of_failures(groups, "forecast", global.console());
+  return options.strict && failed ? kCheckFailed : kDone;
 }
 
 }  // namespace
 
-int predict_surface(const SurfacePrediction& asked, const std::optional<SavedFits>& saved,
-                    const GlobalOptions& global) {
-  refuse_others(asked.call);
-  refuse_to_replace_inputs(asked.result->output, *asked.study);
-  Output output(asked.result->output);
-  const Fitted fits = fitted(asked, saved, global);
-  const SurfaceQuestions questions{
-      .at = pairs_in(asked.at),
-      .at_compute = places("--at-compute", asked.at_compute),
-      .flops_per_parameter_token = fits.report.flops_per_parameter_token,
-      .confidence = fits.confidence};
-  const std::vector<GroupSurface> groups = answers_of(fits.fits, questions);
-  write_surfaces(fits.report, questions, groups, format_of(*asked.result),
-                 wants_colour(global.colour, output.is_terminal()),
-                 [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const auto failed = std::count_if(groups.begin(), groups.end(), [](const GroupSurface& group) {
-    return std::holds_alternative<NoFit>(group.result);
-  });
-  if (failed > 0) {
-    global.console().warn(fmt::format("{} of {} groups have no forecast", failed, groups.size()));
-  }
-  return asked.strict && failed > 0 ? kCheckFailed : kDone;
+std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
+  const Law* const law = options.model.law;
+  const auto saved = saved_surfaces(options);
+  if (!saved && (law == nullptr || law->inputs() != 2)) return std::nullopt;
+  return answer(options, saved, global);
 }
 
 }  // namespace scalelaw::cli

@@ -220,11 +220,6 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
   return origin;
 }
 
-/// Whether something was asked that needs energy.
-bool needs_energy(const Footprint& footprint) {
-  return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
-}
-
 StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   StudyQuestions questions;
   questions.fit = origin.fit;

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "command.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/render/table.hpp"
 
@@ -37,5 +41,16 @@ std::optional<Format> format_of_file(std::string_view path, std::span<const Form
 
 /// The format asked for, else that of the output file's ending, else a table.
 Format format_of(const ResultOptions& options);
+
+/// Warns that some groups have no `what`, such as "forecast". Returns whether there are any.
+template <class Groups>
+bool warn_of_failures(const Groups& groups, std::string_view what, const Console& console) {
+  const auto failed = std::count_if(groups.begin(), groups.end(), [](const auto& group) {
+    return std::holds_alternative<NoFit>(group.result);
+  });
+  if (failed == 0) return false;
+  console.warn(fmt::format("{} of {} groups have no {}", failed, groups.size(), what));
+  return true;
+}
 
 }  // namespace scalelaw::cli

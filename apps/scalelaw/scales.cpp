@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -39,21 +36,6 @@ std::vector<double> places(const std::string& option, const std::string& list) {
     out.push_back(last);
   }
   return out;
-}
-
-std::string unit_of(const SavedFits& fits) {
-  return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
-}
-
-std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
-                                     Response response) {
-  constexpr std::array<std::string_view, 4> kNoGpus{"node", "worker", "host", "rank"};
-  const bool counts_others =
-      std::any_of(kNoGpus.begin(), kNoGpus.end(),
-                  [&x](std::string_view word) { return x.find(word) != std::string::npos; });
-  const auto seconds = in_base_units(unit, Dimension::kTime);
-  if (response == Response::kRate || counts_others || !seconds) return std::nullopt;
-  return *seconds / 3600;
 }
 
 }  // namespace scalelaw::cli

@@ -21,14 +21,6 @@ struct SurfaceOptions {
 /// Adds --flops and --flops-per-parameter-token. `options` must outlive the parsing.
 void add_surface_options(Options& command, SurfaceOptions& options);
 
-/// The runs of one group.
-struct SurfaceRuns {
-  GroupKey group;
-  std::vector<double> n;
-  std::vector<double> d;
-  std::vector<double> y;
-};
-
 /// Runs over two scales, by group, and the head of a report on them.
 struct SurfaceStudy {
   StudyReport report;
@@ -54,9 +46,5 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
 /// @throws DataError if the columns are not two scales and a response, or there is nothing to fit.
 SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
                           const GlobalOptions& global);
-
-/// The fits of all groups in their order.
-std::vector<GroupFit> fit_surfaces(const SurfaceStudy& study, const FitOptions& fit,
-                                   const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

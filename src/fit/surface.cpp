@@ -14,6 +14,8 @@
 
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -591,6 +593,21 @@ Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double
                                std::span<const double> y, const FitOptions& options,
                                std::uint64_t random_stream, int threads) {
   return outcome_of([&] { return fit_surface(n, d, y, options, random_stream, threads); });
+}
+
+std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const FitOptions& options,
+                                   int threads) {
+  std::vector<GroupFit> fits(groups.size());
+  threads = thread_count(threads);
+  // The refits of one group fill all threads; without them groups are shared out.
+  const bool resampled = options.bootstrap.resamples > 0;
+  parallel_for(resampled ? 1 : threads, fits.size(), [&](std::size_t i, int /*worker*/) {
+    const SurfaceRuns& runs = groups[i];
+    fits[i] = {runs.group,
+               surface_or_reason(runs.n, runs.d, runs.y, options, random_stream_of(runs.group),
+                                 resampled ? threads : 1)};
+  });
+  return fits;
 }
 
 }  // namespace scalelaw

@@ -119,6 +119,11 @@ Demand budget_of(const Forecast& forecast, double budget, Target target, Cost co
 
 }  // namespace
 
+bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale) {
+  constexpr double kFar = 4;
+  return scale.x > kFar * forecast.x_max;
+}
+
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
   const Survey survey(forecast, target, deadline, [](double /*x*/, double time) { return time; });
   return {.x = survey.least_x(By::kTarget),

@@ -1,7 +1,12 @@
 #include "scalelaw/judge/outlook.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
+
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
@@ -50,6 +55,25 @@ Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
 }
 
 }  // namespace
+
+bool needs_energy(const Footprint& footprint) {
+  return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
+}
+
+bool needs_energy(const OutlookOptions& options) {
+  return options.budget_kwh || needs_energy(options.footprint);
+}
+
+std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
+                                     Response response) {
+  constexpr std::array<std::string_view, 4> kNoGpus{"node", "worker", "host", "rank"};
+  const bool counts_others =
+      std::any_of(kNoGpus.begin(), kNoGpus.end(),
+                  [&x](std::string_view word) { return x.find(word) != std::string::npos; });
+  const auto seconds = in_base_units(unit, Dimension::kTime);
+  if (response == Response::kRate || counts_others || !seconds) return std::nullopt;
+  return *seconds / 3600;
+}
 
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {

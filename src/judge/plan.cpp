@@ -113,7 +113,12 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
                                 .repeats = count,
                                 .after = after,
                                 .gain = 1 - after.curve_se / plan.now.curve_se,
-                                .gpu_time = x * time * count});
+                                .gpu_time = x * time * count,
+                                .gpu_hours = {}});
+      if (options.hours_per_unit) {
+        Addition& addition = plan.additions.back();
+        addition.gpu_hours = addition.gpu_time * *options.hours_per_unit;
+      }
     }
   }
   std::stable_sort(plan.additions.begin(), plan.additions.end(),
@@ -121,6 +126,16 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
                      return a.gain != b.gain ? a.gain > b.gain : a.gpu_time < b.gpu_time;
                    });
   return plan;
+}
+
+std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options) {
+  std::vector<GroupPlan> plans;
+  for (const GroupFit& fit : fits) {
+    plans.push_back({fit.group, outcome_of(fit.result, [&](const Fit& law) {
+                       return plan_runs(law, options);
+                     })});
+  }
+  return plans;
 }
 
 }  // namespace scalelaw

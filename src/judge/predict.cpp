@@ -299,6 +299,18 @@ double distance_outside(const Forecast& forecast, double x) {
 
 }  // namespace
 
+std::string_view name_of(ForecastKind kind) {
+  switch (kind) {
+    case ForecastKind::kLaw:
+      return "law";
+    case ForecastKind::kAuto:
+      return "auto";
+    case ForecastKind::kAverage:
+      return "average";
+  }
+  return "unknown";
+}
+
 std::string_view name_of(Target target) { return target == Target::kMean ? "mean" : "median"; }
 
 std::optional<double> value_of(const Prediction& prediction, Target target) {
@@ -308,6 +320,21 @@ std::optional<double> value_of(const Prediction& prediction, Target target) {
 std::span<const Law* const> averaged_laws() {
   static const std::array<const Law*, 3> laws{find_law("power"), find_law("floor"),
                                               find_law("amdahl")};
+  return laws;
+}
+
+std::vector<WeightedFit> different_laws(const Forecast& forecast) {
+  std::vector<WeightedFit> laws;
+  for (const WeightedFit& law : forecast.laws) {
+    const auto same = std::find_if(laws.begin(), laws.end(), [&law](const WeightedFit& other) {
+      return other.fit.law == law.fit.law;
+    });
+    if (same == laws.end()) {
+      laws.push_back(law);
+    } else {
+      same->weight += law.weight;
+    }
+  }
   return laws;
 }
 

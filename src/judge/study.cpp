@@ -8,44 +8,24 @@
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// The groups of the energy runs by their key.
-std::map<GroupKey, std::size_t> places_of(const StudyEnergy* energy) {
-  std::map<GroupKey, std::size_t> places;
-  for (std::size_t i = 0; energy != nullptr && i < energy->runs.size(); ++i) {
-    places[energy->runs.key(i)] = i;
-  }
-  return places;
-}
-
-/// The energy of a group; empty if it cannot be forecast.
-std::optional<EnergyForecast> energy_forecast(const StudyEnergy& energy, std::size_t place,
-                                              ForecastOptions options) {
-  std::vector<Cell> cells;
-  energy.runs.cells(place, cells);
-  options.response = Response::kTime;
-  return if_possible([&] {
-    return EnergyForecast{
-        .forecast = make_forecast(per_x(cells), options), .per_x = true, .joules = energy.joules};
-  });
-}
-
-Outcome<Outlook> outlook_or_reason(std::span<const Cell> cells,
-                                   std::optional<EnergyForecast> energy,
-                                   const StudyQuestions& questions) {
+Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> cells,
+                                   const EnergySource& energy, const StudyQuestions& questions) {
   OutlookOptions options = questions.outlook;
   if (options.at.empty()) options.at = {2 * cells.back().x, 4 * cells.back().x};
   return outcome_of([&] {
-    return outlook_of(make_forecast(cells, questions.forecast), std::move(energy), options);
+    Forecast forecast = make_forecast(cells, questions.forecast);
+    auto of_energy = energy.forecast(group, forecast);
+    return outlook_of(std::move(forecast), std::move(of_energy), options);
   });
 }
 
-/// @param energy  Empty where the group's energy is unknown.
-GroupStudy study_of(GroupKey key, std::vector<Cell> cells, std::optional<EnergyForecast> energy,
+GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& energy,
                     const StudyQuestions& questions) {
   GroupStudy study;
   study.group = std::move(key);
@@ -54,7 +34,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, std::optional<EnergyF
   study.fit = fit_or_reason(study.cells, questions.fit, stream);
   study.ranking = rank_laws(study.cells, questions.rank, stream);
   study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit));
-  study.outlook = outlook_or_reason(study.cells, std::move(energy), questions);
+  study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
   return study;
 }
 
@@ -129,16 +109,13 @@ StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
   StudyAnalysis analysis;
   analysis.normal_factor = normal_factor(questions.fit.confidence);
   analysis.groups.resize(runs.size());
-  const auto energy_places = places_of(energy);
+  const EnergySource source =
+      energy != nullptr ? EnergySource::of_runs(energy->runs, energy->joules, questions.forecast)
+                        : EnergySource();
   parallel_for(thread_count(questions.threads), runs.size(), [&](std::size_t i, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(i, cells);
-    GroupKey key = runs.key(i);
-    std::optional<EnergyForecast> joules;
-    if (const auto place = energy_places.find(key); place != energy_places.end()) {
-      joules = energy_forecast(*energy, place->second, questions.forecast);
-    }
-    analysis.groups[i] = study_of(std::move(key), std::move(cells), std::move(joules), questions);
+    analysis.groups[i] = study_of(runs.key(i), std::move(cells), source, questions);
   });
   for (const std::string& setting : questions.settings) {
     const auto place = std::find(runs.by().begin(), runs.by().end(), setting);

@@ -1,24 +1,18 @@
-// Plans of further runs in every format.
+// Plans of further runs in every format: their JSON (schema scalelaw.plan/1), and one row per
+// addition.
 
 #include "scalelaw/render/plan_report.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
-#include "render/delimited_rows.hpp"
-#include "render/group_json.hpp"
-#include "render/noted_table.hpp"
-#include "scalelaw/base/number.hpp"
+#include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
-
-std::optional<double> gpu_hours(const PlanReport& report, const Addition& addition) {
-  if (!report.hours_per_unit) return std::nullopt;
-  return addition.gpu_time * *report.hours_per_unit;
-}
 
 void write_sharpness(JsonText& json, const Sharpness& sharpness) {
   json.open('{');
@@ -30,162 +24,115 @@ void write_sharpness(JsonText& json, const Sharpness& sharpness) {
   json.close('}');
 }
 
-void write_plan(JsonText& json, const PlanReport& report, const GroupKey& group, const Plan& plan) {
+void write_addition(JsonText& json, const Addition& addition) {
   json.open('{');
-  write_group(json.key("group"), report.by, group);
-  write_sharpness(json.key("now"), plan.now);
-  json.key("additions").open('[');
-  for (const Addition& addition : plan.additions) {
-    json.open('{');
-    json.key("x").number(addition.x);
-    json.key("repeats").count(std::uint64_t{addition.repeats});
-    json.key("gain").number(addition.gain);
-    json.key("gpu_hours").number(gpu_hours(report, addition));
-    write_sharpness(json.key("after"), addition.after);
-    json.close('}');
-  }
-  json.close(']');
+  json.key("x").number(addition.x);
+  json.key("repeats").count(std::uint64_t{addition.repeats});
+  json.key("gain").number(addition.gain);
+  json.key("gpu_hours").number(addition.gpu_hours);
+  write_sharpness(json.key("after"), addition.after);
   json.close('}');
 }
 
-void write_head(std::string& out, const PlanReport& report) {
-  JsonHead head(out);
-  write_data(head, "scalelaw.plan/1", report);
-  head.member("law").text(report.law->name());
-  head.member("response").text(name_of(report.response));
-  write_points(head, report);
-  head.member("target").number(report.options.target);
-  head.member("power").number(report.options.power);
-  head.member("confidence").number(report.confidence);
-  write_rows(head, report);
+std::string percent_text(double share) { return shown_text(share, percent(1)); }
+
+/// A standard error of ln y as a share of y.
+std::string error_text(double log_se) { return fmt::format("{:.1f} %", 100 * std::expm1(log_se)); }
+
+Sheet<Addition> plan_sheet(const PlanReport& report) {
+  const std::string error_title = fmt::format("error at {}", scale_text(report.options.target));
+  Sheet<Addition> sheet(report.by);
+  sheet.add_status();
+  sheet.add("x", [](const Addition& a) { return a.x; }).as(scale_value());
+  sheet.add("repeats", [](const Addition& a) { return a.repeats; });
+  sheet.add("gain", [](const Addition& a) { return a.gain; }).as(percent(1));
+  sheet.add("gpu_hours", [](const Addition& a) { return a.gpu_hours; }).as(significant(3));
+  sheet.add("exponent_se", [](const Addition& a) { return a.after.exponent_se; })
+      .as(significant(2));
+  sheet.add("curve_se", [](const Addition& a) { return a.after.curve_se; })
+      .seen_as([](const Addition& a) { return error_text(a.after.curve_se); });
+  sheet.add("run_se", [](const Addition& a) { return a.after.run_se; })
+      .seen_as([](const Addition& a) { return error_text(a.after.run_se); });
+  sheet.add("detectable_exponent", [](const Addition& a) { return a.after.detectable_exponent; })
+      .as(significant(2));
+  sheet.add("detectable_log_time", [](const Addition& a) { return a.after.detectable_log_time; })
+      .seen_as([](const Addition& a) { return error_text(a.after.detectable_log_time); });
+  sheet.add_failure();
+  sheet.show("x", "measure at " + report.x);
+  sheet.show("repeats", "times");
+  sheet.show("curve_se", error_title);
+  sheet.show("gain", "falls by");
+  sheet.show("exponent_se", "SE of exponent");
+  if (report.options.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
+  return sheet;
 }
 
-void write_json(const PlanReport& report, std::span<const GroupPlan> plans, const TextSink& sink) {
-  BufferedText out(sink);
-  write_head(out.text(), report);
-  write_groups<Plan>(out, "plans", report.by, plans,
-                     [&](JsonText& json, const GroupKey& group, const Plan& plan) {
-                       write_plan(json, report, group, plan);
-                     });
-}
+class PlanDescription final : public Description<Plan, Addition> {
+ public:
+  PlanDescription(const PlanReport& report, bool for_people)
+      : report_(report),
+        rows_per_group_(for_people ? report.shown : std::numeric_limits<std::size_t>::max()) {}
 
-void write_jsonl(const PlanReport& report, std::span<const GroupPlan> plans, const TextSink& sink) {
-  write_group_lines<Plan>(report.by, plans, sink,
-                          [&](JsonText& json, const GroupKey& group, const Plan& plan) {
-                            write_plan(json, report, group, plan);
-                          });
-}
+  const std::vector<std::string>& by() const override { return report_.by; }
+  std::string_view noun() const override { return "plan"; }
+  std::string_view list() const override { return "plans"; }
 
-void write_delimited(const PlanReport& report, std::span<const GroupPlan> plans, char separator,
-                     const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const std::string& name : report.by) rows.add(name);
-  for (const char* name : {"x", "repeats", "gain", "gpu_hours", "exponent_se", "curve_se", "run_se",
-                           "detectable_exponent", "detectable_log_time"}) {
-    rows.add(name);
+  void write_head(JsonHead& head) const override {
+    write_data(head, "scalelaw.plan/1", report_);
+    head.member("law").text(report_.law->name());
+    head.member("response").text(name_of(report_.response));
+    write_points(head, report_);
+    head.member("target").number(report_.options.target);
+    head.member("power").number(report_.options.power);
+    head.member("confidence").number(report_.confidence);
+    scalelaw::write_rows(head, report_);
   }
-  rows.end_row();
-  for (const GroupPlan& group : plans) {
-    const Plan* plan = std::get_if<Plan>(&group.result);
-    if (plan == nullptr) continue;
-    for (const Addition& addition : plan->additions) {
-      for (const std::string& value : group.group) rows.add(value);
-      rows.add(exact_text(addition.x));
-      rows.add(fmt::to_string(addition.repeats));
-      for (const auto& value :
-           {std::optional(addition.gain), gpu_hours(report, addition),
-            std::optional(addition.after.exponent_se), std::optional(addition.after.curve_se),
-            std::optional(addition.after.run_se), std::optional(addition.after.detectable_exponent),
-            std::optional(addition.after.detectable_log_time)}) {
-        rows.add(exact_text(value));
-      }
-      rows.end_row();
-    }
+
+  void write_members(JsonText& json, const Plan& plan) const override {
+    write_sharpness(json.key("now"), plan.now);
+    write_each(json.key("additions"), plan.additions,
+               [&](const Addition& addition) { write_addition(json, addition); });
   }
-  rows.finish();
-}
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+  Sheet<Addition> sheet(Format) const override { return plan_sheet(report_); }
 
-std::vector<TableColumn> columns_of(const PlanReport& report) {
-  std::vector<TableColumn> columns;
-  for (const std::string& name : report.by) columns.push_back({.header = name});
-  const auto add = [&columns](std::string header) {
-    columns.push_back({.header = std::move(header), .align = Align::kRight});
-  };
-  add("measure at " + report.x);
-  add("times");
-  add(fmt::format("error at {}", scale_text(report.options.target)));
-  add("falls by");
-  add("SE of exponent");
-  if (report.hours_per_unit) add("GPU-hours");
-  return columns;
-}
-
-std::string now_text(const PlanReport& report, const Plan& plan) {
-  const std::string target = scale_text(report.options.target);
-  return fmt::format(
-      "now the curve at {} {} is known to {}, one new run there to {}; the exponent to {} "
-      "(standard "
-      "errors). A repeated study would show a change of the exponent of {} or of the curve there "
-      "of "
-      "{} with a power of {}",
-      report.x, target, percent(std::expm1(plan.now.curve_se)),
-      percent(std::expm1(plan.now.run_se)), with_significant_digits(plan.now.exponent_se, 2),
-      with_significant_digits(plan.now.detectable_exponent, 2),
-      percent(std::expm1(plan.now.detectable_log_time)), percent(report.options.power));
-}
-
-void write_table(const PlanReport& report, std::span<const GroupPlan> plans, Format format,
-                 bool colour, const TextSink& sink) {
-  TextTable table(columns_of(report));
-  std::vector<std::string> notes;
-  for (const GroupPlan& group : plans) {
-    const std::string name = group_name(report.by, group.group);
-    if (const NoFit* failure = std::get_if<NoFit>(&group.result)) {
-      notes.push_back(
-          fmt::format("no plan for {}: {} ({})", name, failure->message, name_of(failure->code)));
-      continue;
-    }
-    const Plan& plan = std::get<Plan>(group.result);
-    table.begin_part();
-    for (std::size_t i = 0; i < std::min(report.shown, plan.additions.size()); ++i) {
-      const Addition& addition = plan.additions[i];
-      std::vector<std::string> cells(group.group.begin(), group.group.end());
-      cells.push_back(scale_text(addition.x));
-      cells.push_back(fmt::to_string(addition.repeats));
-      cells.push_back(percent(std::expm1(addition.after.curve_se)));
-      cells.push_back(percent(addition.gain));
-      cells.push_back(with_significant_digits(addition.after.exponent_se, 2));
-      if (const auto hours = gpu_hours(report, addition)) {
-        cells.push_back(with_significant_digits(*hours, 3));
-      }
-      table.add_row(cells);
-    }
-    notes.push_back(name + ": " + now_text(report, plan));
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Plan& plan) const override {
+    rows.begin_part();
+    const std::size_t count = std::min(rows_per_group_, plan.additions.size());
+    for (std::size_t i = 0; i < count; ++i) rows.add(group, plan.additions[i]);
   }
-  const std::string caption =
-      fmt::format("what to measure next for a forecast of {} at {} {}, by the {} law", report.y,
-                  report.x, scale_text(report.options.target), report.law->name());
-  write_noted_table(table, caption, notes, format, colour, sink);
-}
+
+  std::string caption() const override {
+    return fmt::format("what to measure next for a forecast of {} at {} {}, by the {} law",
+                       report_.y, report_.x, scale_text(report_.options.target),
+                       report_.law->name());
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group, const Plan& plan) override {
+    const Sharpness& now = plan.now;
+    lines.push_back(fmt::format(
+        "{}: now the curve at {} {} is known to {}, one new run there to {}; the exponent to {} "
+        "(standard errors). A repeated study would show a change of the exponent of {} or of the "
+        "curve there of {} with a power of {}",
+        group_name(report_.by, group), report_.x, scale_text(report_.options.target),
+        error_text(now.curve_se), error_text(now.run_se),
+        with_significant_digits(now.exponent_se, 2),
+        with_significant_digits(now.detectable_exponent, 2), error_text(now.detectable_log_time),
+        percent_text(report_.options.power)));
+  }
+  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
+
+ private:
+  const PlanReport& report_;
+  std::size_t rows_per_group_;
+};
 
 }  // namespace
 
-void write_plans(const PlanReport& report, std::span<const GroupPlan> plans, Format format,
-                 bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_json(report, plans, sink);
-    case Format::kJsonl:
-      return write_jsonl(report, plans, sink);
-    case Format::kCsv:
-      return write_delimited(report, plans, ',', sink);
-    case Format::kTsv:
-      return write_delimited(report, plans, '\t', sink);
-    default:
-      return write_table(report, plans, format, colour, sink);
-  }
+void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
+                 const TableStyle& style, const TextSink& sink) {
+  auto description = std::make_unique<PlanDescription>(report, is_for_people(style.format));
+  write_groups(*make_result_writer<Plan, Addition>(std::move(description), style, sink), plans);
 }
 
 }  // namespace scalelaw

@@ -45,7 +45,7 @@ class Description {
   virtual void add_closing_rows(SheetWriter&) const {}
 
   /// Tables for people: the caption, lines above and below those that explain groups, the lines of
-  /// one group, and the line that counts the groups that are not explained.
+  /// one group, and the line that counts the groups that are not explained, or nothing.
   virtual std::string caption() const = 0;
   virtual std::vector<std::string> opening() const { return {}; }
   virtual void explain(std::vector<std::string>& lines, const GroupKey& group, const T& result) = 0;
@@ -146,7 +146,10 @@ class SheetResultWriter final : public GroupWriter<T> {
     std::vector<std::string> lines = description_->opening();
     lines.insert(lines.end(), lines_.begin(), lines_.end());
     const std::size_t most = description_->most_explained();
-    if (groups_ > most) lines.push_back(description_->not_explained(groups_ - most));
+    if (groups_ > most) {
+      std::string rest = description_->not_explained(groups_ - most);
+      if (!rest.empty()) lines.push_back(std::move(rest));
+    }
     for (std::string& line : description_->closing()) lines.push_back(std::move(line));
     failures_.append_to(lines);
     rows_.finish(description_->caption(), lines);

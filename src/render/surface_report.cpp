@@ -1,14 +1,14 @@
+// Forecasts by laws of two x in every format: their JSON (schema scalelaw.surface/1), and one row
+// per answer.
+
 #include "scalelaw/render/surface_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "render/delimited_rows.hpp"
-#include "render/group_json.hpp"
-#include "render/noted_table.hpp"
+#include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -16,6 +16,14 @@ namespace scalelaw {
 namespace {
 
 using Answers = std::vector<SurfaceAnswer>;
+
+void write_place_intervals(JsonText& json, const SurfaceAnswer& answer) {
+  if (!answer.optimal) return json.null();
+  json.open('[');
+  write_interval(json, answer.n_ci);
+  write_interval(json, answer.d_ci);
+  json.close(']');
+}
 
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.open('{');
@@ -25,81 +33,12 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.number(answer.point.n);
   json.number(answer.point.d);
   json.close(']');
-  json.key("x_ci");
-  if (answer.optimal) {
-    json.open('[');
-    write_interval(json, answer.n_ci);
-    write_interval(json, answer.d_ci);
-    json.close(']');
-  } else {
-    json.null();
-  }
+  write_place_intervals(json.key("x_ci"), answer);
   json.key("median").number(answer.point.median);
   write_interval(json.key("ci"), answer.point.ci);
   write_interval(json.key("pi"), answer.point.pi);
   json.key("extrapolation").number(answer.point.extrapolation);
   json.close('}');
-}
-
-void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-                 const Answers& answers) {
-  json.open('{');
-  write_group(json.key("group"), by, group);
-  json.key("points").open('[');
-  for (const SurfaceAnswer& answer : answers) write_answer(json, answer);
-  json.close(']');
-  json.close('}');
-}
-
-void write_json(const StudyReport& report, const SurfaceQuestions& questions,
-                std::span<const GroupSurface> groups, const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  write_data(head, "scalelaw.surface/1", report);
-  head.member("confidence").number(questions.confidence);
-  write_rows(head, report);
-  write_groups<Answers>(out, "surfaces", report.by, groups,
-                        [&](JsonText& json, const GroupKey& group, const Answers& answers) {
-                          write_group(json, report.by, group, answers);
-                        });
-}
-
-void write_jsonl(const StudyReport& report, std::span<const GroupSurface> groups,
-                 const TextSink& sink) {
-  write_group_lines<Answers>(report.by, groups, sink,
-                             [&](JsonText& json, const GroupKey& group, const Answers& answers) {
-                               write_group(json, report.by, group, answers);
-                             });
-}
-
-void write_delimited(const StudyReport& report, std::span<const GroupSurface> groups,
-                     char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const std::string& name : report.by) rows.add(name);
-  for (const char* name :
-       {"compute", "optimal", "x1", "x1_ci_lower", "x1_ci_upper", "x2", "x2_ci_lower",
-        "x2_ci_upper", "median", "ci_lower", "ci_upper", "pi_lower", "pi_upper", "extrapolation"}) {
-    rows.add(name);
-  }
-  rows.end_row();
-  for (const GroupSurface& group : groups) {
-    const Answers* const answers = std::get_if<Answers>(&group.result);
-    if (answers == nullptr) continue;
-    for (const SurfaceAnswer& answer : *answers) {
-      const SurfacePoint& point = answer.point;
-      for (const std::string& value : group.group) rows.add(value);
-      for (const std::string& text :
-           {exact_text(answer.compute), truth_text(answer.optimal), exact_text(point.n),
-            lower_text(answer.n_ci), upper_text(answer.n_ci), exact_text(point.d),
-            lower_text(answer.d_ci), upper_text(answer.d_ci), exact_text(point.median),
-            lower_text(point.ci), upper_text(point.ci), lower_text(point.pi), upper_text(point.pi),
-            exact_text(point.extrapolation)}) {
-        rows.add(text);
-      }
-      rows.end_row();
-    }
-  }
-  rows.finish();
 }
 
 /// Three digits with a power of ten where large: scales of that kind span decades.
@@ -119,17 +58,18 @@ int digits_of(const Interval& ci, int least) {
   return std::clamp(2 - static_cast<int>(std::floor(std::log10(width))), least, 15);
 }
 
+/// The interval of a scale, as size_text writes scales.
 std::string range_text(const std::optional<Interval>& ci) {
   if (!ci) return "-";
   const int digits = digits_of(*ci, 3);
-  return fmt::format("{:.{}g} .. {:.{}g}", ci->lower, digits, ci->upper, digits);
+  const auto end = [digits](double value) {
+    return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "open";
+  };
+  return fmt::format("{} .. {}", end(ci->lower), end(ci->upper));
 }
 
 std::string value_range_text(const std::optional<Interval>& ci) {
-  if (!ci) return "-";
-  const int digits = digits_of(*ci, 4);
-  return fmt::format("{} .. {}", with_significant_digits(ci->lower, digits),
-                     with_significant_digits(ci->upper, digits));
+  return interval_text(ci, significant(ci ? digits_of(*ci, 4) : 4));
 }
 
 /// The product of the scales is a compute where it has a factor.
@@ -137,64 +77,95 @@ std::string_view name_of_product(const SurfaceQuestions& questions) {
   return questions.flops_per_parameter_token == 1 ? "product" : "compute";
 }
 
-std::vector<TableColumn> columns_of(const StudyReport& report, const SurfaceQuestions& questions) {
-  const std::string level = fmt::format("{:.6g} % interval", 100 * questions.confidence);
-  std::vector<TableColumn> columns;
-  for (const std::string& name : report.by) columns.push_back({.header = name});
-  for (const std::string& header :
-       {std::string(name_of_product(questions)), report.scales[0], level, report.scales[1], level,
-        report.y, level, std::string("new run"), std::string("beyond data")}) {
-    columns.push_back({.header = header, .align = Align::kRight});
-  }
-  return columns;
+/// A column that people see as the user gave it or, of what was computed, with three digits.
+template <class Get>
+void add_size(Sheet<SurfaceAnswer>& sheet, const std::string& name, bool given, Get get) {
+  sheet.add(name, get).seen_as([given, get](const SurfaceAnswer& answer) {
+    return answer.optimal == given ? given_text(get(answer)) : size_text(get(answer));
+  });
 }
 
-void write_table(const StudyReport& report, const SurfaceQuestions& questions,
-                 std::span<const GroupSurface> groups, Format format, bool colour,
-                 const TextSink& sink) {
-  TextTable table(columns_of(report, questions));
-  std::vector<std::string> lines;
-  for (const GroupSurface& group : groups) {
-    if (const NoFit* const failure = std::get_if<NoFit>(&group.result)) {
-      lines.push_back(fmt::format("no forecast for {}: {} ({})", group_name(report.by, group.group),
-                                  failure->message, name_of(failure->code)));
-      continue;
-    }
-    for (const SurfaceAnswer& answer : std::get<Answers>(group.result)) {
-      std::vector<std::string> cells = group.group;
-      const SurfacePoint& point = answer.point;
-      for (const std::string& text :
-           {answer.optimal ? given_text(answer.compute) : size_text(answer.compute),
-            answer.optimal ? size_text(point.n) : given_text(point.n), range_text(answer.n_ci),
-            answer.optimal ? size_text(point.d) : given_text(point.d), range_text(answer.d_ci),
-            with_significant_digits(point.median, 4), value_range_text(point.ci),
-            value_range_text(point.pi), fmt::format("{:.2f}", point.extrapolation)}) {
-        cells.push_back(text);
-      }
-      table.add_row(cells);
-    }
-  }
-  const double factor = questions.flops_per_parameter_token;
-  const std::string_view product = name_of_product(questions);
-  const std::string caption = fmt::format(
-      "{} over {} and {}; {} = {}{} * {}; where scales have an interval they are the best "
-      "split of that {}",
-      report.y, report.scales[0], report.scales[1], product,
-      factor == 1 ? "" : fmt::format("{} * ", factor), report.scales[0], report.scales[1], product);
-  write_noted_table(table, caption, lines, format, colour, sink);
+Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuestions& questions) {
+  using Answer = const SurfaceAnswer&;
+  const std::string level = fmt::format("{:.6g} % interval", 100 * questions.confidence);
+  Sheet<SurfaceAnswer> sheet(report.by);
+  sheet.add_status();
+  // Of an optimum the user gave the compute, of other answers the scales.
+  add_size(sheet, "compute", true, [](Answer answer) { return answer.compute; });
+  sheet.show("compute", std::string(name_of_product(questions)));
+  sheet.add("optimal", [](Answer answer) { return answer.optimal; });
+  add_size(sheet, "x1", false, [](Answer answer) { return answer.point.n; });
+  sheet.show("x1", report.scales[0]);
+  const auto n_range = [](Answer answer) { return range_text(answer.n_ci); };
+  sheet.interval("x1_ci", [](Answer answer) { return answer.n_ci; }).seen_as(n_range).titled(level);
+  add_size(sheet, "x2", false, [](Answer answer) { return answer.point.d; });
+  sheet.show("x2", report.scales[1]);
+  const auto d_range = [](Answer answer) { return range_text(answer.d_ci); };
+  sheet.interval("x2_ci", [](Answer answer) { return answer.d_ci; }).seen_as(d_range).titled(level);
+  sheet.add("median", [](Answer answer) { return answer.point.median; }).titled(report.y);
+  sheet.interval("ci", [](Answer answer) { return answer.point.ci; })
+      .seen_as([](Answer answer) { return value_range_text(answer.point.ci); })
+      .titled(level);
+  sheet.interval("pi", [](Answer answer) { return answer.point.pi; })
+      .seen_as([](Answer answer) { return value_range_text(answer.point.pi); })
+      .titled("new run");
+  sheet.add("extrapolation", [](Answer answer) { return answer.point.extrapolation; })
+      .as(decimals(2))
+      .titled("beyond data");
+  sheet.add_failure();
+  return sheet;
 }
+
+class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
+ public:
+  SurfaceDescription(const StudyReport& report, const SurfaceQuestions& questions)
+      : report_(report), questions_(questions) {}
+
+  const std::vector<std::string>& by() const override { return report_.by; }
+  std::string_view noun() const override { return "forecast"; }
+  std::string_view list() const override { return "surfaces"; }
+
+  void write_head(JsonHead& head) const override {
+    write_data(head, "scalelaw.surface/1", report_);
+    head.member("confidence").number(questions_.confidence);
+    scalelaw::write_rows(head, report_);
+  }
+  void write_members(JsonText& json, const Answers& answers) const override {
+    write_each(json.key("points"), answers,
+               [&](const SurfaceAnswer& answer) { write_answer(json, answer); });
+  }
+
+  Sheet<SurfaceAnswer> sheet(Format) const override { return surface_sheet(report_, questions_); }
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Answers& answers) const override {
+    for (const SurfaceAnswer& answer : answers) rows.add(group, answer);
+  }
+
+  std::string caption() const override {
+    const double factor = questions_.flops_per_parameter_token;
+    const std::string_view product = name_of_product(questions_);
+    return fmt::format(
+        "{} over {} and {}; {} = {}{} * {}; where scales have an interval they are the best "
+        "split of that {}",
+        report_.y, report_.scales[0], report_.scales[1], product,
+        factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0], report_.scales[1],
+        product);
+  }
+  void explain(std::vector<std::string>&, const GroupKey&, const Answers&) override {}
+  std::string not_explained(std::size_t) const override { return ""; }
+
+ private:
+  const StudyReport& report_;
+  const SurfaceQuestions& questions_;
+};
 
 }  // namespace
 
 void write_surfaces(const StudyReport& report, const SurfaceQuestions& questions,
-                    std::span<const GroupSurface> groups, Format format, bool colour,
+                    std::span<const GroupSurface> groups, const TableStyle& style,
                     const TextSink& sink) {
-  if (format == Format::kJson) return write_json(report, questions, groups, sink);
-  if (format == Format::kJsonl) return write_jsonl(report, groups, sink);
-  if (format == Format::kCsv || format == Format::kTsv) {
-    return write_delimited(report, groups, separator_of(format), sink);
-  }
-  write_table(report, questions, groups, format, colour, sink);
+  write_groups(*make_result_writer<Answers, SurfaceAnswer>(
+                   std::make_unique<SurfaceDescription>(report, questions), style, sink),
+               groups);
 }
 
 }  // namespace scalelaw

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
 
@@ -64,5 +66,10 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
 Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double> d,
                                std::span<const double> y, const FitOptions& options,
                                std::uint64_t random_stream = 0, int threads = 1);
+
+/// The fits of all groups in their order. A group without one has the reason.
+/// @param threads  0: all processors. The result does not depend on it.
+std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const FitOptions& options,
+                                   int threads);
 
 }  // namespace scalelaw

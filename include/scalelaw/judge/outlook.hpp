@@ -21,6 +21,16 @@ struct OutlookOptions {
   Footprint footprint;
 };
 
+/// Whether something is asked for that only an energy can answer: CO2, cost or the effect of a PUE,
+/// or a budget of kWh.
+bool needs_energy(const Footprint& footprint);
+bool needs_energy(const OutlookOptions& options);
+
+/// Hours of one unit of times over a count x of GPUs. Empty if the unit is not one of time, if x
+/// counts nodes, workers or the like by its name, or for a rate.
+std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
+                                     Response response);
+
 /// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
@@ -39,6 +49,8 @@ struct Outlook {
   std::optional<Demand> budget_gpu_hours;  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh;        ///< `best` in kWh.
 };
+
+using GroupOutlook = Grouped<Outlook>;
 
 /// Forecasts the requested scales and what demands allow.
 /// @param energy  Empty if unknown; a budget of kWh needs it.

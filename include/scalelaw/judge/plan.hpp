@@ -14,6 +14,8 @@ struct PlanOptions {
                                          ///< least x to the target.
   std::vector<std::uint32_t> repeats{};  ///< How often each; if empty, 1, 2 and 4.
   double power = 0.8;                    ///< Probability of detecting a change, in (0, 1).
+  /// GPU-hours that one GPU takes for one unit of y; empty if y is no time or has no known unit.
+  std::optional<double> hours_per_unit{};
 };
 
 /// How sharp the statements of a study are, by its fit's covariance.
@@ -32,8 +34,9 @@ struct Addition {
   double x;
   std::uint32_t repeats;
   Sharpness after;
-  double gain;      ///< Share by which curve_se falls.
-  double gpu_time;  ///< x times fitted time times repeats, in the unit of y.
+  double gain;                        ///< Share by which curve_se falls.
+  double gpu_time;                    ///< x times fitted time times repeats, in the unit of y.
+  std::optional<double> gpu_hours{};  ///< The same in hours, where the unit of y is known.
 };
 
 struct Plan {
@@ -49,5 +52,10 @@ struct Plan {
 /// @throws FitError not-identifiable if the fit has no covariance.
 /// @throws std::invalid_argument if an option is out of its range.
 Plan plan_runs(const Fit& fit, const PlanOptions& options);
+
+using GroupPlan = Grouped<Plan>;
+
+/// The plan of every group. A group without a fit or a plan has a reason.
+std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options);
 
 }  // namespace scalelaw

@@ -20,6 +20,9 @@ enum class ForecastKind {
   kAverage,  ///< Power, floor and Amdahl, by Akaike weights; equal below six x.
 };
 
+/// "law", "auto", "average".
+std::string_view name_of(ForecastKind kind);
+
 struct ForecastOptions {
   ForecastKind kind = ForecastKind::kAverage;
   const Law* law = nullptr;  ///< The law of ForecastKind::kLaw.
@@ -64,6 +67,9 @@ struct Forecast {
   /// Mean of y / curve (Duan 1983); empty if unknown.
   std::optional<double> smearing;
 };
+
+/// The laws of a forecast without repetition: a law that stands for two has the weight of both.
+std::vector<WeightedFit> different_laws(const Forecast& forecast);
 
 /// A forecast at one x.
 struct Prediction {
@@ -117,6 +123,10 @@ struct DemandedScale {
   double x;
   bool open = false;  ///< The search ended there; greater ones may do as well.
 };
+
+/// Whether a scale is more than four times the greatest measured one, so that the answer rests on
+/// the law alone.
+bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale);
 
 /// The number of GPUs that meets a demand, with its interval; empty if none does.
 struct Demand {

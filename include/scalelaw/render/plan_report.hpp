@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "scalelaw/judge/plan.hpp"
 #include "scalelaw/render/study_report.hpp"
@@ -17,15 +14,13 @@ struct PlanReport : StudyReport {
   Response response = Response::kTime;
   double confidence = 0.95;
   PlanOptions options;
-  std::optional<double> hours_per_unit;  ///< Of y, where its name tells the unit.
-  std::size_t shown = 8;                 ///< Additions a group in tables for people.
+  std::size_t shown = 8;  ///< Additions per group in tables for people.
 };
 
-using GroupPlan = Grouped<Plan>;
-
-/// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/cli.md; CSV and JSON have
-/// every addition, tables the best of each group.
-void write_plans(const PlanReport& report, std::span<const GroupPlan> plans, Format format,
-                 bool colour, const TextSink& sink);
+/// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/cli.md. CSV and JSON have
+/// every addition; tables for people have the best ones of each group.
+/// @throws DataError if `style` names an unknown column.
+void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
+                 const TableStyle& style, const TextSink& sink);
 
 }  // namespace scalelaw

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/render/study_report.hpp"
@@ -15,22 +13,21 @@ namespace scalelaw {
 struct PredictReport : StudyReport {
   ForecastOptions options;
   OutlookOptions outlook;
-  /// Where energy comes from: a column, or the power of a GPU in words; empty if it is not known.
+  /// Where energy comes from: a column, or the power of a GPU in words. Empty if it is not known.
   std::string energy;
 };
 
-using GroupOutlook = Grouped<Outlook>;
-
 /// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and
-/// tables have a row a group and x.
+/// tables have one row per group and x.
+/// @throws DataError if `style` names an unknown column.
 void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
-                       Format format, bool colour, const TextSink& sink);
+                       const TableStyle& style, const TextSink& sink);
 
-/// Writes a backtest in any format: a row a way of forecasting; JSON (scalelaw.backtest/1) has
-/// every hidden point besides.
+/// Writes a backtest in any format, with one row per way of forecasting. JSON
+/// (scalelaw.backtest/1) also has every hidden point.
+/// @param hidden  How many scales were hidden.
+/// @throws DataError if `style` names an unknown column.
 void write_backtest(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
-                    Format format, bool colour, const TextSink& sink);
-
-std::string_view name_of(ForecastKind kind);
+                    const TableStyle& style, const TextSink& sink);
 
 }  // namespace scalelaw

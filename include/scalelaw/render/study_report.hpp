@@ -10,6 +10,8 @@
 
 namespace scalelaw {
 
+struct SavedFits;
+
 /// What every report on the groups of a run table says first.
 struct StudyReport {
   std::vector<std::string> inputs;  ///< As the user named them.
@@ -29,6 +31,9 @@ struct StudyReport {
 
 /// The head of a report on `runs`; inputs, points, run and weights are for the caller to add.
 StudyReport report_on(const GroupedCells& runs);
+
+/// The head of a report on fits that were saved. How many rows they were made of is not known.
+StudyReport report_on(const SavedFits& saved);
 
 /// "model BERT, power_cap_w 250"; "all rows" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);

@@ -8,10 +8,11 @@
 
 namespace scalelaw {
 
-/// Writes forecasts of laws of two x in any format. JSON is the schema scalelaw.surface/1 of
+/// Writes forecasts by laws of two x in any format. JSON is the schema scalelaw.surface/1 of
 /// docs/cli.md.
+/// @throws DataError if `style` names an unknown column.
 void write_surfaces(const StudyReport& report, const SurfaceQuestions& questions,
-                    std::span<const GroupSurface> groups, Format format, bool colour,
+                    std::span<const GroupSurface> groups, const TableStyle& style,
                     const TextSink& sink);
 
 }  // namespace scalelaw

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "measure_options.hpp"
+#include "result_options.hpp"
+#include "scalelaw/judge/outlook.hpp"
+#include "study_options.hpp"
+#include "surface_study.hpp"
+
+namespace scalelaw::cli {
+
+/// What forecasts are made by: one law, or a choice or average of several.
+struct Model {
+  ForecastKind kind = ForecastKind::kAverage;
+  const Law* law = nullptr;  ///< Of ForecastKind::kLaw.
+
+  bool operator==(const Model&) const = default;
+};
+
+/// "power", "auto", "average".
+std::string_view name_of(const Model& model);
+
+/// What `scalelaw predict` was asked.
+struct PredictCommand {
+  Options call;
+  StudyOptions study;
+  Model model;
+  std::string at;
+  std::string at_compute;
+  SurfaceOptions surface;
+  double deadline = 0;
+  double budget_gpu_hours = 0;
+  double budget_kwh = 0;
+  Target target = Target::kMedian;
+  std::string energy;
+  double gpu_power = 0;
+  FootprintOptions footprint;
+  bool backtest = false;
+  std::size_t hidden = 1;
+  ResultOptions result;
+  bool strict = false;
+};
+
+/// Adds the options of the command. `options` must outlive the parsing.
+void add_predict_options(Options& predict, PredictCommand& options);
+
+/// @throws DataError if options do not go together.
+void check_combination(const PredictCommand& options);
+
+/// How forecasts of runs are to be made.
+ForecastOptions forecast_options(const PredictCommand& options);
+
+/// What is asked of responses y over x, with that unit.
+/// @throws DataError if y has no answer to a question.
+OutlookOptions outlook_options(const PredictCommand& options, Response response,
+                               const std::string& x, const std::string& y,
+                               const std::string& y_unit);
+
+/// @throws DataError if the options ask for something that needs energy.
+/// @param what_to_do  How the user can give one.
+void refuse_without_energy(const OutlookOptions& options, std::string_view what_to_do);
+
+}  // namespace scalelaw::cli

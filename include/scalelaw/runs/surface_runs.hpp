@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// Which columns a reading of runs over two scales takes.
+struct SurfaceColumns {
+  std::string n;  ///< Column of the first scale.
+  std::string d;  ///< Column of the second scale; empty if the compute gives it.
+  /// Column of the training compute c, which gives the second scale, tokens = c / (K * n).
+  std::string compute = {};
+  /// K, so that c = K * n * d. If empty, 6 for scales whose names are those of parameters and
+  /// tokens, else 1: the product alone.
+  std::optional<double> flops_per_parameter_token = {};
+};
+
+/// The runs of one group.
+struct SurfaceRuns {
+  GroupKey group;
+  std::vector<double> n;
+  std::vector<double> d;
+  std::vector<double> y;
+};
+
+/// Runs over two scales, by group.
+struct SurfaceTable {
+  std::vector<std::string> scales;  ///< Names of both scales.
+  double flops_per_parameter_token = 6;
+  std::string y;
+  std::string y_unit;  ///< Empty if it is not known.
+  std::vector<std::string> by;
+  std::vector<SurfaceRuns> groups;
+  RowCounts rows;
+  std::vector<std::string> bad_rows;  ///< The first few, as messages.
+  std::string choice;                 ///< Sentences on what was chosen.
+  std::string unused_run_column;      ///< One that seems to name runs and is not used, or empty.
+};
+
+/// Reads run tables row by row.
+/// @param options  Rows and the other columns; x is that of `columns`.
+/// @throws ParseError, DataError as read_runs.
+SurfaceTable read_surface_runs(std::span<const std::string> inputs, const SurfaceColumns& columns,
+                               const RunOptions& options);
+
+}  // namespace scalelaw

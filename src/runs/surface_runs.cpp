@@ -1,0 +1,98 @@
+#include "scalelaw/runs/surface_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/observations.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr const char* kDerived = "tokens";  ///< Name of a second scale that a compute gives.
+constexpr double kTrainingFlops = 6;        ///< Per parameter and token (Kaplan et al. 2020).
+
+/// The column that is read for the second scale.
+const std::string& second_column(const SurfaceColumns& columns) {
+  return columns.compute.empty() ? columns.d : columns.compute;
+}
+
+bool is_one_of(std::string name, const std::vector<std::string_view>& words) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return std::any_of(words.begin(), words.end(), [&name](std::string_view word) {
+    return word.size() == 1 ? name == word : name.find(word) != std::string::npos;
+  });
+}
+
+double factor_of(const SurfaceColumns& columns) {
+  if (columns.flops_per_parameter_token) return *columns.flops_per_parameter_token;
+  if (!columns.compute.empty()) return kTrainingFlops;
+  const bool tokens = is_one_of(columns.d, {"token", "d"});
+  const bool parameters = is_one_of(columns.n, {"param", "model", "n"});
+  return parameters && tokens ? kTrainingFlops : 1;
+}
+
+ChooseColumns chooser(const SurfaceColumns& columns, const RunOptions& options,
+                      SurfaceTable& table) {
+  return [&](const Header& header, std::string_view source) {
+    RunOptions run = options;
+    run.x = columns.n;
+    const ChosenColumns chosen = choose_columns(header, run, source);
+    const std::string& second = second_column(columns);
+    table.choice = description_of(chosen);
+    table.unused_run_column = chosen.unused_run == second ? "" : chosen.unused_run;
+    return ObservationColumns{.by = chosen.by,
+                              .numbers = {{.name = columns.n, .setting = true},
+                                          {.name = second, .setting = true},
+                                          {.name = chosen.y}},
+                              .run = chosen.run};
+  };
+}
+
+SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool derives_d,
+                    double factor) {
+  const auto column = [&](std::size_t number) {
+    const auto values = observations.values(group, number);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  SurfaceRuns runs{observations.key(group), column(0), column(1), column(2)};
+  if (!derives_d) return runs;
+  for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
+  return runs;
+}
+
+}  // namespace
+
+SurfaceTable read_surface_runs(std::span<const std::string> inputs, const SurfaceColumns& columns,
+                               const RunOptions& options) {
+  SurfaceTable table;
+  const Observations runs = read_observations(inputs, chooser(columns, options, table),
+                                              {.where = options.where,
+                                               .skip_bad_rows = options.skip_bad_rows,
+                                               .threads = options.threads,
+                                               .progress = options.progress});
+  const double factor = factor_of(columns);
+  const bool derives_d = !columns.compute.empty();
+  table.choice += fmt::format(
+      "; second x: {}",
+      derives_d ? fmt::format("{} = {} / ({} * {})", kDerived, columns.compute, factor, columns.n)
+                : columns.d);
+  table.scales = {columns.n, derives_d ? kDerived : columns.d};
+  table.flops_per_parameter_token = factor;
+  table.y = runs.numbers()[2].name;
+  table.y_unit = runs.unit(2);
+  table.by = runs.by();
+  table.rows = runs.rows();
+  table.bad_rows = runs.bad_rows();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    table.groups.push_back(runs_of(runs, i, derives_d, factor));
+  }
+  return table;
+}
+
+}  // namespace scalelaw

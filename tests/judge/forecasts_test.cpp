@@ -1,0 +1,138 @@
+#include "scalelaw/judge/forecasts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fit/cells_of.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/judge/plan.hpp"
+#include "scalelaw/judge/saved_study.hpp"
+
+namespace scalelaw {
+namespace {
+
+const std::vector<double> kGpus{1, 2, 4, 8};
+
+Fit power_fit(const std::vector<double>& y) {
+  return fit_law(point_cells(kGpus, y), {.law = find_law("power")});
+}
+
+/// Times that halve exactly as GPUs double, of the group "A"; the group "B" has no fit.
+std::vector<GroupFit> times() {
+  return {{{"A"}, power_fit({800, 400, 200, 100})},
+          {{"B"}, NoFit{FailureCode::kTooFewX, "one scale"}}};
+}
+
+OutlookOptions at_16_gpus() {
+  OutlookOptions options;
+  options.at = {16};
+  return options;
+}
+
+SavedFits document(const std::string& source, const std::string& y) {
+  SavedFits fits;
+  fits.source = source;
+  fits.x = "gpus";
+  fits.y = y;
+  fits.by = {"model"};
+  fits.law = find_law("power");
+  return fits;
+}
+
+TEST(EnergySource, OfAPowerIsProportionalToTheTimeOfAllGpus) {
+  const Forecast time = forecast_of(power_fit({800, 400, 200, 100}));
+  const auto energy = EnergySource::of_power(250).forecast({"A"}, time);
+  ASSERT_TRUE(energy);
+  EXPECT_NEAR(predict_energy(*energy, 16).median, 200000, 1e-6);  // 16 GPUs, 50 s, 250 W.
+}
+
+TEST(EnergySource, OfFitsKnowsTheGroupsThatHaveOne) {
+  const Forecast time = forecast_of(power_fit({800, 400, 200, 100}));
+  const EnergySource source = EnergySource::of_fits(
+      {{{"A"}, power_fit({9, 9, 9, 9})}, {{"B"}, NoFit{FailureCode::kTooFewX, ""}}}, 1000);
+  ASSERT_TRUE(source.forecast({"A"}, time));
+  EXPECT_NEAR(predict_energy(*source.forecast({"A"}, time), 64).median, 9000, 1e-6);
+  EXPECT_FALSE(source.forecast({"B"}, time));
+  EXPECT_FALSE(source.forecast({"C"}, time));
+  EXPECT_FALSE(EnergySource().forecast({"A"}, time));
+}
+
+TEST(OutlooksOf, FitsKeepTheReasonOfAGroupWithoutOne) {
+  const auto outlooks = outlooks_of(times(), 0.5, at_16_gpus(), {});
+  ASSERT_EQ(outlooks.size(), 2U);
+  const auto& outlook = std::get<Outlook>(outlooks[0].result);
+  EXPECT_NEAR(outlook.scales.at(0).y.median, 50, 1e-9);
+  EXPECT_EQ(outlook.forecast.confidence, 0.5);
+  EXPECT_EQ(std::get<NoFit>(outlooks[1].result).message, "one scale");
+}
+
+TEST(OutlooksOf, ABudgetOfEnergyNeedsItsForecast) {
+  OutlookOptions options = at_16_gpus();
+  options.budget_kwh = 1;
+  const auto outlooks = outlooks_of(times(), 0.95, options, {});
+  EXPECT_EQ(std::get<NoFit>(outlooks[0].result).message, "its energy has no forecast");
+}
+
+TEST(HoursPerUnit, AreKnownForTimesOfGpus) {
+  EXPECT_EQ(hours_per_unit("gpus", "min", Response::kTime), 1.0 / 60);
+  EXPECT_FALSE(hours_per_unit("nodes", "min", Response::kTime));
+  EXPECT_FALSE(hours_per_unit("gpus", "J", Response::kTime));
+  EXPECT_FALSE(hours_per_unit("gpus", "s", Response::kRate));
+}
+
+TEST(NeedsEnergy, WhereCo2CostOrABudgetIsAskedFor) {
+  OutlookOptions options = at_16_gpus();
+  options.budget_gpu_hours = 1;
+  EXPECT_FALSE(needs_energy(options));
+  options.footprint.pue = 1.2;
+  EXPECT_TRUE(needs_energy(options));
+  options.footprint.pue = 1;
+  options.budget_kwh = 1;
+  EXPECT_TRUE(needs_energy(options));
+}
+
+TEST(DifferentLaws, CountALawOnceWithAllItsWeight) {
+  Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
+  forecast.laws.front().weight = 0.75;
+  forecast.laws.push_back({forecast.laws.front().fit, 0.25});
+  const auto laws = different_laws(forecast);
+  ASSERT_EQ(laws.size(), 1U);
+  EXPECT_EQ(laws.front().weight, 1);
+}
+
+TEST(IsFarBeyond, FromFourTimesTheGreatestScaleOn) {
+  const Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
+  EXPECT_FALSE(is_far_beyond(forecast, {.x = 32}));
+  EXPECT_TRUE(is_far_beyond(forecast, {.x = 33}));
+}
+
+TEST(SavedStudy, TellsTimesFromEnergyInAnyOrder) {
+  const SavedStudy study =
+      saved_study({document("e.json", "energy_kj"), document("t.json", "epoch_seconds")});
+  EXPECT_EQ(study.fits.source, "t.json");
+  EXPECT_EQ(study.energy->source, "e.json");
+  EXPECT_EQ(unit_of(*study.energy), "kJ");
+}
+
+TEST(SavedStudy, RefusesDocumentsThatDoNotGoTogether) {
+  SavedFits other = document("e.json", "energy_kj");
+  other.by = {"model", "cap"};
+  EXPECT_THROW(saved_study({document("t.json", "seconds"), other}), DataError);
+  EXPECT_THROW(saved_study({document("t.json", "seconds"), document("u.json", "seconds")}),
+               DataError);
+  SavedFits floor = document("e.json", "energy_kj");
+  floor.law = find_law("floor");
+  EXPECT_THROW(saved_study({document("t.json", "seconds"), floor}), DataError);
+}
+
+TEST(PlansOf, CountGpuHoursWhereTheUnitIsKnown) {
+  Fit fit = power_fit({810, 390, 205, 99});
+  const std::vector<GroupFit> fits{{{"A"}, fit}, {{"B"}, NoFit{FailureCode::kTooFewX, "one"}}};
+  const auto plans = plans_of(
+      fits, {.target = 64, .candidates = {16}, .repeats = {2}, .hours_per_unit = 1.0 / 3600});
+  const Addition& addition = std::get<Plan>(plans[0].result).additions.at(0);
+  EXPECT_NEAR(*addition.gpu_hours, addition.gpu_time / 3600, 1e-15);
+  EXPECT_EQ(std::get<NoFit>(plans[1].result).message, "one");
+}
+
+}  // namespace
+}  // namespace scalelaw
