@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 200;     // Groups that are handed to figures, which say how many
                                             // they draw.
-constexpr std::size_t kMostTogether = 8;    // Groups that one panel can tell apart.
 constexpr std::size_t kMostSentences = 40;  // Groups whose ranking is put into words.
 
 ReportText paragraph(std::string text) { return {std::move(text)}; }
@@ -80,24 +79,6 @@ ReportTable law_table(const ReportParts& parts) {
           .table = rows.take()};
 }
 
-/// The groups of figures that show few: all where they are few, else the last of each value of the
-/// first group column, which has the greatest settings.
-std::vector<std::size_t> leading_groups(const StudyAnalysis& analysis) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < analysis.groups.size(); ++i) {
-    const GroupKey& key = analysis.groups[i].group;
-    const bool few = analysis.groups.size() <= kMostTogether || key.empty();
-    const bool same =
-        !few && !chosen.empty() && analysis.groups[chosen.back()].group.front() == key.front();
-    if (same) {
-      chosen.back() = i;
-    } else {
-      chosen.push_back(i);
-    }
-  }
-  return chosen;
-}
-
 std::vector<DrawnGroup> drawn_groups(const ReportParts& parts,
                                      const std::vector<std::size_t>& chosen) {
   std::vector<DrawnGroup> groups;
@@ -111,12 +92,6 @@ std::vector<std::size_t> all_groups(const StudyAnalysis& analysis) {
   std::vector<std::size_t> all(analysis.groups.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   return all;
-}
-
-/// A sentence for figures that leave groups out.
-void say_choice(const ReportParts& parts, const std::vector<std::size_t>& chosen, Figure& figure) {
-  if (chosen.size() == parts.analysis().groups.size()) return;
-  figure.caption += fmt::format(" One group of each {}, the last.", parts.by().front());
 }
 
 /// A figure drawn against one thing alone needs more than one place.
@@ -133,9 +108,9 @@ ReportSection law_section(const ReportParts& parts) {
       .id = "figure-scaling",
       .title = "Measured and fitted",
       .figure = scaling_figure(parts.axes(), drawn_groups(parts, all_groups(parts.analysis())))});
-  const auto chosen = leading_groups(parts.analysis());
+  const auto chosen = leading_groups(parts.analysis().groups);
   Figure efficiency = efficiency_figure(parts.axes(), drawn_groups(parts, chosen));
-  say_choice(parts, chosen, efficiency);
+  efficiency.caption += parts.choice_text(chosen.size(), parts.analysis().groups.size());
   section.blocks.emplace_back(ReportFigure{.id = "figure-efficiency",
                                            .title = "Speedup and efficiency",
                                            .figure = std::move(efficiency)});
@@ -380,7 +355,7 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   section.blocks.emplace_back(std::move(table));
   std::vector<DrawnForecast> drawn;
-  const auto chosen = leading_groups(parts.analysis());
+  const auto chosen = leading_groups(parts.analysis().groups);
   for (const std::size_t i : chosen) {
     const GroupStudy& group = parts.analysis().groups[i];
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
@@ -390,7 +365,7 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   if (drawn.empty()) return section;
   Figure figure = forecast_figure(parts.axes(), drawn, 0);
-  say_choice(parts, chosen, figure);
+  figure.caption += parts.choice_text(chosen.size(), parts.analysis().groups.size());
   section.blocks.emplace_back(ReportFigure{
       .id = "figure-forecast", .title = "Forecasts with both bands", .figure = std::move(figure)});
   return section;
@@ -447,7 +422,7 @@ ReportSection warning_section(const ReportParts& parts) {
   const std::vector<std::vector<Cell>>& points = parts.findings.points;
   if (points.empty() || !any_reach(parts)) return section;
   std::vector<DrawnGroup> drawn;
-  for (const std::size_t i : leading_groups(parts.analysis())) {
+  for (const std::size_t i : leading_groups(parts.analysis().groups)) {
     drawn.push_back(parts.drawn(i));
     drawn.back().cells = points[i];
   }

@@ -20,7 +20,6 @@ struct NaturalLess {
 };
 
 constexpr std::size_t kMostSentences = 40;
-constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
 
@@ -118,18 +117,15 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
           .table = rows.take()};
 }
 
-/// One group of each value of the first column where there are many: the last, of the greatest
-/// settings. Under their short names.
+/// The groups of figures, under their short names.
 std::vector<GroupEnergy> drawn_energies(const ReportParts& parts, const ReportEnergy& energy) {
   std::vector<GroupEnergy> drawn;
-  const GroupKey* last = nullptr;
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr || scaling->scales.size() < 2) continue;
-    const bool many = energy.groups.size() > kMostTogether && !group.group.empty();
-    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
-    drawn.push_back({{many ? group.group.front() : parts.names.of(group.group)}, group.result});
-    last = &group.group;
+  for (const std::size_t i : leading_groups(energy.groups, [](const GroupEnergy& group) {
+         const auto* scaling = std::get_if<EnergyScaling>(&group.result);
+         return scaling != nullptr && scaling->scales.size() > 1;
+       })) {
+    const GroupEnergy& group = energy.groups[i];
+    drawn.push_back({{parts.drawn_name(group.group, energy.groups.size())}, group.result});
     if (drawn.size() > kMostDrawn) break;
   }
   return drawn;
@@ -143,13 +139,11 @@ ReportSection energy_section(const ReportParts& parts) {
   const std::vector<GroupEnergy> drawn = drawn_energies(parts, energy);
   if (!drawn.empty()) {
     StudyAxes axes = parts.axes();
-    const bool chosen = drawn.size() < energy.groups.size();
-    if (chosen) axes.by = {parts.by().front()};
+    if (drawn.size() < energy.groups.size()) axes.by = {parts.by().front()};
     Figure speed = energy_speed_figure(axes, drawn);
     Figure hours = gpu_hours_figure(axes, drawn);
     for (Figure* figure : {&speed, &hours}) {
-      if (!chosen) break;
-      figure->caption += fmt::format(" One group of each {}, the last.", parts.by().front());
+      figure->caption += parts.choice_text(drawn.size(), energy.groups.size());
     }
     section.blocks.emplace_back(ReportFigure{
         .id = "figure-energy", .title = "Energy and speed", .figure = std::move(speed)});
@@ -377,33 +371,20 @@ ReportSection frontier_section(const ReportParts& parts) {
 
 // Utilisation.
 
-/// One group of each value of the first column where there are many, under their short names.
-std::vector<GroupUtilisation> leading(const ReportParts& parts,
-                                      const std::vector<GroupUtilisation>& groups) {
-  std::vector<GroupUtilisation> drawn;
-  const GroupKey* last = nullptr;
-  for (const GroupUtilisation& group : groups) {
-    const bool many = groups.size() > kMostTogether && !group.group.empty();
-    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
-    drawn.push_back(group);
-    drawn.back().group = {many ? group.group.front() : parts.names.of(group.group)};
-    last = &group.group;
-  }
-  return drawn;
-}
-
 ReportSection utilisation_section(const ReportParts& parts) {
   ReportSection section{"utilisation", "How busy the GPUs are", {}};
   const auto add = [&](const std::vector<GroupUtilisation>& all, const char* id, const char* title,
                        auto make) {
     if (all.empty()) return;
-    const std::vector<GroupUtilisation> drawn = leading(parts, all);
+    std::vector<GroupUtilisation> drawn;
+    for (const std::size_t i : leading_groups(all)) {
+      drawn.push_back(all[i]);
+      drawn.back().group = {parts.drawn_name(all[i].group, all.size())};
+    }
     StudyAxes axes = parts.axes();
     if (drawn.size() < all.size()) axes.by = {parts.by().front()};
     Figure figure = make(axes, drawn);
-    if (drawn.size() < all.size()) {
-      figure.caption += fmt::format(" One group of each {}, the last.", parts.by().front());
-    }
+    figure.caption += parts.choice_text(drawn.size(), all.size());
     section.blocks.emplace_back(
         ReportFigure{.id = id, .title = title, .figure = std::move(figure)});
   };

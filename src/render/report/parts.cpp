@@ -16,6 +16,14 @@ DrawnGroup ReportParts::drawn(std::size_t group) const {
   return {.group = study.group, .cells = study.cells, .fit = {study.group, study.fit}};
 }
 
+std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) const {
+  return groups > kMostTogether && !group.empty() ? group.front() : names.of(group);
+}
+
+std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {
+  return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
+}
+
 void add_group_columns(Columns& sheet, const std::vector<std::string>& by) {
   for (std::size_t i = 0; i < by.size(); ++i) {
     // Not a name that a column of the report may have: its header is the title.

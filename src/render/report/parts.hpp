@@ -22,6 +22,10 @@ struct ReportParts {
   const std::vector<std::string>& by() const { return origin.study.by; }
   StudyAxes axes() const;
   DrawnGroup drawn(std::size_t group) const;
+  /// The name of one of `groups` groups in a figure of leading_groups().
+  std::string drawn_name(const GroupKey& group, std::size_t groups) const;
+  /// A sentence for figures that leave out some of `groups` groups; empty where they show all.
+  std::string choice_text(std::size_t shown, std::size_t groups) const;
 };
 
 /// Shows the columns of the groups, under their own names.
@@ -33,6 +37,31 @@ Sheet<Row> group_sheet(const std::vector<std::string>& by) {
   Sheet<Row> sheet{std::vector<KeyColumn>()};
   add_group_columns(sheet, by);
   return sheet;
+}
+
+constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
+
+/// The places of groups in figures that show few: all where they are few, else the last of each
+/// value of the first group column, which has the greatest settings. Only those that `is_drawn`.
+template <class Groups, class Predicate>
+std::vector<std::size_t> leading_groups(const Groups& groups, Predicate is_drawn) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!is_drawn(groups[i])) continue;
+    const GroupKey& key = groups[i].group;
+    const bool replaces = groups.size() > kMostTogether && !key.empty() && !chosen.empty() &&
+                          groups[chosen.back()].group.front() == key.front();
+    if (replaces) {
+      chosen.back() = i;
+    } else {
+      chosen.push_back(i);
+    }
+  }
+  return chosen;
+}
+template <class Groups>
+std::vector<std::size_t> leading_groups(const Groups& groups) {
+  return leading_groups(groups, [](const auto&) { return true; });
 }
 
 /// The law of a group; null where it has none.
