@@ -6,7 +6,6 @@
 #include "command.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/render/contrast_report.hpp"
@@ -32,7 +31,6 @@ struct ContrastCommand {
   double margin = 0.05;
   Variances variances = Variances::kUnequal;
   ResultOptions result;
-  bool strict = false;
 };
 
 ContrastOptions contrast_options(const ContrastCommand& options, const FitOptions& fit) {
@@ -49,47 +47,38 @@ std::vector<GroupContrast> contrasts_of(const GroupedCells& runs, const Contrast
   return contrasts;
 }
 
-/// Says how many groups and levels were left out; whether any was.
-bool say_what_is_missing(const std::vector<GroupContrast>& contrasts, const Console& console) {
-  std::size_t failed = 0;
+/// Groups without a contrast, and levels without a line.
+Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
+  Lacks lacks = groups_without("contrast", contrasts);
   std::size_t levels = 0;
   for (const GroupContrast& group : contrasts) {
     const Contrast* contrast = std::get_if<Contrast>(&group.result);
-    failed += contrast == nullptr ? 1 : 0;
     levels += contrast == nullptr ? 0 : contrast->omitted.size();
   }
-  if (failed > 0) {
-    console.warn(fmt::format("{} of {} groups have no contrast", failed, contrasts.size()));
-  }
   if (levels > 0) {
-    console.warn(fmt::format("{} level{} without a line left out", levels, levels == 1 ? "" : "s"));
+    lacks.push_back(
+        fmt::format("{} level{} without a line left out", levels, levels == 1 ? "" : "s"));
   }
-  return failed + levels > 0;
+  return lacks;
 }
 
 int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
   StudyOptions study = options.study;
   study.factors = split(options.factors, ',');
   if (study.factors.empty()) {
     throw DataError("contrast: name the setting to compare with --factor COL, e.g. power_cap_w");
   }
   FitOptions fit = fit_options(study);
-  refuse_to_replace_inputs(options.result.output, study);
-  Output output(options.result.output);
-  const GroupedCells runs = read_study(study, fit, global);
-  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
-  ContrastReport report =
-      contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
-  if (!epochs.empty()) report.study.warnings.push_back(epochs);
-  const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
-  write_contrasts(report, contrasts,
-                  {.format = format_of(options.result),
-                   .colour = wants_colour(global.colour, output.is_terminal())},
-                  [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool missing = say_what_is_missing(contrasts, console);
-  return options.strict && missing ? kCheckFailed : kDone;
+  return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
+    const GroupedCells runs = read_study(study, fit, global);
+    const std::string epochs = note_epochs(runs.unused_run_column(), fit, delivery.console);
+    ContrastReport report =
+        contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
+    if (!epochs.empty()) report.study.warnings.push_back(epochs);
+    const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
+    write_contrasts(report, contrasts, delivery.style, delivery.sink);
+    return lacks_of(contrasts);
+  });
 }
 
 }  // namespace
@@ -110,8 +99,9 @@ Command add_contrast_command(Program& program) {
                   "all, which finds more where it holds and too much where it does not");
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
-  contrast.flag("--strict", options->strict,
-                "Exit with 1 if a group has no contrast or a level no line");
+  add_columns_option(contrast, options->result);
+  add_strict_option(contrast, options->result,
+                    "Exit with 1 if a group has no contrast or a level no line");
   return {contrast,
           [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
 }

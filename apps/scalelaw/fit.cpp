@@ -36,7 +36,6 @@ struct FitCommand {
   StudyOptions study;
   SurfaceOptions surface;
   ResultOptions result;
-  std::string columns;
   bool strict = false;
   std::string store;  ///< Where the document is kept; empty: nowhere.
   std::string label;
@@ -59,7 +58,7 @@ bool keeps(const FitCommand& options) {
 
 /// Writes all fits and returns how many groups have none.
 std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
-                       FitWriter& writer) {
+                       GroupWriter<Fit>& writer) {
   std::size_t failed = 0;
   fit_each(runs, fit, threads, [&](GroupFit&& group) {
     if (std::holds_alternative<NoFit>(group.result)) ++failed;
@@ -84,12 +83,6 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
                                     options.store, options.label, time));
 }
 
-FitStyle style_of(const FitCommand& options, const GlobalOptions& global, const Output& output) {
-  return {.format = format_of(options.result),
-          .columns = split(options.columns, ','),
-          .colour = wants_colour(global.colour, output.is_terminal())};
-}
-
 int exit_status(const FitCommand& options, std::size_t failed, std::size_t groups,
                 const Console& console) {
   if (failed > 0) console.warn(fmt::format("{} of {} groups have no fit", failed, groups));
@@ -106,7 +99,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string epochs = note_epochs(study.unused_run_column, fit, global.console());
   FitReport report{study.report, fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_fit_writer(std::move(report), style_of(options, global, output),
+  const auto writer = make_fit_writer(std::move(report), style_of(options.result, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   std::size_t failed = 0;
   for (const GroupFit& group : fit_surfaces(study.groups, fit, global.threads)) {
@@ -132,7 +125,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
   FitReport report{study_report(options.study, runs), fit};
   if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_fit_writer(report, style_of(options, global, output),
+  const auto writer = make_fit_writer(report, style_of(options.result, global, output),
                                       [&output](std::string_view text) { output.write(text); });
   fit.figures = writer->figures();
   const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
@@ -151,7 +144,7 @@ Command add_fit_command(Program& program) {
   add_study_options(fit, options->study);
   add_surface_options(fit, options->surface);
   add_result_options(fit, options->result);
-  fit.text("--columns", options->columns, "LIST",
+  fit.text("--columns", options->result.columns, "LIST",
            "Columns of the table or CSV in their order; also slope and intercept, of the line in "
            "log-log");
   fit.group("Store");

@@ -4,7 +4,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/histories.hpp"
 #include "scalelaw/store/study_store.hpp"

@@ -32,8 +32,7 @@ int run_history(const HistoryOptions& options, const ResultOptions& result,
   Output output(result.output);
   auto [report, groups] = read_history(options);
   for (const std::string& warning : report.warnings) global.console().warn(warning);
-  write_history(report, groups, format_of(result),
-                wants_colour(global.colour, output.is_terminal()),
+  write_history(report, groups, style_of(result, global, output),
                 [&](std::string_view text) { output.write(text); });
   output.commit();
   return kDone;
@@ -60,6 +59,7 @@ Command add_history_command(Program& program) {
   history.count("--draws", options->change.draws, 99, "", "Simulated series behind a p value");
   history.count("--seed", options->change.seed, 0, "", "Of the random numbers");
   add_result_options(history, *result);
+  add_columns_option(history, *result);
   return {history, [options, result](const GlobalOptions& global) {
             return run_history(*options, *result, global);
           }};

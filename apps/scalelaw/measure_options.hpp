@@ -6,9 +6,9 @@
 
 #include "command.hpp"
 #include "scalelaw/base/footprint.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/judge/study.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {

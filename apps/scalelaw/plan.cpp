@@ -7,7 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/render/plan_report.hpp"

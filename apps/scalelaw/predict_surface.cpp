@@ -6,7 +6,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/surface_report.hpp"
 #include "scales.hpp"
 

@@ -52,8 +52,7 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
   std::vector<StoredFile> files;
   store.for_each_file([&](const StoredFile& file) { files.push_back(file); });
   Output output(command.result.output);
-  write_store(command.store, store.contents(), files, format_of(command.result),
-              wants_colour(global.colour, output.is_terminal()),
+  write_store(command.store, store.contents(), files, style_of(command.result, global, output),
               [&](std::string_view text) { output.write(text); });
   output.commit();
   return kDone;
@@ -164,6 +163,9 @@ void refuse_nonsense(const StoreCommand& command) {
   if (command.action != Action::kLs && command.result.format) {
     throw DataError("--format goes with store ls");
   }
+  if (command.action != Action::kLs && !command.result.columns.empty()) {
+    throw DataError("--columns goes with store ls");
+  }
   if (command.action != Action::kLs && command.action != Action::kExport &&
       !command.result.output.empty()) {
     throw DataError("-o goes with store ls and store export");
@@ -202,6 +204,7 @@ Command add_store_command(Program& program) {
   store.text("--kept-at", options->kept_at, "TIME",
              "Of forget --fits: only those of this date or time");
   add_result_options(store, options->result);
+  add_columns_option(store, options->result);
   return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
 }
 

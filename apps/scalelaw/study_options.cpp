@@ -88,9 +88,6 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
         "--weights are weights of rows: they do not go with --points mean or median, nor with "
         "--run where it averages");
   }
-  if (fit.bootstrap.resamples == 1) {
-    throw DataError("--bootstrap 1: one resample has no spread; use 1000 or more");
-  }
 }
 
 RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
@@ -288,10 +285,14 @@ void refuse_to_replace_files(const std::string& output, const std::vector<std::s
   }
 }
 
-void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs) {
   const std::vector<std::string> files = broken_by(output);
-  if (options.inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
-  refuse_to_replace_files(output, expand_inputs(options.inputs));
+  if (inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
+  refuse_to_replace_files(output, expand_inputs(inputs));
+}
+
+void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
+  refuse_to_replace_inputs(output, options.inputs);
 }
 
 void refuse_no_input(const StudyOptions& options) {

@@ -71,6 +71,7 @@ void refuse_to_replace_store(const std::string& output, const std::string& store
 ///         "study.db@LABEL" the store.
 void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
 /// The same of a study's inputs.
+void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs);
 void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);
 
 /// @throws DataError if the user named no input.

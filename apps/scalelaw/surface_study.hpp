@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "command.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/surface.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {

@@ -22,9 +22,9 @@ constexpr std::array<ParameterSpec, 4> kParameters{{
     {.name = "break", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
 }};
 
-/// t = alpha N^(-beta_low) up to the break, and proportional to N^(-beta_high) beyond it: two lines
-/// that meet in log-log. A rate rises with the same exponents.
-class BrokenLaw final : public Law {
+/// t = alpha N^(-beta_low) up to the break and proportional to N^(-beta_high) beyond it: two lines
+/// in log-log that meet. A rate rises by the same exponents.
+class BrokenLaw final : public LogLaw {
  public:
   std::string_view name() const override { return "broken"; }
   std::string_view formula(Response response) const override {
@@ -32,10 +32,8 @@ class BrokenLaw final : public Law {
                ? "t = alpha * min(N, break)^(-beta_low) * max(N / break, 1)^(-beta_high)"
                : "y = alpha * min(N, break)^beta_low * max(N / break, 1)^beta_high";
   }
-  Scale scale() const override { return Scale::kLog; }
   std::span<const ParameterSpec> parameters() const override { return kParameters; }
   bool linear() const override { return false; }
-  bool logarithmic_x() const override { return true; }
   std::optional<std::size_t> kink() const override { return 3; }
   double predictor(std::span<const double> inputs, std::span<const double> theta,
                    Response response) const override {
@@ -55,10 +53,6 @@ class BrokenLaw final : public Law {
     out[2] = sign * std::max(log_x - theta[3], 0.0);
     out[3] = log_x > theta[3] ? sign * (theta[1] - theta[2]) : 0;
     return theta[0] + theta[1] * out[1] + theta[2] * out[2];
-  }
-  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
-    theta[0] += log_factor;
-    return true;
   }
 };
 

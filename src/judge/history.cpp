@@ -110,4 +110,10 @@ bool has_changed(const GroupHistory& group, double confidence) {
   return group.change && group.change->p_holm && *group.change->p_holm < 1 - confidence;
 }
 
+std::optional<double> bound_of_p_holm(const ChangePoint& change) {
+  if (!change.at_floor || !change.p_holm || *change.p_holm >= 1) return std::nullopt;
+  const double unit = std::pow(10.0, std::floor(std::log10(*change.p_holm)) - 1);
+  return std::ceil(*change.p_holm / unit - 1e-9) * unit;
+}
+
 }  // namespace scalelaw

@@ -25,10 +25,6 @@ bool go_together(const SavedFits& times, const SavedFits& energy) {
 
 }  // namespace
 
-std::string unit_of(const SavedFits& fits) {
-  return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
-}
-
 SavedStudy saved_study(std::vector<SavedFits> documents) {
   std::vector<std::string> sources;
   for (const SavedFits& fits : documents) sources.push_back(fits.source);

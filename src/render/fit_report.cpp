@@ -1,40 +1,395 @@
+// Fits in every format. Programs get one row per group with every digit of every number; people see
+// the parameters with their errors, and below them what the notes mean.
+
 #include "scalelaw/render/fit_report.hpp"
 
 #include <fmt/format.h>
 
-#include "render/fit_writers.hpp"
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "documents/write_fits.hpp"
+#include "render/result_writer.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
+namespace {
 
-FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
-  return {report_on(runs), options};
+constexpr std::size_t kMostSurfacesExplained = 8;
+
+// Members of what a fit may lack.
+
+template <class Whole, class Part, class T>
+std::optional<T> member(const Whole& whole, T Part::*part) {
+  return whole ? std::optional<T>((*whole).*part) : std::nullopt;
+}
+template <class Whole, class Part, class T>
+std::optional<T> member(const Whole& whole, std::optional<T> Part::*part) {
+  return whole ? (*whole).*part : std::nullopt;
 }
 
-std::unique_ptr<FitWriter> make_fit_writer(FitReport report, FitStyle style, TextSink sink) {
-  switch (style.format) {
-    case Format::kJson:
-      return make_json_fit_writer(std::move(report), std::move(sink));
-    case Format::kJsonl:
-      return make_jsonl_fit_writer(std::move(report), std::move(sink));
-    case Format::kCsv:
-    case Format::kTsv:
-      return make_delimited_fit_writer(report, style, std::move(sink));
-    case Format::kTable:
-    case Format::kMarkdown:
-    case Format::kLatex:
-    case Format::kHtml:
-      break;
+/// What returns a member of what `get(fit)` points to.
+template <class Get, class Part>
+auto member_of(Get get, Part part) {
+  return [get, part](const Fit& fit) { return member(std::invoke(get, fit), part); };
+}
+
+auto parameter_at(std::size_t i) {
+  return [i](const Fit& fit) -> const Estimate* { return &fit.parameters.at(i); };
+}
+
+auto bootstrap_at(std::size_t i) {
+  return [i](const Fit& fit) -> const BootstrapEstimate* {
+    const bool has_it = fit.bootstrap && i < fit.bootstrap->parameters.size();
+    return has_it ? &fit.bootstrap->parameters[i] : nullptr;
+  };
+}
+
+auto split_at(std::size_t k) {
+  return [k](const Fit& fit) -> const Estimate* {
+    return fit.surface && fit.surface->split ? &(*fit.surface->split)[k] : nullptr;
+  };
+}
+
+auto split_bootstrap_at(std::size_t k) {
+  return [k](const Fit& fit) -> const BootstrapEstimate* {
+    const bool has_it = fit.surface && fit.surface->split_bootstrap;
+    return has_it ? &(*fit.surface->split_bootstrap)[k] : nullptr;
+  };
+}
+
+// Columns.
+
+/// Adds columns that CSV has only where `is_usual`, or where --columns names them.
+void add_extra(Sheet<Fit>& sheet, bool is_usual, const auto& add) {
+  const std::size_t first = sheet.size();
+  add();
+  if (!is_usual) sheet.keep_for_request(first);
+}
+
+/// The columns of an estimate of which people see four digits.
+template <class Get>
+void add_plain_estimate(Sheet<Fit>& sheet, const std::string& name, Get get) {
+  sheet.add(name, member_of(get, &Estimate::estimate));
+  sheet.add(name + "_se", member_of(get, &Estimate::se));
+  sheet.interval(name + "_ci", member_of(get, &Estimate::ci));
+}
+
+template <class Get>
+void add_bootstrap(Sheet<Fit>& sheet, const std::string& name, Get get) {
+  sheet.add(name + "_bootstrap_se", member_of(get, &BootstrapEstimate::se));
+  sheet.interval(name + "_bootstrap_ci", member_of(get, &BootstrapEstimate::ci))
+      .seen_as([get](const Fit& fit) {
+        const BootstrapEstimate* const bootstrap = get(fit);
+        return bootstrap != nullptr ? interval_text(bootstrap->ci, bootstrap->se) : "-";
+      });
+}
+
+/// People see four digits of a prefactor, whose unit is arbitrary, and as many decimals of other
+/// parameters as their standard errors have.
+void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) {
+  const Law& law = *options.law;
+  const std::string name(law.parameters()[i].name);
+  const auto get = parameter_at(i);
+  sheet.estimate(name, get);
+  if (law.parameters()[i].transform == Transform::kExp) {
+    const auto seen_with = [get](auto part, int digits) {
+      return [=](const Fit& fit) { return shown_text(get(fit)->*part, significant(digits)); };
+    };
+    sheet.named(name).seen_as(seen_with(&Estimate::estimate, 4));
+    sheet.named(name + "_se").seen_as(seen_with(&Estimate::se, 2));
+  } else {  // That a prefactor is not zero needs no test.
+    sheet.add(name + "_t", member_of(get, &Estimate::t));
+    sheet.add(name + "_p", member_of(get, &Estimate::p)).as(p_value());
   }
-  return make_table_fit_writer(std::move(report), std::move(style), std::move(sink));
+  add_extra(sheet, options.se != StandardError::kClassic && law.inputs() == 1, [&] {
+    sheet.add(name + "_classic_se", member_of(get, &Estimate::classic_se));
+    sheet.add(name + "_dof", member_of(get, &Estimate::dof));
+  });
+  add_extra(sheet, !law.linear() || options.errors == Errors::kNormal,
+            [&] { sheet.interval(name + "_wald", member_of(get, &Estimate::wald_ci)); });
+  add_extra(sheet, options.bootstrap.resamples > 0, [&] {
+    add_bootstrap(sheet, name, bootstrap_at(i));
+    sheet.interval(name + "_bootstrap_bca", member_of(bootstrap_at(i), &BootstrapEstimate::ci_bca));
+  });
+}
+
+/// The slope of ln y over ln x: beta counts "faster" upwards, so a time's line falls by it.
+double slope(const Fit& fit) {
+  const double exponent = fit.parameters.back().estimate;
+  return fit.response == Response::kTime ? -exponent : exponent;
+}
+
+/// The logarithm of the prefactor and, for those who compare, the line in log-log.
+void add_line(Sheet<Fit>& sheet, const Law& law) {
+  if (law.inputs() != 1 || law.parameters().empty()) return;
+  if (law.parameters().front().transform != Transform::kExp) return;
+  add_plain_estimate(sheet, "log_alpha", &Fit::log_alpha);
+  if (!law.linear()) return;
+  add_extra(sheet, false, [&] {
+    sheet.add("slope", slope).seen_as([](const Fit& fit) {
+      return rounded(slope(fit), fit.parameters.back().se).estimate;
+    });
+    sheet.add("slope_se", [](const Fit& fit) { return fit.parameters.back().se; });
+    sheet.add("intercept", member_of(&Fit::log_alpha, &Estimate::estimate));
+    sheet.add("intercept_se", member_of(&Fit::log_alpha, &Estimate::se));
+  });
+}
+
+/// What a law of two x has besides.
+void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
+  if (options.law->inputs() != 2) return;
+  const bool is_resampled = options.bootstrap.resamples > 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string name = fmt::format("split_x{}", k + 1);
+    add_plain_estimate(sheet, name, split_at(k));
+    add_extra(sheet, is_resampled, [&] { add_bootstrap(sheet, name, split_bootstrap_at(k)); });
+  }
+  sheet.add("objective", member_of(&Fit::surface, &SurfaceFigures::objective));
+  sheet.add("huber_delta", member_of(&Fit::surface, &SurfaceFigures::huber_delta));
+  sheet.add("starts", member_of(&Fit::surface, &SurfaceFigures::starts));
+  sheet.add("met", member_of(&Fit::surface, &SurfaceFigures::met));
+  sheet.add("gradient", member_of(&Fit::surface, &SurfaceFigures::gradient));
+  add_extra(sheet, is_resampled,
+            [&] { sheet.add("usable_refits", member_of(&Fit::bootstrap, &Bootstrap::usable)); });
+}
+
+void add_covariance(Sheet<Fit>& sheet, std::size_t parameters) {
+  for (std::size_t row = 0; row < parameters; ++row) {
+    for (std::size_t column = row; column < parameters; ++column) {
+      const std::size_t place = row * parameters + column;
+      sheet.add(fmt::format("covariance_{}_{}", row + 1, column + 1), [place](const Fit& fit) {
+        return place < fit.covariance.size() ? std::optional(fit.covariance[place]) : std::nullopt;
+      });
+    }
+  }
+}
+
+std::string x_range_text(const Fit& fit) {
+  const auto text = [](const Interval& range) { return interval_text(range, scale_value()); };
+  if (!fit.surface) return text({fit.x_min, fit.x_max});
+  const auto& [first, second] = fit.surface->x_range;
+  return text(first) + " x " + text(second);
+}
+
+void add_points(Sheet<Fit>& sheet) {
+  const auto end_of = [](double Fit::*end) {
+    return [end](const Fit& fit) { return fit.surface ? std::nullopt : std::optional(fit.*end); };
+  };
+  sheet.add_status();
+  sheet.add("law", [](const Fit& fit) { return fit.law->name(); });
+  sheet.add("n", &Fit::n);
+  sheet.add("distinct_x", &Fit::distinct_x);
+  sheet.add("x_min", end_of(&Fit::x_min)).as(scale_value());
+  sheet.add("x_max", end_of(&Fit::x_max)).as(scale_value());
+  sheet.for_people("x_range", x_range_text).right();
+  sheet.add("dof", &Fit::dof);
+}
+
+/// Where a law has a sigma of its own, that of the residuals has another name.
+std::string sigma_of(const Law& law) {
+  for (const ParameterSpec& parameter : law.parameters()) {
+    if (parameter.name == "sigma") return "residual_sigma";
+  }
+  return "sigma";
+}
+
+void add_figures(Sheet<Fit>& sheet, const Law& law) {
+  const auto of_curve = [&](const char* name, auto get) {
+    sheet.add(name, get).needs(Figures::kCurve);
+  };
+  const auto of_all = [&](const char* name, auto get) {
+    return sheet.add(name, get).needs(Figures::kAll);
+  };
+  sheet.add(sigma_of(law), &Fit::sigma).as(significant(3));
+  sheet.add("r2", &Fit::r2).as(decimals(4));
+  sheet.add("r2_adjusted", &Fit::r2_adjusted).as(decimals(4));
+  of_all("f", &Fit::f);
+  of_all("f_p", &Fit::f_p).as(p_value());
+  of_curve("log_likelihood", &Fit::log_likelihood);
+  of_curve("aic", &Fit::aic);
+  of_curve("aicc", &Fit::aicc);
+  of_curve("bic", &Fit::bic);
+  of_curve("rmse", &Fit::rmse);
+  of_curve("mape", &Fit::mape);
+  of_curve("smearing", &Fit::smearing);
+  of_curve("speedup_observed", member_of(&Fit::speedup, &Speedup::observed));
+  of_curve("speedup_implied", member_of(&Fit::speedup, &Speedup::implied));
+  of_all("curvature", member_of(&Fit::curvature, &Curvature::estimate));
+  of_all("curvature_t", member_of(&Fit::curvature, &Curvature::t));
+  of_all("curvature_p", member_of(&Fit::curvature, &Curvature::p)).as(p_value());
+  of_all("lack_of_fit_f", member_of(&Fit::lack_of_fit, &LackOfFit::f));
+  of_all("lack_of_fit_p", member_of(&Fit::lack_of_fit, &LackOfFit::p)).as(p_value());
+  of_all("cooks_distance_max", &Fit::cooks_distance_max);
+}
+
+/// What `epochs_as_runs` says holds for every group alike: it is said of the study, not in each
+/// row.
+bool is_said_of_study(WarningCode code, const FitOptions& options) {
+  return code == WarningCode::kEpochsAsRuns && options.epochs_as_runs;
+}
+
+/// The codes that people see of a group.
+std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
+  std::vector<WarningCode> codes = fit.warnings;
+  std::erase_if(codes, [&](WarningCode code) { return is_said_of_study(code, options); });
+  return codes;
+}
+
+/// The few columns that people see first.
+void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
+  const FitOptions& options = report.options;
+  const auto parameters = options.law->parameters();
+  const bool is_surface = options.law->inputs() == 2;
+  const auto show_errors = [&](const std::string& name) {
+    sheet.show(name + "_ci", fmt::format("{:.6g} % interval", 100 * options.confidence));
+    if (options.bootstrap.resamples > 0) sheet.show(name + "_bootstrap_ci", "bootstrap");
+  };
+  sheet.show("n", "n");
+  if (!is_surface) sheet.show("x_range", report.x);
+  for (const ParameterSpec& parameter : parameters) {
+    const std::string name(parameter.name);
+    sheet.show(name, name);
+    if (is_surface && parameter.transform != Transform::kExp) show_errors(name);
+  }
+  if (!is_surface) {
+    const std::string exponent(parameters.back().name);
+    sheet.show(exponent + "_se", "± SE");
+    show_errors(exponent);
+    sheet.show("r2", "R2");
+  }
+  const std::string sigma = sigma_of(*options.law);
+  sheet.show(sigma, sigma == "sigma" ? "sigma" : "residual");
+  sheet.show("warnings", "notes");
+}
+
+Sheet<Fit> fit_sheet(const FitReport& report) {
+  const FitOptions& options = report.options;
+  Sheet<Fit> sheet(report.by);
+  add_points(sheet);
+  const std::size_t parameters = options.law->parameters().size();
+  for (std::size_t i = 0; i < parameters; ++i) add_parameter(sheet, options, i);
+  add_line(sheet, *options.law);
+  add_surface(sheet, options);
+  add_covariance(sheet, parameters);
+  add_figures(sheet, *options.law);
+  sheet.add("warnings", [](const Fit& fit) { return names_of(fit.warnings); })
+      .needs(Figures::kAll)
+      .toned(Tone::kWarning)
+      .seen_as([options](const Fit& fit) { return names_of(notes_of(fit, options), ", "); });
+  sheet.add_failure();
+  show_columns(sheet, report);
+  return sheet;
+}
+
+// What tables for people say below the rows.
+
+/// How sure the minimum is, and where the surface is least.
+std::string surface_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
+  const SurfaceFigures& surface = *fit.surface;
+  std::string line = fmt::format(
+      "{}: {} of {} descents met in the minimum, {} {}", group_name(report.by, group), surface.met,
+      surface.starts, surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
+      with_significant_digits(surface.objective, 6));
+  if (!surface.split || report.scales.size() != 2) return line;
+  line += "; least for a product c of both where";
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Estimate& exponent = (*surface.split)[k];
+    line += fmt::format("{} {} ~ c^{}", k > 0 ? "," : "", report.scales[k],
+                        rounded(exponent.estimate, exponent.se).estimate);
+    if (exponent.ci) line += fmt::format(" ({})", interval_text(exponent.ci, exponent.se));
+  }
+  return line;
+}
+
+/// A warning code in a study: what it means for the first group that has it, and how many have it.
+struct WarningNote {
+  std::string first_group;
+  std::string sentence;
+  std::size_t groups = 0;
+};
+
+std::string text_of(WarningCode code, const WarningNote& note) {
+  const std::size_t others = note.groups - 1;
+  return fmt::format("{} ({}{}): {}", name_of(code), note.first_group,
+                     others == 0   ? ""
+                     : others == 1 ? " and 1 other"
+                                   : fmt::format(" and {} others", others),
+                     note.sentence);
+}
+
+class FitDescription final : public Description<Fit, Fit> {
+ public:
+  explicit FitDescription(FitReport report) : report_(std::move(report)) {}
+
+  const std::vector<std::string>& by() const override { return report_.by; }
+  std::string_view noun() const override { return "fit"; }
+
+  void write_head(JsonHead& head) const override { write_fits_head(head, report_); }
+  std::string_view list() const override { return "fits"; }
+  void write_members(JsonText& json, const Fit& fit) const override {
+    write_fit_members(json, fit);
+  }
+
+  Sheet<Fit> sheet(Format) const override { return fit_sheet(report_); }
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Fit& fit) const override {
+    rows.begin_part_of(group);
+    rows.add(group, fit);
+  }
+
+  std::string caption() const override {
+    const std::string_view formula = report_.options.law->formula(report_.options.response);
+    std::string text = report_.scales.size() == 2
+                           ? fmt::format("{}, N: {}, D: {}, L: {}", formula, report_.scales[0],
+                                         report_.scales[1], report_.y)
+                           : fmt::format("{}, x: {}, y: {}", formula, report_.x, report_.y);
+    const BootstrapOptions& bootstrap = report_.options.bootstrap;
+    if (bootstrap.resamples > 0) {
+      text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),
+                          bootstrap.resamples, bootstrap.seed);
+    }
+    return text;
+  }
+
+  void explain(std::vector<std::string>& lines, const GroupKey& group, const Fit& fit) override {
+    if (fit.surface && lines.size() < kMostSurfacesExplained) {
+      lines.push_back(surface_text(report_, group, fit));
+    }
+    for (const WarningCode code : notes_of(fit, report_.options)) {
+      const auto [note, is_new] = warnings_.try_emplace(code);
+      if (is_new) {
+        note->second = {group_name(report_.by, group), scalelaw::explain(code, fit)};
+      }
+      ++note->second.groups;
+    }
+  }
+  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
+
+  std::vector<std::string> closing() const override {
+    std::vector<std::string> lines;
+    for (const auto& [code, note] : warnings_) lines.push_back(text_of(code, note));
+    return lines;
+  }
+
+ private:
+  FitReport report_;
+  std::map<WarningCode, WarningNote> warnings_;
+};
+
+}  // namespace
+
+std::unique_ptr<GroupWriter<Fit>> make_fit_writer(FitReport report, const TableStyle& style,
+                                                  TextSink sink) {
+  return make_result_writer<Fit, Fit>(std::make_unique<FitDescription>(std::move(report)), style,
+                                      std::move(sink));
 }
 
 std::string render_fits(const FitReport& report, std::span<const GroupFit> fits,
-                        const FitStyle& style) {
+                        const TableStyle& style) {
   std::string text;
-  const auto writer =
-      make_fit_writer(report, style, [&text](std::string_view piece) { text += piece; });
-  for (const GroupFit& fit : fits) writer->write(fit);
-  writer->finish();
+  write_groups(*make_fit_writer(report, style, [&text](std::string_view piece) { text += piece; }),
+               fits);
   return text;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "render/gate_parts.hpp"
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
 #include "scalelaw/render/gate_report.hpp"
 
 namespace scalelaw {

@@ -8,8 +8,8 @@
 
 #include "render/gate_parts.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/sheet.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 

@@ -1,17 +1,20 @@
+// Histories in every format: one row per kept fit of each group, and below tables for people
+// whether each group changed.
+
 #include "scalelaw/render/history_report.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 
-#include "render/delimited_rows.hpp"
-#include "render/json_parts.hpp"
-#include "render/noted_table.hpp"
+#include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
+
+// JSON.
 
 void write_point(JsonText& json, const HistoryPoint& point) {
   json.open('{');
@@ -41,118 +44,65 @@ void write_change(JsonText& json, const HistoryReport& report, const GroupHistor
   json.close('}');
 }
 
-void write_group_object(JsonText& json, const HistoryReport& report, const GroupHistory& group) {
-  json.open('{');
-  write_group(json.key("group"), report.by, group.group);
-  json.key("label").text(group.label);
-  json.key("points").open('[');
-  for (const HistoryPoint& point : group.points) write_point(json, point);
-  json.close(']');
-  write_change(json.key("change_point"), report, group);
-  json.close('}');
+// Columns.
+
+struct HistoryRow {
+  const GroupHistory& group;
+  const HistoryPoint& point;
+  std::size_t index;
+};
+
+/// A column of the group's change; the same in every row of the group.
+template <class T>
+auto of_change(T ChangePoint::*member) {
+  return [member](const HistoryRow& row) -> std::optional<double> {
+    if (!row.group.change) return std::nullopt;
+    return (*row.group.change).*member;
+  };
 }
 
-void write_json(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  head.member("schema").text("scalelaw.history/1");
-  head.member("version").text(kVersion);
-  head.member("store").text(report.store);
-  head.member("x").text(report.x);
-  head.member("y").text(report.y);
-  {
-    JsonText json = head.member("by");
-    write_strings(json, report.by);
-  }
-  head.member("law").text(report.law);
-  head.member("parameter").text(report.parameter);
-  {
-    JsonText json = head.member("labels");
-    write_strings(json, report.labels);
-  }
-  head.member("confidence").number(report.confidence);
-  head.member("draws").count(std::uint64_t{report.options.draws});
-  head.member("seed").count(report.options.seed);
-  {
-    JsonText json = head.member("warnings");
-    write_strings(json, report.warnings);
-  }
-  out.text() += ",\n \"groups\": [";
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    out.text() += i == 0 ? "\n  " : ",\n  ";
-    JsonText json(out.text());
-    write_group_object(json, report, groups[i]);
-    out.pass_on_if_full();
-  }
-  out.text() += "\n ]}\n";
-  out.pass_on();
+Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
+  Sheet<HistoryRow> sheet(report.by);
+  sheet.add("label", [](const HistoryRow& row) { return std::string_view(row.point.label); });
+  sheet.add("kept_at", [](const HistoryRow& row) { return std::string_view(row.point.kept_at); })
+      .titled("kept at");
+  sheet.show("label", "label");
+  sheet.add("estimate", [](const HistoryRow& row) { return row.point.estimate; })
+      .seen_as(
+          [](const HistoryRow& row) { return rounded(row.point.estimate, row.point.se).estimate; })
+      .titled(report.parameter);
+  sheet.add("se", [](const HistoryRow& row) { return row.point.se; })
+      .seen_as([](const HistoryRow& row) {
+        return row.point.se ? rounded(row.point.estimate, row.point.se).se : "-";
+      })
+      .titled("SE");
+  sheet.interval("ci", [](const HistoryRow& row) { return row.point.ci; })
+      .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); });
+  sheet.show("ci", "interval");
+  sheet.add("dof", [](const HistoryRow& row) { return row.point.dof; });
+  sheet.add("new_level", [](const HistoryRow& row) {
+    const auto& change = row.group.change;
+    return change ? std::optional(row.index >= change->first_after) : std::nullopt;
+  });
+  sheet.add("p", of_change(&ChangePoint::p)).as(p_value());
+  sheet.add("p_holm", of_change(&ChangePoint::p_holm)).as(p_value());
+  const double confidence = report.confidence;
+  sheet
+      .for_people("change",
+                  [confidence](const HistoryRow& row) {
+                    const bool here = has_changed(row.group, confidence) &&
+                                      row.index == row.group.change->first_after;
+                    return here ? "new level" : "";
+                  })
+      .toned(Tone::kWarning)
+      .titled("change");
+  return sheet;
 }
 
-void write_jsonl(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                 const TextSink& sink) {
-  BufferedText out(sink);
-  for (const GroupHistory& group : groups) {
-    JsonText json(out.text());
-    write_group_object(json, report, group);
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
-}
-
-constexpr const char* kFields[] = {"label",    "kept_at", "estimate",  "se", "ci_lower",
-                                   "ci_upper", "dof",     "new_level", "p",  "p_holm"};
-
-std::string column_name(const std::string& name) {
-  for (const char* field : kFields) {
-    if (name == field) return "group_" + name;
-  }
-  return name;
-}
-
-/// The p values stand in every row of their group; new_level is true from the change on, empty
-/// where there is no test.
-void write_rows(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const std::string& name : report.by) rows.add(column_name(name));
-  for (const char* name : kFields) rows.add(name);
-  rows.end_row();
-  for (const GroupHistory& group : groups) {
-    for (std::size_t i = 0; i < group.points.size(); ++i) {
-      const HistoryPoint& point = group.points[i];
-      const auto& change = group.change;
-      for (const std::string& value : group.group) rows.add(value);
-      rows.add(point.label);
-      rows.add(point.kept_at);
-      rows.add(exact_text(point.estimate));
-      rows.add(exact_text(point.se));
-      rows.add(lower_text(point.ci));
-      rows.add(upper_text(point.ci));
-      rows.add(exact_text(point.dof));
-      rows.add(change ? truth_text(i >= change->first_after) : "");
-      rows.add(change ? exact_text(change->p) : "");
-      rows.add(change ? exact_text(change->p_holm) : "");
-      rows.end_row();
-    }
-  }
-  rows.finish();
-}
-
-std::string interval_text(const HistoryPoint& point) {
-  if (!point.ci || !std::isfinite(point.ci->lower) || !std::isfinite(point.ci->upper)) return "-";
-  const int decimals = decimals_for(point.estimate, point.se);
-  return fmt::format("{:.{}f} .. {:.{}f}", point.ci->lower, decimals, point.ci->upper, decimals);
-}
-
-/// The p value after Holm's adjustment, after "p": one at the floor of the draws is only known to
-/// be below it (rounded up).
+/// The p value after Holm's adjustment, after "p".
 std::string adjusted_p_text(const ChangePoint& change) {
-  const double p = *change.p_holm;
-  if (!change.at_floor || p >= 1) return p_relation(p);
-  const double unit = std::pow(10.0, std::floor(std::log10(p)) - 1);
-  return fmt::format("< {:.2g}", std::ceil(p / unit - 1e-9) * unit);
+  const auto bound = bound_of_p_holm(change);
+  return bound ? fmt::format("< {:.2g}", *bound) : p_relation(*change.p_holm);
 }
 
 std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
@@ -176,37 +126,63 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
                      name, adjusted_p_text(change), point.label, point.kept_at, levels);
 }
 
-void write_table(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                 Format format, bool colour, const TextSink& sink) {
-  std::vector<TableColumn> columns;
-  for (const std::string& name : report.by) columns.push_back({.header = name});
-  columns.push_back({.header = "kept at"});
-  columns.push_back({.header = "label"});
-  columns.push_back({.header = report.parameter, .align = Align::kRight});
-  columns.push_back({.header = "SE", .align = Align::kRight});
-  columns.push_back({.header = "interval", .align = Align::kRight});
-  columns.push_back({.header = "change", .tone = Tone::kWarning});
-  TextTable table(columns);
-  std::vector<std::string> notes;
-  for (const GroupHistory& group : groups) {
-    table.begin_part();
-    for (std::size_t i = 0; i < group.points.size(); ++i) {
-      const HistoryPoint& point = group.points[i];
-      const RoundedEstimate text = rounded(point.estimate, point.se);
-      std::vector<std::string> cells(group.group.begin(), group.group.end());
-      const bool here = has_changed(group, report.confidence) && i == group.change->first_after;
-      cells.insert(cells.end(),
-                   {point.kept_at, point.label, text.estimate, text.se.empty() ? "-" : text.se,
-                    interval_text(point), here ? "new level" : ""});
-      table.add_row(cells);
-    }
-    notes.push_back(change_sentence(report, group));
+class HistoryDescription final : public Description<GroupHistory, HistoryRow> {
+ public:
+  explicit HistoryDescription(const HistoryReport& report) : report_(report) {}
+
+  const std::vector<std::string>& by() const override { return report_.by; }
+  std::string_view noun() const override { return "history"; }
+
+  void write_head(JsonHead& head) const override {
+    const auto strings = [&head](const char* name, const std::vector<std::string>& texts) {
+      JsonText json = head.member(name);
+      write_strings(json, texts);
+    };
+    head.member("schema").text("scalelaw.history/1");
+    head.member("version").text(kVersion);
+    head.member("store").text(report_.store);
+    head.member("x").text(report_.x);
+    head.member("y").text(report_.y);
+    strings("by", report_.by);
+    head.member("law").text(report_.law);
+    head.member("parameter").text(report_.parameter);
+    strings("labels", report_.labels);
+    head.member("confidence").number(report_.confidence);
+    head.member("draws").count(std::uint64_t{report_.options.draws});
+    head.member("seed").count(report_.options.seed);
+    strings("warnings", report_.warnings);
   }
-  write_noted_table(table,
-                    fmt::format("{} of the {} law of {} over {}, as kept in {}", report.parameter,
-                                report.law, report.y, report.x, report.store),
-                    notes, format, colour, sink);
-}
+  std::string_view list() const override { return "groups"; }
+  bool lists_failures() const override { return false; }
+  void write_members(JsonText& json, const GroupHistory& group) const override {
+    json.key("label").text(group.label);
+    write_each(json.key("points"), group.points,
+               [&json](const HistoryPoint& point) { write_point(json, point); });
+    write_change(json.key("change_point"), report_, group);
+  }
+
+  Sheet<HistoryRow> sheet(Format) const override { return history_sheet(report_); }
+  void add_rows(SheetWriter& rows, const GroupKey& group,
+                const GroupHistory& history) const override {
+    rows.begin_part();
+    for (std::size_t i = 0; i < history.points.size(); ++i) {
+      rows.add(group, HistoryRow{history, history.points[i], i});
+    }
+  }
+
+  std::string caption() const override {
+    return fmt::format("{} of the {} law of {} over {}, as kept in {}", report_.parameter,
+                       report_.law, report_.y, report_.x, report_.store);
+  }
+  void explain(std::vector<std::string>& lines, const GroupKey&,
+               const GroupHistory& group) override {
+    lines.push_back(change_sentence(report_, group));
+  }
+  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
+
+ private:
+  const HistoryReport& report_;
+};
 
 }  // namespace
 
@@ -216,19 +192,11 @@ std::string series_name(const HistoryReport& report, const GroupHistory& group) 
 }
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                   Format format, bool colour, const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_json(report, groups, sink);
-    case Format::kJsonl:
-      return write_jsonl(report, groups, sink);
-    case Format::kCsv:
-      return write_rows(report, groups, ',', sink);
-    case Format::kTsv:
-      return write_rows(report, groups, '\t', sink);
-    default:
-      return write_table(report, groups, format, colour, sink);
-  }
+                   const TableStyle& style, const TextSink& sink) {
+  const auto writer = make_result_writer<GroupHistory, HistoryRow>(
+      std::make_unique<HistoryDescription>(report), style, sink);
+  for (const GroupHistory& group : groups) writer->write({group.group, group});
+  writer->finish();
 }
 
 }  // namespace scalelaw

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

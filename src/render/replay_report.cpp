@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "render/json_parts.hpp"
+#include "documents/json_parts.hpp"
+#include "render/json_lists.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "render/json_parts.hpp"
+#include "documents/json_parts.hpp"
+#include "render/json_lists.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"

@@ -9,12 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
-#include "render/json_parts.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
-#include "scalelaw/render/study_report.hpp"
 
 namespace scalelaw {
 

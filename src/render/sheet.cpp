@@ -283,7 +283,8 @@ std::size_t Columns::append_estimate(
                                           : std::string(kUndefined);
   };
   const auto as_se = [](const Estimate& estimate, const Number& value) {
-    return value ? rounded(estimate.estimate, value).se : std::string(kUndefined);
+    return value && std::isfinite(*value) ? rounded(estimate.estimate, value).se
+                                          : std::string(kUndefined);
   };
   const std::size_t place = number_column(
       names.estimate, [](const Estimate& e) { return Number(e.estimate); }, as_estimate);
@@ -326,9 +327,17 @@ void Columns::append_failure(const std::function<const NoFit*(const SheetRow&)>&
 }
 
 void Columns::show(std::string_view name, std::string title) {
+  shown_.emplace_back(place_of(name), std::move(title));
+}
+
+std::size_t Columns::place_of(std::string_view name) const {
   const SheetColumn* const column = find_column(columns_, name);
-  if (column == nullptr) throw std::invalid_argument(fmt::format("show: no column {}", name));
-  shown_.emplace_back(column - columns_.data(), std::move(title));
+  if (column == nullptr) throw std::invalid_argument(fmt::format("no column {}", name));
+  return static_cast<std::size_t>(column - columns_.data());
+}
+
+void Columns::keep_for_request(std::size_t first) {
+  for (std::size_t i = first; i < columns_.size(); ++i) columns_[i].on_request = true;
 }
 
 bool Columns::has(std::string_view name) const { return find_column(columns_, name) != nullptr; }

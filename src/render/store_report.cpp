@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "render/delimited_rows.hpp"
-#include "render/json_parts.hpp"
-#include "render/noted_table.hpp"
+#include "documents/json_parts.hpp"
+#include "render/buffered_text.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
@@ -22,17 +22,6 @@ void write_file(JsonText& json, const StoredFile& file) {
   json.close('}');
 }
 
-void write_fits(JsonText json, const std::vector<KeptFits>& fits) {
-  json.open('[');
-  for (const KeptFits& one : fits) {
-    json.open('{');
-    json.key("label").text(one.label);
-    json.key("kept_at").text(one.kept_at);
-    json.close('}');
-  }
-  json.close(']');
-}
-
 void write_json(const std::string& path, const StoreContents& contents,
                 const std::vector<StoredFile>& files, const TextSink& sink) {
   BufferedText out(sink);
@@ -45,7 +34,13 @@ void write_json(const std::string& path, const StoreContents& contents,
   head.member("rows").count(contents.rows);
   head.member("bytes").count(contents.bytes);
   head.member("complete").boolean(contents.complete);
-  write_fits(head.member("fits"), contents.fits);
+  JsonText fits = head.member("fits");
+  write_each(fits, contents.fits, [&fits](const KeptFits& one) {
+    fits.open('{');
+    fits.key("label").text(one.label);
+    fits.key("kept_at").text(one.kept_at);
+    fits.close('}');
+  });
   out.text() += ",\n \"files\": [";
   for (std::size_t i = 0; i < files.size(); ++i) {
     out.text() += i == 0 ? "\n  " : ",\n  ";
@@ -68,40 +63,26 @@ void write_jsonl(const std::vector<StoredFile>& files, const TextSink& sink) {
   out.pass_on();
 }
 
-void write_rows(const std::vector<StoredFile>& files, char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const char* name : {"path", "job", "format", "bytes", "hash", "version", "jobs"})
-    rows.add(name);
-  rows.end_row();
-  for (const StoredFile& file : files) {
-    rows.add(file.path);
-    rows.add(file.job);
-    rows.add(file.format);
-    rows.add(fmt::to_string(file.state.bytes));
-    rows.add(file.hash);
-    rows.add(file.version);
-    rows.add(fmt::to_string(file.jobs));
-    rows.end_row();
-  }
-  rows.finish();
-}
-
 std::string job_text(const StoredFile& file) {
   return file.jobs > 1 ? fmt::format("{} and {} more", file.job, file.jobs - 1) : file.job;
 }
 
-void write_table(const std::string& path, const StoreContents& contents,
-                 const std::vector<StoredFile>& files, Format format, bool colour,
-                 const TextSink& sink) {
-  TextTable table({{.header = "file"},
-                   {.header = "job"},
-                   {.header = "format"},
-                   {.header = "bytes", .align = Align::kRight},
-                   {.header = "hash", .tone = Tone::kFaint}});
-  for (const StoredFile& file : files) {
-    table.add_row(std::vector{file.path, job_text(file), file.format,
-                              fmt::to_string(file.state.bytes), file.hash.substr(0, 12)});
-  }
+Sheet<StoredFile> store_sheet() {
+  Sheet<StoredFile> sheet(std::vector<std::string>{});
+  sheet.add("path", &StoredFile::path).titled("file");
+  sheet.add("job", &StoredFile::job).seen_as(job_text).titled("job");
+  sheet.add("format", &StoredFile::format).titled("format");
+  sheet.add("bytes", [](const StoredFile& file) { return file.state.bytes; }).titled("bytes");
+  sheet.add("hash", &StoredFile::hash)
+      .seen_as([](const StoredFile& file) { return file.hash.substr(0, 12); })
+      .toned(Tone::kFaint)
+      .titled("hash");
+  sheet.add("version", &StoredFile::version);
+  sheet.add("jobs", &StoredFile::jobs);
+  return sheet;
+}
+
+std::vector<std::string> notes_of(const StoreContents& contents) {
   std::vector<std::string> notes;
   for (const KeptFits& fits : contents.fits) {
     notes.push_back(fmt::format("fits '{}', kept at {}", fits.label, fits.kept_at));
@@ -110,29 +91,21 @@ void write_table(const std::string& path, const StoreContents& contents,
     notes.emplace_back(
         "the run table is not of all these files: an ingest runs, or was interrupted; repeat it");
   }
-  write_noted_table(table,
-                    fmt::format("{}: {} jobs, {} files, {} rows in the run table", path,
-                                contents.jobs, files.size(), contents.rows),
-                    notes, format, colour, sink);
+  return notes;
 }
 
 }  // namespace
 
 void write_store(const std::string& path, const StoreContents& contents,
-                 const std::vector<StoredFile>& files, Format format, bool colour,
+                 const std::vector<StoredFile>& files, const TableStyle& style,
                  const TextSink& sink) {
-  switch (format) {
-    case Format::kJson:
-      return write_json(path, contents, files, sink);
-    case Format::kJsonl:
-      return write_jsonl(files, sink);
-    case Format::kCsv:
-      return write_rows(files, ',', sink);
-    case Format::kTsv:
-      return write_rows(files, '\t', sink);
-    default:
-      return write_table(path, contents, files, format, colour, sink);
-  }
+  if (style.format == Format::kJson) return write_json(path, contents, files, sink);
+  if (style.format == Format::kJsonl) return write_jsonl(files, sink);
+  SheetWriter rows(store_sheet(), style, sink);
+  for (const StoredFile& file : files) rows.add({}, file);
+  rows.finish(fmt::format("{}: {} jobs, {} files, {} rows in the run table", path, contents.jobs,
+                          files.size(), contents.rows),
+              notes_of(contents));
 }
 
 }  // namespace scalelaw

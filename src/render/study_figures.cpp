@@ -10,7 +10,7 @@
 #include "render/not_drawn.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

@@ -8,7 +8,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
 #include "store/run_table.hpp"
-#include "store/store_hashes.hpp"
+#include "store/store_file.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {

@@ -13,7 +13,6 @@
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
-#include "store/store_hashes.hpp"
 
 namespace scalelaw {
 namespace {
@@ -53,7 +52,7 @@ const std::vector<const char*> kVersions[] = {
      "DELETE FROM fact_names WHERE EXISTS "
      "(SELECT 1 FROM fact_names GROUP BY name HAVING count(*) > 1)",
      "CREATE UNIQUE INDEX fact_names_by_name ON fact_names(name)"},
-    {// Hashes of what follows from nothing else (store/store_hashes.hpp).
+    {// Hashes of what follows from nothing else (store/store_file.hpp).
      "CREATE TABLE fits_hashes(fits INTEGER PRIMARY KEY REFERENCES fits(id) ON DELETE CASCADE, "
      "hash TEXT NOT NULL) STRICT",
      "CREATE TABLE facts_hashes(job TEXT PRIMARY KEY REFERENCES facts(job) ON DELETE CASCADE, "

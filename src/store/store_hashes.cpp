@@ -1,4 +1,4 @@
-#include "store/store_hashes.hpp"
+#include "store/store_file.hpp"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,6 @@
 #include "store/run_table.hpp"
 #include "store/sqlite.hpp"
 #include "store/store_file.hpp"
-#include "store/store_hashes.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {

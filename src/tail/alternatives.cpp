@@ -6,9 +6,8 @@
 #include <numbers>
 
 #include "scalelaw/statistics/distributions.hpp"
-#include "tail/hurwitz.hpp"
-#include "tail/log_integrals.hpp"
 #include "tail/minimise.hpp"
+#include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {

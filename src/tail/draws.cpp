@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tail/hurwitz.hpp"
+#include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {

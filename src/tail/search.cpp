@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "tail/hurwitz.hpp"
+#include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -203,6 +203,17 @@ FitOptions usl_of_rates() {
 const std::vector<double> kProcessors{1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64};
 const std::vector<double> kThroughput{20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310};
 
+// Gunther's C(N) = N / (1 + sigma (N - 1) + kappa N (N - 1)) at N = 4: 4 / (1 + 0.3 + 0.12).
+TEST(UslLaw, HasContentionSigmaAndCoherencyKappa) {
+  const Law& law = *find_law("usl");
+  EXPECT_EQ(law.parameters()[1].name, "sigma");
+  EXPECT_EQ(law.parameters()[2].name, "kappa");
+  const std::vector<double> four{4};
+  const std::vector<double> theta{std::log(100), 0.1, 0.01};
+  EXPECT_NEAR(std::exp(law.predictor(four, theta, Response::kTime)), 35.5, 1e-12);
+  EXPECT_NEAR(std::exp(law.predictor(four, theta, Response::kRate)), 400 / 1.42, 1e-11);
+}
+
 TEST(UslLaw, AgreesWithThePackageUslOnItsRaytracer) {
   const auto first_six = [](const std::vector<double>& values) {
     return std::vector<double>(values.begin(), values.begin() + 6);

@@ -8,7 +8,7 @@
 
 #include "fuzz/reading.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/surface.hpp"
 
 namespace scalelaw::fuzz {

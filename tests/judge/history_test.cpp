@@ -103,6 +103,17 @@ TEST(ChangePoint, IsTheSameForTheSameSeed) {
   EXPECT_EQ(change_point(points, {})->p, change_point(points, {})->p);
 }
 
+TEST(ChangePoint, WithoutAsGreatADrawIsOnlyKnownToBeBelowANumberThatIsRoundedUp) {
+  ChangePoint change{.p_holm = 1.0 / 300};
+  EXPECT_EQ(bound_of_p_holm(change), std::nullopt);
+  change.at_floor = true;
+  EXPECT_DOUBLE_EQ(bound_of_p_holm(change).value(), 0.0034);
+  change.p_holm = 0.0002;
+  EXPECT_DOUBLE_EQ(bound_of_p_holm(change).value(), 0.0002);
+  change.p_holm = 1;
+  EXPECT_EQ(bound_of_p_holm(change), std::nullopt);
+}
+
 TEST(AdjustForGroups, IsHolmOverTheGroupsWithATest) {
   std::vector<GroupHistory> groups(3);
   groups[0].change = ChangePoint{.p = 0.03};

@@ -6,8 +6,8 @@
 
 #include "fit/broken_line.hpp"
 #include "fit/cells_of.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/rank.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "support/comparison.hpp"
 #include "support/places.hpp"
 

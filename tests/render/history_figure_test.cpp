@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <set>
 
 #include "scalelaw/render/history_report.hpp"
@@ -119,11 +120,38 @@ TEST(HistoryFigure, LabelsTellSeriesApartWhereThereAreSeveral) {
   EXPECT_THAT(figure.caption, HasSubstr("0 of 2 series changed"));
 }
 
-std::string table_of(const GroupHistory& group) {
+std::string text_of(const HistoryReport& report, const GroupHistory& group,
+                    const TableStyle& style) {
   std::string text;
-  write_history(report_of(), {group}, Format::kTable, false,
-                [&](std::string_view part) { text += part; });
+  write_history(report, {group}, style, [&](std::string_view part) { text += part; });
   return text;
+}
+
+std::string table_of(const GroupHistory& group) {
+  return text_of(report_of(), group, {.format = Format::kTable});
+}
+
+TEST(HistoryReport, HasOneRowPerKeptFit) {
+  GroupHistory group = group_of("M1", true);
+  group.points.erase(group.points.begin() + 1, group.points.end());
+  group.points[0].ci = Interval{0.75, std::numeric_limits<double>::infinity()};
+  group.change.reset();
+  EXPECT_EQ(text_of(report_of(), group, {.format = Format::kCsv}),
+            "model,label,kept_at,estimate,se,ci_lower,ci_upper,dof,new_level,p,p_holm\n"
+            "M1,nightly,2026-03-02T00:00:00Z,0.8,,0.75,,,,,\n");
+  EXPECT_THAT(table_of(group), HasSubstr("0.7500 .. open"));
+}
+
+TEST(HistoryReport, TakesChosenColumnsAndTellsGroupColumnsApart) {
+  HistoryReport report = report_of();
+  report.by = {"label"};
+  GroupHistory group = group_of("M1", false);
+  group.points.resize(1);
+  const auto text = [&](Format format) {
+    return text_of(report, group, {.format = format, .columns = {"label", "group_label"}});
+  };
+  EXPECT_EQ(text(Format::kCsv), "label,group_label\nnightly,M1\n");
+  EXPECT_THAT(text(Format::kMarkdown), HasSubstr("group_label"));
 }
 
 TEST(HistoryReport, APValueAtTheFloorOfTheDrawsIsOnlyKnownToBeBelow) {

@@ -184,7 +184,7 @@ TEST(WriteReplayStudy, CsvHasAnEmptyFieldForABetaWithoutEnd) {
   const std::string csv = written(study, Format::kCsv);
   EXPECT_THAT(csv, HasSubstr("v100,d,zeus,zeus,,paper,0.5,2,0,16,0.5,"));
   EXPECT_THAT(csv, HasSubstr("a40,d,zeus,zeus,,paper,0.5,,0,,,"));
-  EXPECT_THAT(written(study, Format::kTable), HasSubstr("a40  inf "));
+  EXPECT_THAT(written(study, Format::kTable), HasSubstr("a40   inf "));
 }
 
 TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {

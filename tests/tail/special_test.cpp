@@ -5,8 +5,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "tail/hurwitz.hpp"
-#include "tail/log_integrals.hpp"
+#include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
-#include "scalelaw/fit/read_fits.hpp"
 
 namespace scalelaw {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/history.hpp"
 
 namespace scalelaw {

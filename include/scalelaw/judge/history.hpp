@@ -70,4 +70,8 @@ void adjust_for_groups(std::vector<GroupHistory>& groups);
 /// Whether a group whose p value was adjusted changed: p_holm is below 1 - confidence.
 bool has_changed(const GroupHistory& group, double confidence);
 
+/// The number that p_holm is only known to be below, with two digits, rounded up. Empty where draws
+/// tell p_holm itself, or it is 1.
+std::optional<double> bound_of_p_holm(const ChangePoint& change);
+
 }  // namespace scalelaw

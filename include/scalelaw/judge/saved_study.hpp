@@ -4,12 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
-
-/// The unit of the response of saved fits: as saved, else as its name tells.
-std::string unit_of(const SavedFits& fits);
 
 /// Saved fits of times, and of energy where there was a second document.
 struct SavedStudy {

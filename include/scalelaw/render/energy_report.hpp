@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

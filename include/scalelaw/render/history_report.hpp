@@ -23,10 +23,10 @@ struct HistoryReport {
   std::vector<std::string> warnings;
 };
 
-/// Writes histories in any format: JSON is the schema scalelaw.history/1 of docs/cli.md; CSV has a
-/// row a kept fit of each group.
+/// Writes histories in any format: JSON is the schema scalelaw.history/1 of docs/cli.md; CSV has
+/// one row per kept fit of each group.
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
-                   Format format, bool colour, const TextSink& sink);
+                   const TableStyle& style, const TextSink& sink);
 
 /// What tells a series from the others: its group, and its label where there are several.
 std::string series_name(const HistoryReport& report, const GroupHistory& group);

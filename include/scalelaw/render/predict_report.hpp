@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/outlook.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

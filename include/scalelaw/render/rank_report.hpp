@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/render/group_writer.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

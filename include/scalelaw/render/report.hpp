@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scalelaw/base/footprint.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/caps_report.hpp"
@@ -17,7 +18,6 @@
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/pareto_report.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

@@ -147,6 +147,11 @@ class Columns {
   /// Adds "code" and "message"; those of a row with a result say why a part of it is missing.
   void append_failure(const std::function<const NoFit*(const SheetRow&)>& failure_of);
   SheetColumn& at(std::size_t place) { return columns_[place]; }
+  std::size_t size() const { return columns_.size(); }
+  /// @throws std::invalid_argument if there is no column of that name.
+  std::size_t place_of(std::string_view name) const;
+  /// CSV has the columns from `first` on only where --columns names them.
+  void keep_for_request(std::size_t first);
 
   /// Adds "status", which is "ok" or "failed". A sheet that has it gives a row to each group
   /// without a result.
@@ -212,8 +217,11 @@ class Sheet : public Columns {
     std::size_t place_;
   };
 
+  /// A column that was added before, to say more about it.
+  Entry named(std::string_view name) { return {*this, place_of(name)}; }
+
   /// A column of what `get(const Row&)` returns: a double, a whole number, a bool or a text, or one
-  /// of these as an optional.
+  /// of these as an optional. `get` may be a member of Row.
   template <class Get>
   Entry add(std::string name, Get get) {
     using Result = std::decay_t<std::invoke_result_t<Get, const Row&>>;
@@ -322,7 +330,7 @@ class Sheet : public Columns {
   template <class Get>
   static auto value_of(Get get) {
     return [get](const SheetRow& row, std::string& scratch) {
-      return row.result != nullptr ? to_value(get(row_of(row)), scratch) : Value();
+      return row.result != nullptr ? to_value(std::invoke(get, row_of(row)), scratch) : Value();
     };
   }
   template <class Text>

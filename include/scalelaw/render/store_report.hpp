@@ -9,9 +9,9 @@
 namespace scalelaw {
 
 /// What a store holds: its contents and its files, in any format. JSON is the schema
-/// scalelaw.store/1 of docs/cli.md; CSV and the like have a row a file.
+/// scalelaw.store/1 of docs/cli.md; CSV and the like have one row per file.
 void write_store(const std::string& path, const StoreContents& contents,
-                 const std::vector<StoredFile>& files, Format format, bool colour,
+                 const std::vector<StoredFile>& files, const TableStyle& style,
                  const TextSink& sink);
 
 }  // namespace scalelaw

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/figure.hpp"
-#include "scalelaw/render/study_report.hpp"
 
 namespace scalelaw {
 

@@ -2,8 +2,8 @@
 
 #include <span>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
-#include "scalelaw/render/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/table.hpp"
 #include "scalelaw/tail/tail.hpp"
 

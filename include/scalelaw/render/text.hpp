@@ -1,28 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "scalelaw/base/exact.hpp"
+#include "scalelaw/base/utf8.hpp"
 
 namespace scalelaw {
-
-/// The columns that `text` takes in a terminal: code points, wide East Asian and emoji ones twice,
-/// combining marks not at all. An approximation, as terminals differ. A byte that is no UTF-8
-/// counts as one.
-std::size_t display_width(std::string_view text);
-
-/// `text` with everything that could move a cursor or break a line made visible (newline as \n,
-/// escape as \x1b), and bytes that are no UTF-8 as the replacement character: a group name must not
-/// command a terminal.
-std::string printable(std::string_view text);
-
-/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become the replacement
-/// character.
-void append_json_string(std::string& out, std::string_view text);
-
-/// Appends the shortest decimal that reads back as the same double; the text of fmt's "{}".
-void append_exact(std::string& out, double value);
 
 /// `value` with that many significant digits, in plain notation between 1e-5 and 1e15: "0.8412",
 /// "1234567".

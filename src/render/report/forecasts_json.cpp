@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "render/json_parts.hpp"
+#include "documents/json_parts.hpp"
 #include "render/report/parts.hpp"
 
 namespace scalelaw {

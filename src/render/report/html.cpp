@@ -6,7 +6,7 @@
 #include <map>
 
 #include "assets.hpp"
-#include "render/json_parts.hpp"
+#include "documents/json_parts.hpp"
 #include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/render/text.hpp"

@@ -1,4 +1,4 @@
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 #include <gtest/gtest.h>
 

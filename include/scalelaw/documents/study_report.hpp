@@ -29,11 +29,20 @@ struct StudyReport {
   std::vector<std::string> warnings;  ///< Sentences about the study as a whole.
 };
 
+/// What all fits of one study have in common: the head of its report.
+struct FitReport : StudyReport {
+  FitOptions options;  ///< Law, standard error, confidence and the rest.
+};
+
 /// The head of a report on `runs`; inputs, points, run and weights are for the caller to add.
 StudyReport report_on(const GroupedCells& runs);
 
 /// The head of a report on fits that were saved. How many rows they were made of is not known.
 StudyReport report_on(const SavedFits& saved);
+
+/// The head of a report on fits of `runs` under `options`; inputs, points, run and weights are for
+/// the caller to add.
+FitReport report_on(const GroupedCells& runs, const FitOptions& options);
 
 /// "model BERT, power_cap_w 250"; "all rows" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);

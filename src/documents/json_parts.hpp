@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "render/buffered_text.hpp"
-#include "render/json_text.hpp"
+#include "documents/json_text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
-#include "scalelaw/render/study_report.hpp"
 
 namespace scalelaw {
 
@@ -93,35 +92,6 @@ void write_objects(JsonText& json, const Items& items, Write write) {
 }
 
 void write_strings(JsonText& json, const std::vector<std::string>& strings);
-
-/// The member `name` of a document: a list with what `write(json, item)` makes of each item, an
-/// item a line.
-template <class Items, class Write>
-void write_list(BufferedText& out, std::string_view name, const Items& items, Write write) {
-  out.text().append(",\n \"").append(name).append("\": [");
-  bool first = true;
-  for (const auto& item : items) {
-    out.text() += first ? "\n  " : ",\n  ";
-    first = false;
-    JsonText json(out.text());
-    write(json, item);
-    out.pass_on_if_full();
-  }
-  out.text() += first ? "]" : "\n ]";
-}
-
-/// JSON lines: what `write(json, item)` makes of each item.
-template <class Items, class Write>
-void write_lines(const TextSink& sink, const Items& items, Write write) {
-  BufferedText out(sink);
-  for (const auto& item : items) {
-    JsonText json(out.text());
-    write(json, item);
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
-}
 
 /// The members of a document's object, one a line.
 class JsonHead {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "scalelaw/base/number.hpp"
-#include "scalelaw/render/text.hpp"
+#include "scalelaw/base/exact.hpp"
+#include "scalelaw/base/utf8.hpp"
 
 namespace scalelaw {
 

@@ -45,4 +45,7 @@ SavedFits read_fits(const std::string& path);
 /// @param source  Its name in messages.
 SavedFits parse_fits(const std::string& text, const std::string& source);
 
+/// The unit of the response of saved fits: as saved, else as its name tells.
+std::string unit_of(const SavedFits& fits);
+
 }  // namespace scalelaw

@@ -1,4 +1,4 @@
-#include "render/json_parts.hpp"
+#include "documents/json_parts.hpp"
 
 #include "scalelaw/version.hpp"
 

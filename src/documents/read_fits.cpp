@@ -1,4 +1,4 @@
-#include "scalelaw/fit/read_fits.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
@@ -270,7 +271,6 @@ void read_method(const Member& document, SavedFits& study) {
       name);
   study.robust =
       document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
-  // The names of points belong to reports, which fits may not include.
   const std::string points = document["points"].text();
   study.points = points == "mean"     ? Points::kMean
                  : points == "median" ? Points::kMedian
@@ -373,6 +373,10 @@ SavedFits parse_fits(const std::string& text, const std::string& path) {
     study.groups.push_back({read_group(failure["group"], study.by), read_failure(failure)});
   }
   return study;
+}
+
+std::string unit_of(const SavedFits& fits) {
+  return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
 }
 
 }  // namespace scalelaw

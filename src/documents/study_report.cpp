@@ -1,8 +1,8 @@
-#include "scalelaw/render/study_report.hpp"
+#include "scalelaw/documents/study_report.hpp"
 
 #include <fmt/format.h>
 
-#include "scalelaw/judge/saved_study.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
 
@@ -29,6 +29,10 @@ StudyReport report_on(const SavedFits& saved) {
   report.run = saved.run;
   report.weights = saved.weights;
   return report;
+}
+
+FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
+  return {report_on(runs), options};
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {

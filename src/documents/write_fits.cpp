@@ -1,14 +1,6 @@
-// Fits as JSON (schema scalelaw.fit/1) and as JSON lines, written by hand as they come: a document
-// object would hold every group of the study.
+// Written by hand, not through a document object, which would hold every group of the study.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "render/fit_writers.hpp"
-#include "render/json_parts.hpp"
-#include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
+#include "documents/write_fits.hpp"
 
 namespace scalelaw {
 namespace {
@@ -75,17 +67,6 @@ void write_bootstrap(JsonText& json, const Fit& fit) {
   json.close('}');
 }
 
-void write_warnings(JsonText& json, const Fit& fit) {
-  json.open('[');
-  for (const WarningCode code : fit.warnings) {
-    json.open('{');
-    json.key("code").text(name_of(code));
-    json.key("message").text(explain(code, fit));
-    json.close('}');
-  }
-  json.close(']');
-}
-
 void write_split(JsonText& json, const SurfaceFigures& surface) {
   if (!surface.split) return json.null();
   json.open('[');
@@ -121,10 +102,9 @@ void write_surface(JsonText& json, const SurfaceFigures& surface) {
   json.close('}');
 }
 
-void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-               const Fit& fit) {
-  json.open('{');
-  write_group(json.key("group"), by, group);
+}  // namespace
+
+void write_fit_members(JsonText& json, const Fit& fit) {
   json.key("law").text(fit.law->name());
   json.key("n").count(fit.n);
   json.key("distinct_x").count(fit.distinct_x);
@@ -159,13 +139,16 @@ void write_fit(JsonText& json, const std::vector<std::string>& by, const GroupKe
   json.key("scatter_trend_p").number(fit.scatter_trend_p);
   if (fit.surface) write_surface(json.key("surface"), *fit.surface);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
-  write_warnings(json.key("warnings"), fit);
-  json.close('}');
+  write_each(json.key("warnings"), fit.warnings, [&fit](JsonText& list, WarningCode code) {
+    list.open('{');
+    list.key("code").text(name_of(code));
+    list.key("message").text(explain(code, fit));
+    list.close('}');
+  });
 }
 
-void write_head(std::string& out, const FitReport& report) {
+void write_fits_head(JsonHead& head, const FitReport& report) {
   const FitOptions& options = report.options;
-  JsonHead head(out);
   write_data(head, "scalelaw.fit/1", report);
   head.member("law").text(options.law->name());
   head.member("formula").text(options.law->formula(options.response));
@@ -176,80 +159,6 @@ void write_head(std::string& out, const FitReport& report) {
   head.member("se").text(name_of(options.se));
   head.member("confidence").number(options.confidence);
   write_rows(head, report);
-}
-
-class JsonFitWriter final : public FitWriter {
- public:
-  JsonFitWriter(FitReport report, TextSink sink)
-      : report_(std::move(report)), out_(std::move(sink)) {
-    write_head(out_.text(), report_);
-    out_.text() += ",\n \"fits\": [";
-  }
-
-  void write(const GroupFit& group) override {
-    if (const Fit* fit = std::get_if<Fit>(&group.result)) {
-      begin_element(out_.text(), any_fit_);
-      JsonText json(out_.text());
-      write_fit(json, report_.by, group.group, *fit);
-      out_.pass_on_if_full();
-    } else {
-      begin_element(failed_, any_failed_);
-      JsonText json(failed_);
-      write_failure(json, report_.by, group.group, std::get<NoFit>(group.result));
-    }
-  }
-
-  void finish() override {
-    out_.text() += any_fit_ ? "\n ],\n \"failed\": [" : "],\n \"failed\": [";
-    out_.text() += failed_;
-    out_.text() += any_failed_ ? "\n ]}\n" : "]}\n";
-    out_.pass_on();
-  }
-
- private:
-  static void begin_element(std::string& out, bool& any) {
-    out += any ? ",\n  " : "\n  ";
-    any = true;
-  }
-
-  FitReport report_;
-  BufferedText out_;
-  std::string failed_;  ///< Follows the fits, so it waits; a sentence a failed group.
-  bool any_fit_ = false;
-  bool any_failed_ = false;
-};
-
-class JsonlFitWriter final : public FitWriter {
- public:
-  JsonlFitWriter(FitReport report, TextSink sink)
-      : by_(std::move(report.by)), out_(std::move(sink)) {}
-
-  void write(const GroupFit& group) override {
-    JsonText json(out_.text());
-    if (const Fit* fit = std::get_if<Fit>(&group.result)) {
-      write_fit(json, by_, group.group, *fit);
-    } else {
-      write_failure(json, by_, group.group, std::get<NoFit>(group.result));
-    }
-    out_.text() += '\n';
-    out_.pass_on_if_full();
-  }
-
-  void finish() override { out_.pass_on(); }
-
- private:
-  std::vector<std::string> by_;
-  BufferedText out_;
-};
-
-}  // namespace
-
-std::unique_ptr<FitWriter> make_json_fit_writer(FitReport report, TextSink sink) {
-  return std::make_unique<JsonFitWriter>(std::move(report), std::move(sink));
-}
-
-std::unique_ptr<FitWriter> make_jsonl_fit_writer(FitReport report, TextSink sink) {
-  return std::make_unique<JsonlFitWriter>(std::move(report), std::move(sink));
 }
 
 }  // namespace scalelaw
