@@ -63,7 +63,7 @@ int replay_once(const ReplayCommand& options, const ReplayPlan& plan, const Trac
   if (report.replay.failure && report.replay.history.size() < 2) {
     throw DataError(*report.replay.failure);
   }
-  write_replay(report, format_of(options.result), wants_colour(global.colour, output.is_terminal()),
+  write_replay(report, style_of(options.result, global, output),
                [&output](std::string_view text) { output.write(text); });
   output.commit();
   if (report.replay.failure) global.console().warn("ended early: " + *report.replay.failure);
@@ -75,8 +75,7 @@ int replay_many(const ReplayCommand& options, const ReplayPlan& plan, const Trac
   Output output(options.result.output);
   ReplayStudy study = study_of(options.replay, plan, traces, global);
   study.report.curves = options.curves;
-  write_replay_study(study.report, format_of(options.result),
-                     wants_colour(global.colour, output.is_terminal()),
+  write_replay_study(study.report, style_of(options.result, global, output),
                      [&output](std::string_view text) { output.write(text); });
   output.commit();
   return !study.complete && options.strict ? kCheckFailed : kDone;
@@ -134,8 +133,7 @@ int replay_cluster(const ReplayCommand& options, const ReplayPlan& plan, const T
   if (failed > 0) {
     global.console().warn(fmt::format("{} of {} groups could not be replayed", failed, groups));
   }
-  write_replay_groups(report, format_of(options.result),
-                      wants_colour(global.colour, output.is_terminal()),
+  write_replay_groups(report, style_of(options.result, global, output),
                       [&output](std::string_view text) { output.write(text); });
   output.commit();
   return failed > 0 && options.strict ? kCheckFailed : kDone;
@@ -189,6 +187,7 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
+  add_columns_option(replay, options->result);
   replay.flag("--strict", options->strict, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }

@@ -29,6 +29,7 @@ struct ResultOptions {
 
 /// Adds --format and -o. `options` must outlive the parsing.
 void add_result_options(Options& command, ResultOptions& options);
+
 /// Adds --columns, for commands whose results are sheets.
 void add_columns_option(Options& command, ResultOptions& options);
 /// Adds --strict, whose help says what a result may lack.
