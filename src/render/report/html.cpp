@@ -96,10 +96,10 @@ HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes)
     return fmt::format(" scope=\"col\"{}{}", cells == "right" ? " class=\"right\"" : "",
                        cells.empty() ? "" : fmt::format(" data-cells=\"{}\"", cells));
   };
-  const auto cell = [classes](std::size_t column, const TableCell& cell) {
+  const auto cell = [classes](std::size_t column, const TableCell& shown) {
     std::string attributes;
     if (!classes[column].empty()) attributes = fmt::format(" class=\"{}\"", classes[column]);
-    if (cell.number) attributes += fmt::format(" data-v=\"{}\"", *cell.number);
+    if (shown.number) attributes += fmt::format(" data-v=\"{}\"", *shown.number);
     return attributes;
   };
   return {.opening = std::move(opening), .header = header, .cell = cell};
