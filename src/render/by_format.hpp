@@ -4,8 +4,8 @@
 
 namespace scalelaw {
 
-/// Calls what writes a report in that format: `delimited` with the separator of CSV or TSV, `table`
-/// for all formats of tables.
+/// Calls the writer of a format: `delimited` with the separator of CSV or TSV, or `table` for all
+/// formats of tables.
 template <class Json, class Jsonl, class Delimited, class Table>
 void write_by_format(Format format, const Json& json, const Jsonl& jsonl,
                      const Delimited& delimited, const Table& table) {

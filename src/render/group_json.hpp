@@ -11,7 +11,7 @@
 
 namespace scalelaw {
 
-/// A list of the groups whose result is of one kind, a line each: write(json, key, result).
+/// Writes a list of the groups whose result is a Result, one per line: write(json, key, result).
 template <class Result, class Groups, class Write>
 void write_group_list(BufferedText& out, const Groups& groups, Write write) {
   bool any = false;
@@ -28,7 +28,8 @@ void write_group_list(BufferedText& out, const Groups& groups, Write write) {
   out.text() += any ? "\n ]" : "]";
 }
 
-/// The end of a document: the groups with a result as the list `name`, the others as `failed`.
+/// Writes the end of a document: the groups with a result as the list `name`, the others as
+/// `failed`.
 template <class Result, class Groups, class Write>
 void write_groups(BufferedText& out, std::string_view name, const std::vector<std::string>& by,
                   const Groups& groups, Write write) {
@@ -43,7 +44,7 @@ void write_groups(BufferedText& out, std::string_view name, const std::vector<st
   out.pass_on();
 }
 
-/// All groups in their order, an object a line.
+/// Writes all groups in their order, one object per line.
 template <class Result, class Groups, class Write>
 void write_group_lines(const std::vector<std::string>& by, const Groups& groups,
                        const TextSink& sink, Write write) {

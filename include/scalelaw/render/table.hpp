@@ -11,7 +11,7 @@
 
 namespace scalelaw {
 
-/// Takes the next piece of a rendered text.
+/// A function that takes the next piece of a rendered text.
 using TextSink = std::function<void(std::string_view)>;
 
 enum class Format {
@@ -49,10 +49,9 @@ struct TableColumn {
   Tone tone = Tone::kPlain;
 };
 
-/// Rows of finished text under headers, written in any of the table formats.
+/// A table of finished text that can be written in any of the table formats.
 ///
-/// Cells are kept packed, a length and the bytes each, because a study may have a hundred thousand
-/// groups.
+/// Each cell is kept as a length and its bytes, because a study may have a hundred thousand groups.
 class TextTable {
  public:
   explicit TextTable(std::vector<TableColumn> columns);

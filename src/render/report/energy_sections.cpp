@@ -310,15 +310,16 @@ ReportTable frontier_table(const ReportPareto& pareto) {
   }
   if (has_cost) table.columns.push_back(right("best for eta"));
   for (const GroupPareto& group : pareto.groups) {
-    for (const std::size_t i : told_points(group.result, in_full)) {
-      const ParetoPoint& point = group.result.points[i];
+    const Pareto& frontier = std::get<Pareto>(group.result);
+    for (const std::size_t i : told_points(frontier, in_full)) {
+      const ParetoPoint& point = frontier.points[i];
       std::vector<ReportCell> cells = group_cells(group.group);
       for (ReportCell& cell : group_cells(point.knobs)) cells.push_back(std::move(cell));
       cells.push_back({fmt::to_string(point.n), static_cast<double>(point.n)});
       cells.push_back(number_cell(point.seconds, 4));
       cells.push_back(number_cell(point.joules / 1000, 4));
       cells.push_back(percent_cell(point.frontier_share));
-      if (has_cost) cells.push_back(best_for(group.result, i));
+      if (has_cost) cells.push_back(best_for(frontier, i));
       table.rows.push_back(std::move(cells));
     }
   }
@@ -336,7 +337,7 @@ ReportSection frontier_section(const ReportParts& parts) {
   for (const GroupPareto& group : pareto.groups) {
     if (sentences.items.size() == kMostSentences) break;
     sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
-                               frontier_sentence(pareto, group.result)});
+                               frontier_sentence(pareto, std::get<Pareto>(group.result))});
   }
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
