@@ -7,6 +7,7 @@
 #include <map>
 
 #include "render/report/parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
@@ -231,7 +232,7 @@ std::string_view meaning_of(WarningCode code) {
 }
 
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
-  for (const WarningCode code : all_warning_codes()) {
+  for (const WarningCode code : all_enumerators<WarningCode>()) {
     std::vector<std::string> names;
     for (const GroupStudy& group : parts.analysis().groups) {
       const Fit* const fit = fit_of(group);
