@@ -10,7 +10,6 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/forecasts.hpp"
-#include "scalelaw/judge/saved_study.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw::cli {

@@ -135,6 +135,15 @@ Measurements MeasuredRuns::measurements(std::size_t group) const {
   return out;
 }
 
+std::vector<std::size_t> judged_groups(const Observations& observations) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (i == 0 || !observations.same_but_for_factors(i, i - 1)) begins.push_back(i);
+  }
+  begins.push_back(observations.size());
+  return begins;
+}
+
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options) {
   MeasureColumns places;

@@ -29,7 +29,7 @@ std::string joined_ends(const std::optional<Interval>& interval, const auto& tex
 
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
-/// What people see of a value that has no text of its own.
+/// How people see a value that has no text of its own.
 std::string text_of(const Value& value, const SheetColumn& column) {
   if (const double* const number = std::get_if<double>(&value)) {
     return shown_text(*number, column.shown);
@@ -61,7 +61,7 @@ SheetColumn text_column(std::string name, auto value) {
   return {.name = std::move(name), .value = std::move(value)};
 }
 
-/// One writer of rows for a family of formats.
+/// Writes rows in a family of formats.
 class RowWriter {
  public:
   virtual ~RowWriter() = default;

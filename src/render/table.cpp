@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -73,15 +74,8 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, A
 void trim_trailing_blanks(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string_view ansi_start(Tone tone) {
-  switch (tone) {
-    case Tone::kFaint:
-      return "\x1b[2m";
-    case Tone::kWarning:
-      return "\x1b[33m";
-    case Tone::kPlain:
-      break;
-  }
-  return "";
+  return word_for(tone,
+                  {{Tone::kFaint, "\x1b[2m"}, {Tone::kWarning, "\x1b[33m"}, {Tone::kPlain, ""}});
 }
 
 constexpr std::string_view kAnsiBold = "\x1b[1m";
@@ -124,7 +118,7 @@ std::string_view latex_for(char c) {
       return "\\textbar{}";
     case '"':
       return "\\string\"";  // Active in some languages of babel.
-    // In braces they form no ligatures (?` and --), and [ is no optional argument of the row
+    // Braces prevent ligatures (?` and --), and keep [ from being an optional argument of the row
     // before.
     case '`':
       return "{`}";
@@ -141,13 +135,13 @@ bool is_number_like(std::string_view text) {
   return !text.empty() && text.front() == '-' && text.size() > 1 && std::isdigit(text[1]) != 0;
 }
 
-/// Numbers with a true minus sign, text escaped.
+/// Escapes text, and gives numbers a true minus sign.
 std::string latex_cell(std::string_view text) {
   if (is_number_like(text)) return fmt::format("$-${}", escaped_latex(text.substr(1)));
   return escaped_latex(text);
 }
 
-/// A vector of the widths of escaped cells: Markdown is aligned for those who read its source.
+/// The widths of columns of escaped cells. Markdown is aligned for those who read its source.
 std::string markdown_rule(std::size_t width, Align align) {
   std::string rule(std::max<std::size_t>(width, 3), '-');
   if (align == Align::kRight) rule.back() = ':';
@@ -157,31 +151,17 @@ std::string markdown_rule(std::size_t width, Align align) {
 }  // namespace
 
 std::string_view name_of(Format format) {
-  switch (format) {
-    case Format::kTable:
-      return "table";
-    case Format::kJson:
-      return "json";
-    case Format::kJsonl:
-      return "jsonl";
-    case Format::kCsv:
-      return "csv";
-    case Format::kTsv:
-      return "tsv";
-    case Format::kMarkdown:
-      return "markdown";
-    case Format::kLatex:
-      return "latex";
-    case Format::kHtml:
-      return "html";
-    case Format::kJunit:
-      return "junit";
-    case Format::kGithub:
-      return "github";
-    case Format::kBenchmark:
-      return "benchmark";
-  }
-  return "unknown";
+  return word_for(format, {{Format::kTable, "table"},
+                           {Format::kJson, "json"},
+                           {Format::kJsonl, "jsonl"},
+                           {Format::kCsv, "csv"},
+                           {Format::kTsv, "tsv"},
+                           {Format::kMarkdown, "markdown"},
+                           {Format::kLatex, "latex"},
+                           {Format::kHtml, "html"},
+                           {Format::kJunit, "junit"},
+                           {Format::kGithub, "github"},
+                           {Format::kBenchmark, "benchmark"}});
 }
 
 TextTable::TextTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {
@@ -412,7 +392,7 @@ std::string escaped_markdown(std::string_view text) {
 std::string escaped_latex(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // The one sign outside ASCII that our own headers use: plain TeX fonts lack it in text.
+    // Plain TeX fonts lack this sign in text; our headers use no other sign outside ASCII.
     if (text.substr(i, 2) == "±") {
       out += "$\\pm$";
       ++i;

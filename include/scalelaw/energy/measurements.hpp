@@ -67,6 +67,9 @@ struct MeasuredRuns {
   Measurements measurements(std::size_t group) const;
 };
 
+/// Where groups begin that are one but for their factors; the last value is the end.
+std::vector<std::size_t> judged_groups(const Observations& observations);
+
 /// Reads time, energy and power of runs. The columns' names or their first row tell the units;
 /// otherwise they are seconds, joules and watts, and `choice` says so.
 /// @throws DataError if a column is missing, if there is neither energy nor power, or if the power

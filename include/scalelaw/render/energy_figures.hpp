@@ -38,7 +38,7 @@ struct GroupUtilisation {
 /// Mean utilisation of multiprocessors and memory over N: Frey et al. 2022, Figure 3.
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
-/// Its coefficient of variation over N: Figures 4, 15 and 16.
+/// The coefficient of variation of utilisation over N: Figures 4, 15 and 16.
 Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
 /// Utilisation of memory against that of multiprocessors at the least and the greatest N: Figure 2.

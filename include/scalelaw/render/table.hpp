@@ -13,7 +13,7 @@
 
 namespace scalelaw {
 
-/// Takes the next piece of a rendered text.
+/// A function that takes the next piece of a rendered text.
 using TextSink = std::function<void(std::string_view)>;
 
 enum class Format {

@@ -356,7 +356,7 @@ ReportSection frontier_section(const ReportParts& parts) {
   for (const GroupPareto& group : pareto.groups) {
     if (sentences.items.size() == kMostSentences) break;
     sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
-                               frontier_sentence(pareto, group.result)});
+                               frontier_sentence(pareto, std::get<Pareto>(group.result))});
   }
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
