@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
 #include "study_options.hpp"
@@ -65,20 +64,18 @@ RankOptions rank_options(const RankCommand& options, Format format) {
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   const RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& to) -> Lacks {
-    const GroupedCells runs = read_study(options.study, reading, global);
-    RankReport report{study_report(options.study, runs), rank};
-    const std::string epochs = note_epochs(runs.unused_run_column(), reading, to.console);
-    if (!epochs.empty()) report.warnings.push_back(epochs);
-    const auto writer = make_rank_writer(std::move(report), to.style, to.sink);
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    auto [head, runs] = read_study(options.study, reading, global);
+    const auto writer = make_rank_writer({std::move(head), rank}, delivery.style, delivery.sink);
     std::size_t unranked = 0;
     rank_each(runs, rank, global.threads, [&](GroupRanking&& group) {
       unranked += can_rank(std::get<Ranking>(group.result)) ? 0 : 1;
       writer->write(group);
     });
     writer->finish();
-    if (unranked == 0) return {};
-    return {fmt::format("{} of {} groups have too few points to rank laws", unranked, runs.size())};
+    if (unranked == 0) return Lacks{};
+    return Lacks{
+        fmt::format("{} of {} groups have too few points to rank laws", unranked, runs.size())};
   });
 }
 

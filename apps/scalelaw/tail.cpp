@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/tail_report.hpp"
 #include "tail_options.hpp"
 
@@ -46,10 +45,10 @@ TailReport tail_report(const StudyOptions& study, const Observations& sample,
 
 int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const TailOptions tail = tail_options(options.study, options.choice, global);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& to) {
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     const Observations sample = read_sample(options.study, options.choice, global);
     const std::vector<GroupTail> groups = judge_tails(sample, tail);
-    write_tails(tail_report(options.study, sample, tail), groups, to.style, to.sink);
+    write_tails(tail_report(options.study, sample, tail), groups, delivery.style, delivery.sink);
     return groups_without("tail", groups);
   });
 }

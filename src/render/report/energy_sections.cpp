@@ -326,8 +326,8 @@ ReportTable frontier_table(const ReportPareto& pareto) {
   const bool in_full = pareto.groups.size() <= kMostInFull;
   SheetTable rows(frontier_sheet(head));
   for (const GroupPareto& group : pareto.groups) {
-    for (const std::size_t i : told_points(group.result, in_full)) {
-      rows.add(group.group, FrontierPoint{group.result.points[i], best_for(group.result, i)});
+    for (const std::size_t i : told_points(std::get<Pareto>(group.result), in_full)) {
+      rows.add(group.group, FrontierPoint{std::get<Pareto>(group.result).points[i], best_for(std::get<Pareto>(group.result), i)});
     }
   }
   return {
