@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
@@ -11,7 +10,6 @@
 #include "scalelaw/energy/caps.hpp"
 #include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/caps_report.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -180,7 +178,6 @@ Command add_caps_command(Program& program) {
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
   add_result_options(caps, options->result);
-  add_columns_option(caps, options->result);
   add_strict_option(caps, options->result, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }

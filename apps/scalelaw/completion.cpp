@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "help.hpp"
+#include "command.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"

@@ -1,11 +1,10 @@
-#include "config.hpp"
+#include "options.hpp"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>

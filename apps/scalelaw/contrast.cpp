@@ -3,7 +3,6 @@
 #include <array>
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -56,8 +55,7 @@ Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
     levels += contrast == nullptr ? 0 : contrast->omitted.size();
   }
   if (levels > 0) {
-    lacks.push_back(
-        fmt::format("{} level{} without a line left out", levels, levels == 1 ? "" : "s"));
+    lacks.push_back(fmt::format("{} without a line left out", plural(levels, "level")));
   }
   return lacks;
 }
@@ -97,7 +95,6 @@ Command add_contrast_command(Program& program) {
                   "all, which finds more where it holds and too much where it does not");
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
-  add_columns_option(contrast, options->result);
   add_strict_option(contrast, options->result,
                     "Exit with 1 if a group has no contrast or a level no line");
   return {contrast,

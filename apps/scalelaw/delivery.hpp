@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "command.hpp"
 #include "result_options.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "delivery.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 

@@ -1,13 +1,11 @@
 
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
 #include "scalelaw/render/energy_report.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -79,7 +77,6 @@ Command add_energy_command(Program& program) {
                 "Price of a GPU-hour, in that currency");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
-  add_columns_option(energy, options->result);
   add_strict_option(energy, options->result, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }

@@ -2,15 +2,12 @@
 
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"
-#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -124,10 +121,10 @@ Command add_fit_command(Program& program) {
       program.add_command("fit", "Fit one scaling law a group of a run table", kExamples);
   add_study_options(fit, options->study);
   add_surface_options(fit, options->surface);
-  add_result_options(fit, options->result);
-  fit.text("--columns", options->result.columns, "LIST",
-           "Columns of the table or CSV in their order; also slope and intercept, of the line in "
-           "log-log");
+  add_result_options(
+      fit, options->result,
+      "Columns of the table or CSV in their order; also slope and intercept, of the line in "
+      "log-log");
   fit.group("Store");
   fit.text("--store", options->store, "DB", "Study store to keep the fits in, made if missing");
   fit.text("--keep", options->label, "LABEL",

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
-#include <utility>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "gate_inputs.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/gate_report.hpp"
 
@@ -180,7 +176,6 @@ void add_limit_options(Options& gate, GateCommand& options) {
 
 void add_output_options(Options& gate, GateCommand& options) {
   add_result_options(gate, options.result);
-  add_columns_option(gate, options.result);
   gate.list("--also", options.also, "FILE",
             "A further file of the result, in the format of its ending: .xml (JUnit), .md, .json, "
             ".csv; may be given several times");

@@ -1,6 +1,5 @@
 #include "gate_inputs.hpp"
 #include "delivery.hpp"
-#include "surface_study.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "demo_laws.hpp"
 #include "scalelaw/base/error.hpp"
@@ -38,12 +36,9 @@ struct GenerateCommand {
 };
 
 std::uint64_t gpu_count(const std::string& word) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-  if (error != std::errc() || end != word.data() + word.size() || count == 0) {
-    throw DataError(fmt::format("--gpus: expected whole numbers from 1, found \"{}\"", word));
-  }
-  return count;
+  const auto count = whole_number_in(word);
+  if (count && *count > 0) return *count;
+  throw DataError(fmt::format("--gpus: expected whole numbers from 1, found \"{}\"", word));
 }
 
 StudyPlan plan_of(const GenerateCommand& options) {

@@ -1,4 +1,4 @@
-#include "help.hpp"
+#include "command.hpp"
 
 #include <fmt/format.h>
 

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
@@ -97,10 +94,6 @@ void write_table(const RunTable& table, char separator, const TextSink& sink) {
   add_row(table.names);
   for (const auto& row : table.rows) add_row(row);
   sink(text);
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {

@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "command.hpp"
-#include "config.hpp"
-#include "help.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/ranks.hpp"

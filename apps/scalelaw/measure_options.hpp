@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/max_power.hpp"

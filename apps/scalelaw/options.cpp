@@ -6,8 +6,8 @@
 #include <CLI/Formatter.hpp>
 
 #include <charconv>
+#include <cmath>
 
-#include "config.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -48,6 +48,23 @@ std::string usual_number(double number, const Check& check) {
   return check(word).empty() ? word : "";
 }
 
+/// Accepts numbers for which `holds`.
+template <class Holds>
+Check number_that(Holds holds, std::string expected) {
+  return [holds, expected = std::move(expected)](const std::string& word) -> std::string {
+    const auto value = parse_number(word);
+    return value && holds(*value) ? "" : fmt::format("expected {}, found \"{}\"", expected, word);
+  };
+}
+
+double place_in(const std::string& option, const std::string& text) {
+  const auto value = parse_number(text);
+  if (!value || !(*value > 0) || !std::isfinite(*value)) {
+    throw DataError(fmt::format("{}: expected a number above 0, found \"{}\"", option, text));
+  }
+  return *value;
+}
+
 }  // namespace
 
 std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
@@ -62,19 +79,32 @@ void refuse_choice(const std::string& option, const std::string& word,
 }
 
 Check number_between(double lower, double upper) {
-  return [lower, upper](const std::string& word) -> std::string {
-    const auto value = parse_number(word);
-    if (value && *value > lower && *value < upper) return "";
-    return fmt::format("expected a number between {} and {}, found \"{}\"", lower, upper, word);
-  };
+  return number_that([=](double value) { return value > lower && value < upper; },
+                     fmt::format("a number between {} and {}", lower, upper));
 }
 
 Check number_from(double least, double greatest) {
-  return [least, greatest](const std::string& word) -> std::string {
-    const auto value = parse_number(word);
-    if (value && *value >= least && *value <= greatest) return "";
-    return fmt::format("expected a number from {} to {}, found \"{}\"", least, greatest, word);
-  };
+  return number_that([=](double value) { return value >= least && value <= greatest; },
+                     fmt::format("a number from {} to {}", least, greatest));
+}
+
+Check not_negative() {
+  return number_that([](double value) { return value >= 0; }, "a number that is not negative");
+}
+
+Check positive() {
+  return number_that([](double value) { return value > 0; }, "a number above 0");
+}
+
+std::optional<std::uint64_t> whole_number_in(std::string_view word) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const bool whole = error == std::errc() && end == word.data() + word.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::optional<double> share_of(std::string_view text) {
@@ -87,6 +117,23 @@ std::optional<double> share_of(std::string_view text) {
   return share > 0 && share <= 1 ? std::optional(share) : std::nullopt;
 }
 
+std::vector<double> places(const std::string& option, const std::string& list) {
+  std::vector<double> out;
+  for (const std::string& item : split(list, ',')) {
+    const std::size_t dots = item.find("..");
+    if (dots == std::string::npos) {
+      out.push_back(place_in(option, item));
+      continue;
+    }
+    const double last = place_in(option, item.substr(dots + 2));
+    double x = place_in(option, item.substr(0, dots));
+    if (x > last) throw DataError(fmt::format("{}: the range {} runs downwards", option, item));
+    for (; x < last; x *= 2) out.push_back(x);
+    out.push_back(last);
+  }
+  return out;
+}
+
 Check share() {
   return [](const std::string& word) -> std::string {
     if (share_of(word)) return "";
@@ -95,33 +142,15 @@ Check share() {
   };
 }
 
-Check not_negative() {
-  return [](const std::string& word) -> std::string {
-    const auto value = parse_number(word);
-    if (value && *value >= 0) return "";
-    return fmt::format("expected a number that is not negative, found \"{}\"", word);
-  };
-}
-
-Check positive() {
-  return [](const std::string& word) -> std::string {
-    const auto value = parse_number(word);
-    if (value && *value > 0) return "";
-    return fmt::format("expected a number above 0, found \"{}\"", word);
-  };
-}
-
 Check whole_number(std::uint64_t least, std::uint64_t greatest) {
   // Rewritten without leading zeros, which CLI11 takes for octal.
   return [least, greatest](std::string& word) -> std::string {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool whole = error == std::errc() && end == word.data() + word.size();
-    if (!whole || value < least || value > greatest) {
+    const auto value = whole_number_in(word);
+    if (!value || *value < least || *value > greatest) {
       return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
                          word);
     }
-    word = fmt::to_string(value);
+    word = fmt::to_string(*value);
     return "";
   };
 }

@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 // CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
@@ -36,8 +35,19 @@ Check whole_number(std::uint64_t least, std::uint64_t greatest);
 /// A size ("500MB", "4GiB", "8000000"), which becomes its number of bytes; at least 16 MiB.
 Check memory_size();
 
+/// The whole number that decimal digits write; nothing where the word is something else.
+std::optional<std::uint64_t> whole_number_in(std::string_view word);
+
+/// "1 file", "2 files".
+std::string plural(std::uint64_t count, std::string_view noun);
+
 /// The number that share() accepts; nothing where the text is something else.
 std::optional<double> share_of(std::string_view text);
+
+/// Scales as the user lists them: "512,1024", or "64..1024", which doubles from the first to the
+/// last. Empty for an empty list.
+/// @throws DataError naming `option` if one is not a number above 0.
+std::vector<double> places(const std::string& option, const std::string& list);
 
 /// A value that an option may take, and the word for it.
 template <class Value>
@@ -234,5 +244,12 @@ void Options::choice(const std::string& names, std::optional<Value>& target,
       names, words_of(choices), static_cast<std::size_t>(shown - choices.begin()),
       [&target, choices](std::size_t place) { target = choices[place].value; }, help);
 }
+
+/// Lets `program` read settings: the file of --config, else the nearest scalelaw.toml upwards from
+/// the working directory. Flags win over environment over file over defaults.
+void add_config(CLI::App& program, const char* group);
+
+/// The settings of the program and the command in force, as TOML that --config reads back.
+std::string config_text(const Options& program, const Options& command);
 
 }  // namespace scalelaw::cli

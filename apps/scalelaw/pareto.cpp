@@ -4,7 +4,6 @@
 #include <array>
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
@@ -12,7 +11,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/pareto_report.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -103,10 +101,10 @@ MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& stu
 std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& max_power) {
   std::vector<std::string> warnings;
   if (const std::size_t mixed = points_of_mixed_gpus(runs); mixed > 0) {
-    warnings.push_back(fmt::format(
-        "{} point{} pool runs of different {}: add it to --knobs or -b, or pick a "
-        "value with --where",
-        mixed, mixed == 1 ? "" : "s", runs.observations.numbers()[*runs.columns.x].name));
+    warnings.push_back(
+        fmt::format("{} pool runs of different {}: add it to --knobs or -b, or pick a "
+                    "value with --where",
+                    plural(mixed, "point"), runs.observations.numbers()[*runs.columns.x].name));
   }
   warnings.push_back(one_gpu_warning(runs, "--gpus"));
   warnings.push_back(max_power.warning);
@@ -178,7 +176,6 @@ Command add_pareto_command(Program& program) {
               "group's points");
   add_draw_options(pareto, *options);
   add_result_options(pareto, options->result);
-  add_columns_option(pareto, options->result);
   return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
 }
 

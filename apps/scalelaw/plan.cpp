@@ -2,17 +2,12 @@
 
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/render/plan_report.hpp"
-#include "scales.hpp"
 #include "study_options.hpp"
-#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -129,7 +124,6 @@ Command add_plan_command(Program& program) {
               "With which a change is to be found, 0.5 to 1");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
-  add_columns_option(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};
 }
 

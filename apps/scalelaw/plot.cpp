@@ -1,43 +1,20 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 
-#include "command.hpp"
 #include "histories.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
-#include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/history_figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
-#include "scales.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
 
-const std::vector<Named<PlotKind>> kKinds{{"scaling", PlotKind::kScaling},
-                                          {"settings", PlotKind::kSettings},
-                                          {"efficiency", PlotKind::kEfficiency},
-                                          {"residuals", PlotKind::kResiduals},
-                                          {"rank", PlotKind::kRank},
-                                          {"forecast", PlotKind::kForecast},
-                                          {"profile", PlotKind::kProfile},
-                                          {"energy-speed", PlotKind::kEnergySpeed},
-                                          {"gpu-hours", PlotKind::kGpuHours},
-                                          {"caps", PlotKind::kCaps},
-                                          {"pareto", PlotKind::kPareto},
-                                          {"utilisation", PlotKind::kUtilisation},
-                                          {"variation", PlotKind::kVariation},
-                                          {"joint", PlotKind::kJoint},
-                                          {"surface", PlotKind::kSurface},
-                                          {"tail", PlotKind::kTail},
-                                          {"history", PlotKind::kHistory},
-                                          {"replay", PlotKind::kReplay}};
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
 constexpr const char* kExamples =
@@ -60,10 +37,6 @@ constexpr const char* kExamples =
   scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
       A loss against compute, and the least that each compute can reach.
 )";
-
-/// A kind of figure: what it needs, and how it is made.
-using MakeFigure = Figure (*)(const PlotCommand& options, const GroupedCells& runs,
-                              const FitOptions& fit, const GlobalOptions& global);
 
 StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),
@@ -201,15 +174,19 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
   return profile_figure(axes_of(runs, fit), *fit.law, groups);
 }
 
-Figure study_figure(MakeFigure make, const PlotCommand& options, const GlobalOptions& global) {
+/// A figure of the laws of groups.
+template <Figure (*make)(const PlotCommand&, const GroupedCells&, const FitOptions&,
+                         const GlobalOptions&),
+          bool keep_points = false>
+Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
-  study.keep_points = options.kind == PlotKind::kResiduals;
+  study.keep_points = keep_points;
   const FitOptions fit = fit_options(study);
   return make(options, read_groups(study, fit, global), fit, global);
 }
 
 /// Of the fits kept in a store.
-Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) {
+Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global) {
   if (options.study.inputs.size() != 1) throw DataError("plot history: name one study store");
   HistoryOptions history;
   history.store = options.study.inputs.front();
@@ -223,50 +200,48 @@ Figure followed_figure(const PlotCommand& options, const GlobalOptions& global) 
   return history_figure(report, groups);
 }
 
-Figure figure_of(const PlotCommand& options, const GlobalOptions& global) {
-  switch (*options.kind) {
-    case PlotKind::kScaling:
-      return study_figure(scaling, options, global);
-    case PlotKind::kSettings:
-      return study_figure(settings, options, global);
-    case PlotKind::kEfficiency:
-      return study_figure(efficiency, options, global);
-    case PlotKind::kResiduals:
-      return study_figure(residuals, options, global);
-    case PlotKind::kRank:
-      return study_figure(rank, options, global);
-    case PlotKind::kForecast:
-      return study_figure(forecast, options, global);
-    case PlotKind::kProfile:
-      return study_figure(profile, options, global);
-    case PlotKind::kTail:
-      return tail_figure_of(options, global);
-    case PlotKind::kSurface:
-      return figure_of_surface(options, global);
-    case PlotKind::kHistory:
-      return followed_figure(options, global);
-    default:
-      return measured_figure(options, global);
-  }
+constexpr KindOfFigure kKinds[] = {{"scaling", study_figure<scaling>},
+                                   {"settings", study_figure<settings>},
+                                   {"efficiency", study_figure<efficiency>},
+                                   {"residuals", study_figure<residuals, true>},
+                                   {"rank", study_figure<rank>},
+                                   {"forecast", study_figure<forecast>},
+                                   {"profile", study_figure<profile>},
+                                   {"energy-speed", figure_of_energy_speed},
+                                   {"gpu-hours", figure_of_gpu_hours},
+                                   {"caps", figure_of_caps},
+                                   {"pareto", figure_of_pareto},
+                                   {"utilisation", figure_of_utilisation},
+                                   {"variation", figure_of_variation},
+                                   {"joint", figure_of_joint},
+                                   {"surface", figure_of_surface},
+                                   {"tail", figure_of_tail},
+                                   {"history", figure_of_history},
+                                   {"replay", nullptr}};  // A command of its own.
+
+std::vector<Named<const KindOfFigure*>> kinds() {
+  std::vector<Named<const KindOfFigure*>> choices;
+  for (const KindOfFigure& kind : kKinds) choices.push_back({kind.name, &kind});
+  return choices;
 }
 
 int run_plot(const PlotCommand& options, const GlobalOptions& global) {
-  if (!options.kind) {
-    throw DataError(fmt::format("plot: name a kind of figure: {}", joined(words_of(kKinds))));
+  if (options.kind == nullptr) {
+    throw DataError(fmt::format("plot: name a kind of figure: {}", joined(words_of(kinds()))));
   }
-  if (options.kind == PlotKind::kReplay) {
+  const std::string_view name = options.kind->name;
+  if (name == "replay") {
     throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
   }
-  const std::string_view name = kKinds[static_cast<std::size_t>(*options.kind)].name;
-  const bool follows = options.kind == PlotKind::kHistory;
-  if (!options.parameter.empty() && options.kind != PlotKind::kProfile && !follows) {
+  const bool follows = name == "history";
+  if (!options.parameter.empty() && name != "profile" && !follows) {
     throw DataError(fmt::format("--parameter is of plot profile and history, not of {}", name));
   }
   if (!options.label.empty() && !follows) {
     throw DataError(fmt::format("--label is of plot history, not of {}", name));
   }
   return draw(options.drawing, options.study.inputs, global,
-              [&] { return figure_of(options, global); });
+              [&] { return options.kind->make(options, global); });
 }
 
 }  // namespace
@@ -276,7 +251,7 @@ Command add_plot_command(Program& program) {
   Options plot = options->call =
       program.add_command("plot", "Draw measured points and the fitted laws", kExamples);
   plot.group("Figure");
-  plot.choice("KIND", options->kind, kKinds, "Kind of figure");
+  plot.choice("KIND", options->kind, kinds(), "Kind of figure");
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");

@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
-#include "study_options.hpp"
-#include "surface_study.hpp"
 #include "tail_options.hpp"
 
 namespace scalelaw::cli {
@@ -30,31 +27,17 @@ void add_drawing_options(Options& command, DrawingOptions& options);
 int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
          const GlobalOptions& global, const std::function<Figure()>& make);
 
-/// The figures of `scalelaw plot`.
-enum class PlotKind {
-  kScaling,
-  kSettings,
-  kEfficiency,
-  kResiduals,
-  kRank,
-  kForecast,
-  kProfile,
-  kEnergySpeed,
-  kGpuHours,
-  kCaps,
-  kPareto,
-  kUtilisation,
-  kVariation,
-  kJoint,
-  kSurface,
-  kTail,
-  kHistory,
-  kReplay,  ///< A command of its own, as it reads traces and not runs.
+struct PlotCommand;
+
+/// A kind of figure: its name, and what reads the inputs and makes it.
+struct KindOfFigure {
+  std::string_view name;
+  Figure (*make)(const PlotCommand& options, const GlobalOptions& global);
 };
 
 /// What `scalelaw plot` was asked for.
 struct PlotCommand {
-  std::optional<PlotKind> kind;
+  const KindOfFigure* kind = nullptr;  ///< Null: none was named.
   StudyOptions study;
   Options call;
   EnergyColumns energy;
@@ -71,13 +54,17 @@ struct PlotCommand {
   DrawingOptions drawing;
 };
 
+// Figures of time and energy, or utilisation, of the same runs.
+Figure figure_of_energy_speed(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_gpu_hours(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_utilisation(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_variation(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_joint(const PlotCommand& options, const GlobalOptions& global);
 /// Reads runs over two scales and draws them as one surface.
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global);
-
-/// Reads time and energy, or utilisation, of the same runs and makes a figure of them.
-Figure measured_figure(const PlotCommand& options, const GlobalOptions& global);
-
 /// Reads one column of values and draws its tail.
-Figure tail_figure_of(const PlotCommand& options, const GlobalOptions& global);
+Figure figure_of_tail(const PlotCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

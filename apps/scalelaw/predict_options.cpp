@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scales.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -80,7 +80,6 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
   add_result_options(predict, options.result);
-  add_columns_option(predict, options.result);
   add_strict_option(predict, options.result, "Exit with 1 if a group has no forecast");
 }
 

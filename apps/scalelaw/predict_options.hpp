@@ -7,8 +7,6 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/judge/outlook.hpp"
-#include "study_options.hpp"
-#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 

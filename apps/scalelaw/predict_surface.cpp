@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/surface_report.hpp"
-#include "scales.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
 #include "study_options.hpp"
-#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -97,7 +95,6 @@ Command add_rank_command(Program& program) {
              "Resamples of each bootstrap test at most; 0 for no such tests");
   rank.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
-  add_columns_option(rank, options->result);
   add_strict_option(rank, options->result, "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }

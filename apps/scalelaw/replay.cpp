@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "command.hpp"
 #include "replay_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/replay_report.hpp"
@@ -176,7 +175,6 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
-  add_columns_option(replay, options->result);
   add_strict_option(replay, options->result, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -67,13 +65,9 @@ std::vector<double> betas_of(const std::string& list) {
 }
 
 std::uint64_t seed_of(std::string_view word) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
-  if (error != std::errc() || end != word.data() + word.size()) {
-    throw DataError(
-        fmt::format("--seed: expected whole numbers, or 1..100, found {}", scalelaw::quoted(word)));
-  }
-  return seed;
+  if (const auto seed = whole_number_in(word)) return *seed;
+  throw DataError(
+      fmt::format("--seed: expected whole numbers, or 1..100, found {}", scalelaw::quoted(word)));
 }
 
 std::vector<std::uint64_t> seeds_of(const std::string& list) {

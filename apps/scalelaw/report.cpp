@@ -8,11 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
@@ -20,8 +18,6 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/runs/columns.hpp"
-#include "scales.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -471,9 +467,9 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const std::vector<ReportFile> files = files_of(document, to);
   write(files, to);
   if (!to.to_stdout) {
-    const std::size_t groups = findings.analysis.groups.size();
-    console.note(fmt::format("{}: {} group{}, {} kB", main_file(to).string(), groups,
-                             groups == 1 ? "" : "s", files.front().bytes.size() / 1000));
+    console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
+                             plural(findings.analysis.groups.size(), "group"),
+                             files.front().bytes.size() / 1000));
   }
   return kDone;
 }

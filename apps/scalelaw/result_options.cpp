@@ -25,7 +25,7 @@ std::optional<Format> format_of_file(std::string_view path, std::span<const Form
   return std::nullopt;
 }
 
-void add_result_options(Options& command, ResultOptions& options) {
+void add_format_options(Options& command, ResultOptions& options) {
   std::vector<Named<Format>> formats;
   for (const Format format : options.formats)
     formats.push_back({scalelaw::name_of(format), format});
@@ -37,9 +37,9 @@ void add_result_options(Options& command, ResultOptions& options) {
                "File of the result instead of standard output");
 }
 
-void add_columns_option(Options& command, ResultOptions& options) {
-  command.group("Result");
-  command.text("--columns", options.columns, "LIST", "Columns of the table or CSV in their order");
+void add_result_options(Options& command, ResultOptions& options, const std::string& help) {
+  add_format_options(command, options);
+  command.text("--columns", options.columns, "LIST", help);
 }
 
 void add_strict_option(Options& command, ResultOptions& options, const std::string& help) {

@@ -23,10 +23,10 @@ struct ResultOptions {
 };
 
 /// Adds --format and -o. `options` must outlive the parsing.
-void add_result_options(Options& command, ResultOptions& options);
-
-/// Adds --columns, for commands whose results are sheets.
-void add_columns_option(Options& command, ResultOptions& options);
+void add_format_options(Options& command, ResultOptions& options);
+/// Adds --columns besides, for commands whose results are sheets.
+void add_result_options(Options& command, ResultOptions& options,
+                        const std::string& help = "Columns of the table or CSV in their order");
 /// Adds --strict, whose help says what a result may lack.
 void add_strict_option(Options& command, ResultOptions& options, const std::string& help);
 

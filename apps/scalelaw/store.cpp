@@ -3,7 +3,6 @@
 #include <array>
 #include <memory>
 
-#include "command.hpp"
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/delimited.hpp"
@@ -132,7 +131,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
       throw DataError(fmt::format("{}: no fits with the label '{}'{}", command.store, command.fits,
                                   time ? " of " + *time : ""));
     }
-    global.console().note(fmt::format("{} document{} forgotten", count, count == 1 ? "" : "s"));
+    global.console().note(fmt::format("{} forgotten", plural(count, "document")));
   }
   std::vector<std::string> names = command.names;
   if (command.gone) {
@@ -141,7 +140,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   }
   if (command.gone || !names.empty()) {
     const std::uint64_t count = names.empty() ? 0 : store.forget(names);
-    global.console().note(fmt::format("{} file{} forgotten", count, count == 1 ? "" : "s"));
+    global.console().note(fmt::format("{} forgotten", plural(count, "file")));
   }
   return kDone;
 }
@@ -205,7 +204,6 @@ Command add_store_command(Program& program) {
   store.text("--kept-at", options->kept_at, "TIME",
              "Of forget --fits: only those of this date or time");
   add_result_options(store, options->result);
-  add_columns_option(store, options->result);
   return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
 }
 

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "surface_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -123,16 +121,12 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   return run;
 }
 
-std::string rows_of(std::uint64_t count) {
-  return fmt::format("{} row{}", count, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
-  const std::string of_all = fmt::format("of {}", rows_of(rows.read));
+  const std::string of_all = fmt::format("of {}", plural(rows.read, "row"));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
   }

@@ -1,4 +1,4 @@
-#include "surface_study.hpp"
+#include "study_options.hpp"
 
 #include <fmt/format.h>
 
