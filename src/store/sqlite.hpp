@@ -43,10 +43,7 @@ class Statement {
 
  private:
   void bind(int place, std::int64_t value);
-  void bind(int place, int value) { bind(place, std::int64_t{value}); }
   void bind(int place, std::string_view text);
-  void bind(int place, const std::string& text) { bind(place, std::string_view(text)); }
-  void bind(int place, const char* text) { bind(place, std::string_view(text)); }
   struct Blob {
     std::string_view bytes;
   };

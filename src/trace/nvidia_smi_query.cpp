@@ -178,7 +178,7 @@ class QueryReader : LineSamples {
     has_readings_ = true;
     if (is_stamped_ && !stamp_) return;  // The time of the snapshot is unknown.
     Sample sample;
-    sample.device = sink_.device({.job = {}, .node = {}, .name = gpu_});
+    sample.device = sink_.device({.name = gpu_});
     sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
     sample.power_w = block->power_w();
     batch_.add(sample);
