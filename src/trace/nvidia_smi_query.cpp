@@ -61,11 +61,9 @@ std::optional<std::string_view> parse_bus_id(std::string_view line) {
 /// The month of "Jun", from 1, or 0.
 int month_of(std::string_view name) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  if (name.size() != 3) return 0;
-  for (std::size_t i = 0; i < kMonths.size(); i += 3) {
-    if (kMonths.substr(i, 3) == name) return static_cast<int>(i / 3) + 1;
-  }
-  return 0;
+  const std::size_t place = kMonths.find(name);
+  const bool is_month = name.size() == 3 && place != std::string_view::npos && place % 3 == 0;
+  return is_month ? static_cast<int>(place / 3) + 1 : 0;
 }
 
 /// Nanoseconds of "Sat Jun 3 11:59:25 2023", the format of C's asctime. It is taken as UTC, since
