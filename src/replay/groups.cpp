@@ -23,7 +23,7 @@ Submission submission_of(const TraceColumns& columns, const TableRows& rows) {
       fmt::format("expected an end_time from start_time {} on, found {}", one.start_s, one.end_s));
 }
 
-std::vector<JobGroup> read_groups(TableRows& rows) {
+std::vector<JobGroup> read_groups(TableRows&& rows) {
   TraceColumns columns(rows, {"group", "start_time", "end_time", "dataset", "runtime_ratio"});
   std::map<std::string, JobGroup> groups;
   while (columns.next()) {
@@ -146,13 +146,11 @@ void generate_group(const GroupFilePlan& plan, std::uint32_t number, std::vector
 }  // namespace
 
 std::vector<JobGroup> read_job_groups(const std::string& path) {
-  TableRows rows(path);
-  return read_groups(rows);
+  return read_groups(TableRows(path));
 }
 
 std::vector<JobGroup> read_job_groups(std::string_view text, std::string_view source) {
-  TableRows rows(text, source);
-  return read_groups(rows);
+  return read_groups(TableRows(text, source));
 }
 
 std::uint32_t adler32(std::string_view bytes) {

@@ -76,6 +76,11 @@ BlockResult replay_block(const StudyCase& one, const std::optional<Knobs>& oracl
   return block;
 }
 
+Interval interval_of_mean(double mean, double deviation, double n, double confidence) {
+  const double half = student_t_factor(confidence, n - 1) * deviation / std::sqrt(n);
+  return {mean - half, mean + half};
+}
+
 OverSeeds over_seeds(std::span<const double> values, double confidence) {
   const auto n = static_cast<double>(values.size());
   OverSeeds out;
@@ -90,9 +95,8 @@ OverSeeds over_seeds(std::span<const double> values, double confidence) {
   double squares = 0;
   for (const double value : values) squares += (value - out.mean) * (value - out.mean);
   const double deviation = std::sqrt(squares / (n - 1));
-  const double half = student_t_factor(confidence, n - 1) * deviation / std::sqrt(n);
   out.standard_deviation = deviation;
-  out.ci = Interval{out.mean - half, out.mean + half};
+  out.ci = interval_of_mean(out.mean, deviation, n, confidence);
   return out;
 }
 
@@ -132,42 +136,32 @@ std::optional<std::uint32_t> convergence(const std::vector<SpentSoFar>& recurren
 }
 
 CurveValue curve_value(const Moments& spent, double confidence) {
-  CurveValue out{.mean = spent.mean().value_or(0), .ci = {}};
+  CurveValue out{.mean = spent.mean().value_or(0)};
   const auto deviation = spent.standard_deviation();
   if (!deviation || !(*deviation > 0)) return out;  // As in over_seeds().
   const auto n = static_cast<double>(spent.count());
-  const double half = student_t_factor(confidence, n - 1) * *deviation / std::sqrt(n);
-  out.ci = Interval{out.mean - half, out.mean + half};
+  out.ci = interval_of_mean(out.mean, *deviation, n, confidence);
   return out;
 }
 
-CurveValue less(CurveValue value, double floor) {
-  value.mean -= floor;
-  if (value.ci) value.ci = Interval{value.ci->lower - floor, value.ci->upper - floor};
-  return value;
-}
-
-CurveValue over(CurveValue value, double whole) {
-  value.mean /= whole;
-  if (value.ci) value.ci = Interval{value.ci->lower / whole, value.ci->upper / whole};
-  return value;
+/// The value less `floor`, in units of `whole`.
+CurveValue scaled(const CurveValue& value, double floor, double whole) {
+  CurveValue out{.mean = (value.mean - floor) / whole};
+  if (value.ci) out.ci = {(value.ci->lower - floor) / whole, (value.ci->upper - floor) / whole};
+  return out;
 }
 
 CurvePoint curve_point(const SpentSoFar& spent, double recurrences, double confidence,
                        const CaseSummary& summary) {
   CurvePoint point{.cost = curve_value(spent.cost, confidence),
                    .energy_j = curve_value(spent.energy_j, confidence),
-                   .time_s = curve_value(spent.time_s, confidence),
-                   .regret = {},
-                   .cost_ratio = {},
-                   .energy_ratio = {},
-                   .time_ratio = {}};
-  if (summary.oracle_cost) point.regret = less(point.cost, recurrences * *summary.oracle_cost);
+                   .time_s = curve_value(spent.time_s, confidence)};
+  if (summary.oracle_cost) point.regret = scaled(point.cost, recurrences * *summary.oracle_cost, 1);
   if (summary.default_knobs) {
     const Expected& usual = *summary.default_knobs;
-    point.cost_ratio = over(point.cost, recurrences * usual.cost);
-    point.energy_ratio = over(point.energy_j, recurrences * usual.energy_j);
-    point.time_ratio = over(point.time_s, recurrences * usual.seconds);
+    point.cost_ratio = scaled(point.cost, 0, recurrences * usual.cost);
+    point.energy_ratio = scaled(point.energy_j, 0, recurrences * usual.energy_j);
+    point.time_ratio = scaled(point.time_s, 0, recurrences * usual.seconds);
   }
   return point;
 }

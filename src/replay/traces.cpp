@@ -19,13 +19,13 @@ TraceKey key_of(const TraceColumns& columns) {
           .batch_size = columns.count(3)};
 }
 
-TrainTrace read_train(TableRows& rows) {
+TrainTrace read_train(TableRows&& rows) {
   TraceColumns columns(
       rows, {"dataset", "network", "optimizer", "batch_size", "target_metric", "target_epoch"});
-  TrainTrace trace{.source = rows.source(), .rows = {}};
+  TrainTrace trace{.source = rows.source()};
   std::unordered_set<std::string> seen;
   while (columns.next()) {
-    TrainRow row{.key = key_of(columns), .target_metric = columns.number(4), .target_epoch = {}};
+    TrainRow row{.key = key_of(columns), .target_metric = columns.number(4)};
     if (!columns.missing(5)) row.target_epoch = static_cast<double>(columns.count(5));
     trace.rows.push_back(std::move(row));
     trace.repeated += seen.insert(joined(rows.fields(), "\n")).second ? 0 : 1;
@@ -44,10 +44,10 @@ std::string trace_name(const std::string& source) {
                                                                    : name;
 }
 
-PowerTrace read_power(TableRows& rows) {
+PowerTrace read_power(TableRows&& rows) {
   TraceColumns columns(rows, {"dataset", "network", "optimizer", "batch_size", "power_limit",
                               "time_per_epoch", "average_power"});
-  PowerTrace trace{.source = rows.source(), .name = trace_name(rows.source()), .rows = {}};
+  PowerTrace trace{.source = rows.source(), .name = trace_name(rows.source())};
   std::unordered_set<std::string> seen;
   while (columns.next()) {
     trace.rows.push_back({.key = key_of(columns),
@@ -67,24 +67,16 @@ PowerTrace read_power(TableRows& rows) {
 
 }  // namespace
 
-TrainTrace read_train_trace(const std::string& path) {
-  TableRows rows(path);
-  return read_train(rows);
-}
+TrainTrace read_train_trace(const std::string& path) { return read_train(TableRows(path)); }
 
 TrainTrace read_train_trace(std::string_view text, std::string_view source) {
-  TableRows rows(text, source);
-  return read_train(rows);
+  return read_train(TableRows(text, source));
 }
 
-PowerTrace read_power_trace(const std::string& path) {
-  TableRows rows(path);
-  return read_power(rows);
-}
+PowerTrace read_power_trace(const std::string& path) { return read_power(TableRows(path)); }
 
 PowerTrace read_power_trace(std::string_view text, std::string_view source) {
-  TableRows rows(text, source);
-  return read_power(rows);
+  return read_power(TableRows(text, source));
 }
 
 }  // namespace scalelaw

@@ -227,10 +227,7 @@ std::vector<ReadFile> KeptUnits::copies_of(const Key& key) {
 KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& figures) {
   Pending kept{.key = {unit.job, node_of(unit)},
                .files = figures.files,
-               .paths = {},
-               .formats = {},
                .jobs = jobs_of(figures),
-               .figures = {},
                .is_alone = unit.has_records()};
   const std::vector<ReadFile> copies = copies_of(kept.key);
   kept.files.insert(kept.files.end(), copies.begin(), copies.end());

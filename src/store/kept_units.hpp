@@ -50,10 +50,10 @@ class KeptUnits final : public UnitMemory {
   struct Pending {
     Key key;
     std::vector<ReadFile> files;
-    std::vector<std::string> paths;    ///< Path of each file in the store.
-    std::vector<std::string> formats;  ///< Format of each file.
+    std::vector<std::string> paths = {};    ///< Path of each file in the store.
+    std::vector<std::string> formats = {};  ///< Format of each file.
     std::set<std::string> jobs;
-    std::string figures;
+    std::string figures = {};
     bool is_alone;  ///< A file of records, which replaces what was kept of it.
   };
   /// Path and hash of each kept file of a unit.

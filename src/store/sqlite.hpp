@@ -13,13 +13,17 @@ namespace scalelaw {
 
 class Database;
 
+struct NotCopied {
+  NotCopied() = default;
+  NotCopied(const NotCopied&) = delete;
+  NotCopied& operator=(const NotCopied&) = delete;
+};
+
 /// A prepared statement. Values enter SQL only through it.
-class Statement {
+class Statement : NotCopied {
  public:
   Statement(const Database& database, const char* sql);
   ~Statement();
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
 
   /// Sets the parameters in order, and restarts the statement.
   template <class... Values>
@@ -43,10 +47,7 @@ class Statement {
 
  private:
   void bind(int place, std::int64_t value);
-  void bind(int place, int value) { bind(place, std::int64_t{value}); }
   void bind(int place, std::string_view text);
-  void bind(int place, const std::string& text) { bind(place, std::string_view(text)); }
-  void bind(int place, const char* text) { bind(place, std::string_view(text)); }
   struct Blob {
     std::string_view bytes;
   };
@@ -61,12 +62,10 @@ class Statement {
 };
 
 /// Releases the row of a statement at the end of its scope.
-class ResetAtEnd {
+class ResetAtEnd : NotCopied {
  public:
   explicit ResetAtEnd(Statement& statement) : statement_(statement) {}
   ~ResetAtEnd() { statement_.reset(); }
-  ResetAtEnd(const ResetAtEnd&) = delete;
-  ResetAtEnd& operator=(const ResetAtEnd&) = delete;
 
  private:
   Statement& statement_;
@@ -74,13 +73,11 @@ class ResetAtEnd {
 
 /// The bytes of a column, row by row, read in parts directly from the file. They must not change
 /// meanwhile, so use it within one transaction.
-class ByteColumn {
+class ByteColumn : NotCopied {
  public:
   ByteColumn(const Database& database, const char* table, const char* column)
       : database_(database), table_(table), column_(column) {}
   ~ByteColumn();
-  ByteColumn(const ByteColumn&) = delete;
-  ByteColumn& operator=(const ByteColumn&) = delete;
 
   /// @throws DataError if the row is missing, or holds no bytes or too many.
   void move_to(std::int64_t row);
@@ -98,15 +95,13 @@ class ByteColumn {
 };
 
 /// An SQLite file.
-class Database {
+class Database : NotCopied {
  public:
   enum class Access { kRead, kWrite, kCreate };
 
   /// @throws DataError if it cannot be opened.
   Database(std::string path, Access access);
   ~Database();
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
 
   const std::string& path() const { return path_; }
   /// Runs SQL without parameters and results.
@@ -144,7 +139,7 @@ class Database {
 };
 
 /// Changes that become visible together by commit(), or not at all; or a reading of one state.
-class Transaction {
+class Transaction : NotCopied {
  public:
   enum class Kind {
     kWrite,  ///< Waits for other writers.
@@ -152,8 +147,6 @@ class Transaction {
   };
   explicit Transaction(const Database& database, Kind kind = Kind::kWrite);
   ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
   void commit();
 
  private:

@@ -4,6 +4,7 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "scalelaw/statistics/distributions.hpp"
 #include "tail/minimise.hpp"
@@ -108,6 +109,24 @@ Point2 most_likely(const TailValues& tail, const Cells& cells, ShapeAt shape_at,
   return minimise(lack, start, step).at;
 }
 
+/// A fit of continuous values by a shape of z.
+template <class Shape>
+Fitted continuous_fit(const TailValues& tail, const Shape& shape,
+                      std::vector<TailParameter> parameters) {
+  const double log_x_min = std::log(tail.x_min);
+  return {std::move(parameters), at_each(tail, [&](std::size_t i) {
+            return shape.log_density(tail.z[i]).value - tail.z[i] - log_x_min;
+          })};
+}
+
+/// A fit of rounded values by a shape of z, which has no parameters at the limit.
+template <class Shape>
+Fitted discrete_fit(const TailValues& tail, const Cells& cells, const Shape& shape,
+                    std::vector<TailParameter> parameters, bool at_limit) {
+  if (at_limit) parameters.clear();
+  return {std::move(parameters), rounded_density(tail, cells, shape), at_limit};
+}
+
 // Exponential.
 
 Fitted exponential(const TailValues& tail) {
@@ -189,11 +208,7 @@ Fitted at_power_law(const TailValues& tail) { return {{}, power_law_density(tail
 Fitted continuous_lognormal(const TailValues& tail) {
   const auto bend = bend_of(tail.mean_z, tail.mean_square_z);
   if (!bend) return at_power_law(tail);
-  const BentShape shape(*bend);
-  const double log_x_min = std::log(tail.x_min);
-  return {lognormal_parameters(*bend, tail.x_min), at_each(tail, [&](std::size_t i) {
-            return shape.log_density(tail.z[i]).value - tail.z[i] - log_x_min;
-          })};
+  return continuous_fit(tail, BentShape(*bend), lognormal_parameters(*bend, tail.x_min));
 }
 
 Fitted discrete_lognormal(const TailValues& tail) {
@@ -212,10 +227,8 @@ Fitted discrete_lognormal(const TailValues& tail) {
       most_likely(tail, cells, [&](const Point2& point) { return BentShape(bend_at(point)); },
                   {start.b, std::log(start.c)}, {0.2 * (1 + std::abs(start.b)), 0.7}));
   const bool at_limit = best.c * most_z * most_z < kAtLimit;
-  Fitted fitted{lognormal_parameters(best, tail.x_min - 0.5),
-                rounded_density(tail, cells, BentShape(best)), at_limit};
-  if (at_limit) fitted.parameters.clear();
-  return fitted;
+  return discrete_fit(tail, cells, BentShape(best), lognormal_parameters(best, tail.x_min - 0.5),
+                      at_limit);
 }
 
 // Stretched exponential: ln P(Z >= z) = -b expm1(beta z) / beta. It is the power law if beta is 0.
@@ -290,11 +303,7 @@ std::optional<Stretch> stretch_of(const TailValues& tail) {
 Fitted continuous_stretched(const TailValues& tail) {
   const auto stretch = stretch_of(tail);
   if (!stretch) return at_power_law(tail);
-  const StretchedShape shape(*stretch);
-  const double log_x_min = std::log(tail.x_min);
-  return {stretched_parameters(*stretch, tail.x_min), at_each(tail, [&](std::size_t i) {
-            return shape.log_density(tail.z[i]).value - tail.z[i] - log_x_min;
-          })};
+  return continuous_fit(tail, StretchedShape(*stretch), stretched_parameters(*stretch, tail.x_min));
 }
 
 Fitted discrete_stretched(const TailValues& tail) {
@@ -311,10 +320,8 @@ Fitted discrete_stretched(const TailValues& tail) {
       tail, cells, [&](const Point2& point) { return StretchedShape(stretch_at(point)); },
       {std::log(start.b), std::log(start.beta)}, {0.3, 0.7}));
   const bool at_limit = best.beta * most_z < kAtLimit;
-  Fitted fitted{stretched_parameters(best, tail.x_min - 0.5),
-                rounded_density(tail, cells, StretchedShape(best)), at_limit};
-  if (at_limit) fitted.parameters.clear();
-  return fitted;
+  return discrete_fit(tail, cells, StretchedShape(best),
+                      stretched_parameters(best, tail.x_min - 0.5), at_limit);
 }
 
 // Truncated power law: its density is proportional to x^-alpha exp(-lambda x). This is an

@@ -25,18 +25,16 @@ std::array<double, 2> repeated_ratios(double t) {
 }
 
 /// Bernoulli numbers B_2j over (2j)!.
-constexpr std::array<double, 10> kBernoulliTerms{
-    1.0 / 12,
-    -1.0 / 720,
-    1.0 / 30240,
-    -1.0 / 1209600,
-    1.0 / 47900160,
-    -691.0 / 1307674368000,
-    1.0 / 74724249600,
-    -3617.0 / 10670622842880000,
-    43867.0 / 5109094217170944000,
-    -174611.0 / 802857662698291200000.0,
-};
+constexpr std::array<double, 10> kBernoulliTerms{1.0 / 12,
+                                                 -1.0 / 720,
+                                                 1.0 / 30240,
+                                                 -1.0 / 1209600,
+                                                 1.0 / 47900160,
+                                                 -691.0 / 1307674368000,
+                                                 1.0 / 74724249600,
+                                                 -3617.0 / 10670622842880000,
+                                                 43867.0 / 5109094217170944000,
+                                                 -174611.0 / 802857662698291200000.0};
 constexpr double kNegligible = 1e-18;
 
 /// Where the direct terms end: there the asymptotic series converges for this s.

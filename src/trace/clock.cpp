@@ -1,9 +1,11 @@
 #include "trace/clock.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "scalelaw/base/number.hpp"
 
@@ -27,15 +29,11 @@ std::uint64_t fraction_nanoseconds(std::string_view digits) {
   return nanoseconds;
 }
 
-/// The value of decimal digits; empty if it is above kMost.
+/// The value of decimal digits, 0 for none; empty if it exceeds 64 bits.
 std::optional<std::uint64_t> whole_number(std::string_view digits) {
   std::uint64_t value = 0;
-  for (const char c : digits) {
-    const auto digit = static_cast<std::uint64_t>(c - '0');
-    if (value > (kMost - digit) / 10) return std::nullopt;
-    value = value * 10 + digit;
-  }
-  return value;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc::result_out_of_range ? std::nullopt : std::optional(value);
 }
 
 /// Removes `count` digits, and the character `behind` if there is one, from the front of `text`. -1

@@ -385,7 +385,7 @@ class CsvSampleReader {
 
   std::uint32_t device_named(std::string_view name) {
     if (name == last_name_) return last_device_;
-    last_device_ = sink_.device({.job = {}, .node = {}, .name = std::string(name)});
+    last_device_ = sink_.device({.name = std::string(name)});
     last_name_ = name;
     return last_device_;
   }

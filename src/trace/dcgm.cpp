@@ -92,8 +92,8 @@ struct Columns {
 
 struct Layout {
   std::size_t values = 0;  ///< Words after the entity; 0 before the first header.
-  Columns of_gpu;
-  Columns of_instance;
+  Columns of_gpu = {};
+  Columns of_instance = {};
 };
 
 struct Name {
@@ -112,7 +112,7 @@ Column first_of(std::span<const std::string_view> header, std::initializer_list<
 
 /// Profiling fields are fractions. No instance has a measured GPUTL or MCUTL.
 Layout layout_of(std::span<const std::string_view> header) {
-  Layout layout{.values = header.size(), .of_gpu = {}, .of_instance = {}};
+  Layout layout{.values = header.size()};
   Columns& gpu = layout.of_gpu;
   gpu.sm_util = first_of(header, {{"GPUTL", 1}, {"SMACT", 100}, {"GRACT", 100}});
   gpu.mem_util = first_of(header, {{"MCUTL", 1}, {"DRAMA", 100}});
@@ -224,7 +224,7 @@ class DcgmReader : LineSamples {
     const std::string name =
         is_instance ? fmt::format("GPU-I {}", words_[1]) : std::string(words_[1]);
     const auto [entity, is_new] = entities_.try_emplace(name);
-    if (is_new) entity->second.device = sink_.device({.job = {}, .node = {}, .name = name});
+    if (is_new) entity->second.device = sink_.device({.name = name});
     return entity->second;
   }
 

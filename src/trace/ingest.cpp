@@ -288,7 +288,7 @@ class Ingestion {
     const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
     const std::string node = alone ? "\x1f" + path : file.origin.node;
     const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
-    if (is_new) units.push_back({.job = file.origin.job, .node = node, .files = {}});
+    if (is_new) units.push_back({.job = file.origin.job, .node = node});
     Unit& unit = units[place->second];
     unit.files.push_back(std::move(file));
     unit.bytes += looked.bytes;

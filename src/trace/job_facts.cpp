@@ -12,6 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
+#include "trace/line_samples.hpp"
 
 namespace scalelaw {
 namespace {
@@ -26,8 +27,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTimeName
 std::size_t id_column(const TableRows& table) {
   const auto& names = table.header().names;
   for (const std::string_view id : kIdNames) {
-    const auto found = std::find(names.begin(), names.end(), id);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    const std::size_t place = place_of(names, id);
+    if (place != kNowhere) return place;
   }
   throw DataError(fmt::format("{}: no column job_id or id_job; columns are: {}", table.source(),
                               joined(names)));
@@ -106,19 +107,14 @@ class FactsReader {
   }
 
  private:
-  static constexpr std::size_t kNowhere = ~std::size_t{0};
-
   /// The place of each column of a table among the facts; the id has none.
   std::vector<std::size_t> places_of(const std::vector<std::string>& names, std::size_t id) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (i == id) {
-        places.push_back(kNowhere);
-        continue;
-      }
-      const auto known = facts_.column(names[i]);
-      places.push_back(known ? *known : facts_.names.size());
-      if (!known) facts_.names.push_back(names[i]);
+      places.push_back(i == id ? kNowhere : place_of(facts_.names, names[i]));
+      if (i == id || places[i] != kNowhere) continue;
+      places[i] = facts_.names.size();
+      facts_.names.push_back(names[i]);
     }
     return places;
   }
@@ -180,9 +176,8 @@ std::optional<std::int64_t> instant_of(std::string_view text) {
 }  // namespace
 
 std::optional<std::size_t> JobFacts::column(std::string_view name) const {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
+  const std::size_t place = place_of(names, name);
+  return place == kNowhere ? std::nullopt : std::optional(place);
 }
 
 std::string_view JobFacts::fact(std::string_view job, std::string_view name) const {
@@ -195,11 +190,9 @@ void check_job_tables(std::span<const std::string> paths) {
   for (const std::string& path : paths) {
     TableRows table(path);
     static_cast<void>(id_column(table));
-    const auto& names = table.header().names;
-    const auto epochs = std::find(names.begin(), names.end(), "epochs");
+    const std::size_t epochs = place_of(table.header().names, "epochs");
     while (table.next()) {
-      if (epochs == names.end()) continue;
-      check_epochs(table, static_cast<std::size_t>(epochs - names.begin()));
+      if (epochs != kNowhere) check_epochs(table, epochs);
     }
   }
 }

@@ -376,8 +376,8 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
     const auto deviant =
         std::find_if(job.begin(), job.end(), [](const DeviceRow& row) { return row.deviant; });
     if (deviant != job.end()) {
-      odd.add(fmt::format("{}, GPU {}{}{}", id, deviant->gpu,
-                          deviant->node.empty() ? "" : " of ", deviant->node));
+      odd.add(fmt::format("{}, GPU {}{}{}", id, deviant->gpu, deviant->node.empty() ? "" : " of ",
+                          deviant->node));
     }
     const auto range = node_range(job);
     if (range && *range > kLargeRange) disagree.add(fmt::format("{}, {:.0f} points", id, *range));

@@ -14,6 +14,17 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
+  std::size_t have = text.size();
+  text.resize(bytes);
+  while (have < bytes) {
+    const std::size_t got = stream.read(text.data() + have, bytes - have);
+    if (got == 0) break;
+    have += got;
+  }
+  text.resize(have);
+}
+
 std::string_view without_mark(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return text;

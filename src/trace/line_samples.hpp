@@ -68,6 +68,9 @@ std::size_t place_of(const Names& names, std::string_view name) {
 /// Whether a text has digits only, and at least one.
 bool is_digits(std::string_view text);
 
+/// Reads until `text` has `bytes` bytes, or to the end.
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text);
+
 /// Removes a byte order mark.
 std::string_view without_mark(std::string_view text);
 

@@ -118,26 +118,24 @@ std::string number_text(const json& value) { return exact_text(number_of(value))
 // --- Lines ---
 
 constexpr std::string_view kSystem = "system";  // Our key for :::SYSJSON, a whole system file.
-constexpr std::string_view kKeys[] = {
-    "run_start",
-    "run_stop",
-    "epoch_start",
-    "epoch_stop",
-    "block_start",
-    "block_stop",
-    "eval_accuracy",
-    "global_batch_size",
-    "train_samples",
-    "submission_org",
-    "submission_platform",
-    "submission_benchmark",
-    "submission_entry",
-    "power_measurement_start",
-    "power_measurement_stop",
-    "power_reading",
-    "conversion_eff",
-    "interconnect_power_est",
-};
+constexpr std::string_view kKeys[] = {"run_start",
+                                      "run_stop",
+                                      "epoch_start",
+                                      "epoch_stop",
+                                      "block_start",
+                                      "block_stop",
+                                      "eval_accuracy",
+                                      "global_batch_size",
+                                      "train_samples",
+                                      "submission_org",
+                                      "submission_platform",
+                                      "submission_benchmark",
+                                      "submission_entry",
+                                      "power_measurement_start",
+                                      "power_measurement_stop",
+                                      "power_reading",
+                                      "conversion_eff",
+                                      "interconnect_power_est"};
 
 /// The contents of a log line, in the words of the newest dialect.
 struct Event {
@@ -334,14 +332,8 @@ std::string text_of_file(const fs::path& path) {
   if (!is_regular_file(path.string())) return {};
   const InputFile file(path.string());
   const auto stream = open_stream(file);
-  std::string text(kMost, '\0');
-  std::size_t size = 0;
-  while (size < kMost) {
-    const std::size_t got = stream->read(text.data() + size, kMost - size);
-    if (got == 0) break;
-    size += got;
-  }
-  text.resize(size);
+  std::string text;
+  read_to(kMost, *stream, text);
   return text;
 }
 

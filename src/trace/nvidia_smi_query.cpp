@@ -61,11 +61,9 @@ std::optional<std::string_view> parse_bus_id(std::string_view line) {
 /// The month of "Jun", from 1, or 0.
 int month_of(std::string_view name) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  if (name.size() != 3) return 0;
-  for (std::size_t i = 0; i < kMonths.size(); i += 3) {
-    if (kMonths.substr(i, 3) == name) return static_cast<int>(i / 3) + 1;
-  }
-  return 0;
+  const std::size_t place = kMonths.find(name);
+  const bool is_month = name.size() == 3 && place != std::string_view::npos && place % 3 == 0;
+  return is_month ? static_cast<int>(place / 3) + 1 : 0;
 }
 
 /// Nanoseconds of "Sat Jun 3 11:59:25 2023", the format of C's asctime. It is taken as UTC, since
@@ -178,7 +176,7 @@ class QueryReader : LineSamples {
     has_readings_ = true;
     if (is_stamped_ && !stamp_) return;  // The time of the snapshot is unknown.
     Sample sample;
-    sample.device = sink_.device({.job = {}, .node = {}, .name = gpu_});
+    sample.device = sink_.device({.name = gpu_});
     sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
     sample.power_w = block->power_w();
     batch_.add(sample);

@@ -12,6 +12,7 @@
 #include "base/content_hash.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/line_samples.hpp"
 
 namespace scalelaw {
 namespace {
@@ -36,18 +37,6 @@ class ResumedStream final : public ByteStream {
   std::string_view head_;
   ByteStream& rest_;
 };
-
-/// Reads until `text` has `bytes` bytes, or to the end.
-void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
-  std::size_t have = text.size();
-  text.resize(bytes);
-  while (have < bytes) {
-    const std::size_t got = stream.read(text.data() + have, bytes - have);
-    if (got == 0) break;
-    have += got;
-  }
-  text.resize(have);
-}
 
 /// The numbers of a file's devices.
 class DeviceTable {
@@ -113,8 +102,7 @@ class FileSink : public SampleSink {
     DeviceRow row{.job = job_of(file_, device),
                   .node = node_of(device),
                   .gpu = device.name,
-                  .figures = std::move(figures),
-                  .file = {}};
+                  .figures = std::move(figures)};
     if (row.node.empty()) row.file = file_.path;
     return row;
   }

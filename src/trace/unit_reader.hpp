@@ -80,8 +80,8 @@ struct DeviceRow {
   std::string node;
   std::string gpu;
   DeviceFigures figures;
-  std::string file;      ///< Its file, if neither that nor a row names a node.
-  bool deviant = false;  ///< It differs from the other GPUs of its job.
+  std::string file = {};  ///< Its file, if neither that nor a row names a node.
+  bool deviant = false;   ///< It differs from the other GPUs of its job.
 };
 
 /// Files that one thread reads together from begin to end: all sample files for one node of a job,
@@ -89,7 +89,7 @@ struct DeviceRow {
 struct Unit {
   std::string job;
   std::string node;  ///< If the file names none, a mark and its path: a node of its own.
-  std::vector<TraceFile> files;
+  std::vector<TraceFile> files = {};
   std::uint64_t bytes = 0;
 
   bool has_records() const { return files.front().format->read_records != nullptr; }

@@ -32,7 +32,7 @@ struct OverSeeds {
 struct CurveValue {
   double mean = 0;  ///< Over seeds.
   /// Interval of the mean, as OverSeeds::ci.
-  std::optional<Interval> ci;
+  std::optional<Interval> ci = {};
 };
 
 /// The figures after one recurrence.
@@ -40,11 +40,11 @@ struct CurvePoint {
   CurveValue cost;  ///< Cost so far, J.
   CurveValue energy_j;
   CurveValue time_s;
-  std::optional<CurveValue> regret;  ///< Regret so far, J.
+  std::optional<CurveValue> regret = {};  ///< Regret so far, J.
   // Ratios to the expected totals of as many recurrences with the default knobs.
-  std::optional<CurveValue> cost_ratio;
-  std::optional<CurveValue> energy_ratio;
-  std::optional<CurveValue> time_ratio;
+  std::optional<CurveValue> cost_ratio = {};
+  std::optional<CurveValue> energy_ratio = {};
+  std::optional<CurveValue> time_ratio = {};
   double best_share = 0;  ///< Share of seeds that chose the best size first.
 };
 

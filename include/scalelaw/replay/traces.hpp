@@ -22,8 +22,8 @@ struct TraceKey {
 /// One training run and the epoch in which it first reached a target.
 struct TrainRow {
   TraceKey key;
-  double target_metric = 0;            ///< A label to match, not a number to compare.
-  std::optional<double> target_epoch;  ///< Whole, from 1; empty if it was never reached.
+  double target_metric = 0;                 ///< A label to match, not a number to compare.
+  std::optional<double> target_epoch = {};  ///< Whole, from 1; empty if it was never reached.
 };
 
 /// Time and power of an epoch under one power limit.
@@ -38,7 +38,7 @@ struct PowerRow {
 
 struct TrainTrace {
   std::string source;
-  std::vector<TrainRow> rows;
+  std::vector<TrainRow> rows = {};
   std::size_t repeated =
       0;  ///< Rows that equal an earlier one, run and learning rate included; kept.
 };
@@ -46,7 +46,7 @@ struct TrainTrace {
 struct PowerTrace {
   std::string source;
   std::string name;  ///< "v100" for summary_power_v100.csv: its name in results.
-  std::vector<PowerRow> rows;
+  std::vector<PowerRow> rows = {};
   std::size_t repeated = 0;  ///< Rows that repeat the key and limit of an earlier one; kept.
 };
 

@@ -27,7 +27,7 @@ struct JobRecord {
 /// The job and the node in a file's name.
 struct TraceOrigin {
   std::string job;
-  std::string node;  ///< If empty, the file stands for one node.
+  std::string node = {};  ///< If empty, the file stands for one node.
 };
 
 /// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst). It is the job if the

@@ -23,9 +23,9 @@ struct Sample {
 
 /// The source of samples: one GPU of a file, or a part of one.
 struct Device {
-  std::string job;   ///< If empty, the job in the file's name.
-  std::string node;  ///< If empty, the node in the file's name.
-  std::string name;  ///< "0", "GPU-I 3", ...
+  std::string job = {};   ///< If empty, the job in the file's name.
+  std::string node = {};  ///< If empty, the node in the file's name.
+  std::string name;       ///< "0", "GPU-I 3", ...
 
   friend bool operator==(const Device&, const Device&) = default;
 };
