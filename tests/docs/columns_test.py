@@ -4,8 +4,8 @@
   columns_test.py SCALELAW SOURCE_FOLDER
 
 Each command is asked for a column that does not exist, and so lists those of its sheet. The section of the command in
-docs/cli.md must name every one. A column is named where it stands in code marks, by itself or as a base with one of the
-endings that the section names, or that belong to every estimate and interval."""
+docs/cli.md must name every one in code marks: by itself, by a pattern such as NAME_se, or by its base, to which belong the
+endings of estimates and intervals and those that the section names."""
 import pathlib
 import re
 import subprocess
@@ -14,24 +14,27 @@ import sys
 DEMO = "data/demo/runs.csv"
 ENERGY = [DEMO, "--energy", "energy_per_epoch_j"]
 CALLS = {
-    "fit": [[DEMO, "--bootstrap", "20", "--se", "hc3"], [DEMO, "--law", "floor"]],
-    "Laws of two scales": [["fit", "data/two_scales/runs.csv", "--law", "chinchilla", "-x", "parameters,tokens", "-y", "loss"]],
+    "fit": [[DEMO, "--bootstrap", "100", "--se", "hc3"], [DEMO, "--law", "floor"],
+            ["data/two_scales/runs.csv", "--law", "chinchilla", "-x", "parameters,tokens", "-y", "loss"]],
     "rank": [[DEMO]],
     "contrast": [[DEMO, "--factor", "power_cap_w"]],
     "energy": [ENERGY],
-    "caps": [ENERGY],
+    "caps": [[*ENERGY, "--setting", "power_cap_w"]],
     "predict": [[*ENERGY, "--at", "64"]],
     "plan": [[DEMO, "--target", "512"]],
     "pareto": [[*ENERGY, "--knobs", "power_cap_w,gpus"]],
-    "tail": [["data/tail/energy.csv", "-x", "energy"]],
+    "tail": [["data/tail/durations.csv", "-y", "duration_s"]],
 }
+KEYS = {"model", "power_cap_w", "clock_mhz", "gpus"}  # The group columns and knobs of these calls.
 ENDINGS = ["_se", "_ci", "_ci_lower", "_ci_upper", "_lower", "_upper", "_t", "_p"]
 
 
-def sections(text):
-    """The text below each heading of docs/cli.md, by the heading."""
-    parts = re.split(r"^#{2,3} (.*)$", text, flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2]))
+def section_of(heading, text):
+    """The section of a command with its parts: up to the next heading of its own level."""
+    begin = re.search(rf"^(#+) {re.escape(heading)}$", text, flags=re.M)
+    rest = text[begin.end():]
+    end = re.search(rf"^#{{2,{len(begin.group(1))}}} ", rest, flags=re.M)
+    return rest[: end.start()] if end else rest
 
 
 def columns_of(scalelaw, words):
@@ -43,38 +46,27 @@ def columns_of(scalelaw, words):
 
 
 def is_named(column, marked):
-    return column in marked or any(column.endswith(ending) and column[: -len(ending)] in marked
-                                   for ending in ENDINGS + [mark for mark in marked if mark.startswith("_")])
+    """Whether a mark is the column, or a pattern such as NAME_se or covariance_I_J, or a base whose ending is usual."""
+    patterns = [re.sub(r"[A-Z]+", ".+", re.escape(mark)) for mark in marked if re.search(r"_NAME|NAME_|_I_J", mark)]
+    if column in marked or any(re.fullmatch(pattern, column) for pattern in patterns):
+        return True
+    endings = ENDINGS + [mark for mark in marked if mark.startswith("_")]
+    return any(column.endswith(ending) and is_named(column[: -len(ending)], marked) for ending in endings)
 
 
 def main():
     scalelaw, source = sys.argv[1], pathlib.Path(sys.argv[2])
-    text = sections((source / "docs/cli.md").read_text())
-    missing = []
-    for heading, calls in CALLS.items():
-        if heading not in text:
-            sys.exit(f"docs/cli.md has no section '{heading}'")
-        # A section goes on in its parts up to the next command.
-        marked = set(re.findall(r"`([^`]+)`", section_of(heading, source)))
+    text = re.sub(r"^```.*?^```", "", (source / "docs/cli.md").read_text(), flags=re.M | re.S)
+    missing = set()
+    for command, calls in CALLS.items():
+        marked = set(re.findall(r"`([^`\n]+)`", section_of(command, text))) | KEYS
         for words in calls:
-            named = words if heading == "Laws of two scales" else [heading, *words]
-            columns = columns_of(scalelaw, [named[0], *(w if "/" not in w else str(source / w) for w in named[1:])])
-            missing += [f"{heading}: {column}" for column in columns if not is_named(column, marked | GROUPS)]
-    for line in sorted(set(missing)):
+            paths = [str(source / word) if "/" in word else word for word in words]
+            columns = columns_of(scalelaw, [command, *paths])
+            missing |= {f"{command}: {column}" for column in columns if not is_named(column, marked)}
+    for line in sorted(missing):
         print(f"docs/cli.md does not name this column: {line}")
     return 1 if missing else 0
-
-
-GROUPS = {"model", "power_cap_w", "clock_mhz", "gpus", "NAME"}
-
-
-def section_of(heading, source):
-    """The section of a command, with its parts: up to the next heading of its own level."""
-    text = (source / "docs/cli.md").read_text()
-    level = re.search(rf"^(#+) {re.escape(heading)}$", text, flags=re.M)
-    rest = text[level.end():]
-    end = re.search(rf"^#{{2,{len(level.group(1))}}} ", rest, flags=re.M)
-    return rest[: end.start()] if end else rest
 
 
 if __name__ == "__main__":
