@@ -55,7 +55,7 @@ std::vector<KnobValue> default_of(const std::string& text) {
   return knobs;
 }
 
-std::optional<ReferencePoint> reference_of(const std::string& text) {
+std::optional<TimeAndEnergy> reference_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::vector<std::string> words = split(text, ',');
   const auto seconds = parse_number(words.front());
@@ -65,7 +65,7 @@ std::optional<ReferencePoint> reference_of(const std::string& text) {
         fmt::format("--reference: expected a time in s and an energy in J, both above 0, found {}",
                     scalelaw::quoted(text)));
   }
-  return ReferencePoint{*seconds, *joules};
+  return TimeAndEnergy{*seconds, *joules};
 }
 
 ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& global) {

@@ -127,8 +127,8 @@ GroupScatter with_pairs(const ResponseCells& of, std::size_t setting,
   GroupScatter scatter = of.scatter;
   if (scales.size() < kLeastScalesOfPairs) return scatter;
   const double ss = ss_of(log_ratios(of, setting, scales), scales, about_line);
-  scatter.paired_dof = static_cast<double>(scales.size()) - (about_line ? 2 : 1);
-  scatter.paired_variance = ss / scatter.paired_dof / runs_in_ratio(of, setting, scales);
+  scatter.paired.dof = static_cast<double>(scales.size()) - (about_line ? 2 : 1);
+  scatter.paired.variance = ss / scatter.paired.dof / runs_in_ratio(of, setting, scales);
   return scatter;
 }
 

@@ -14,15 +14,17 @@ struct WeightedCell {
   double weight;
 };
 
-/// The scatter of one response over a group, for cells without scatter of their own.
+/// A variance and its degrees of freedom.
+struct Spread {
+  double variance = 0;
+  double dof = 0;
+};
+
+/// The variance of one run of a group, for cells without scatter of their own.
 struct GroupScatter {
-  double pooled_variance = 0;
-  double pooled_dof = 0;       ///< 0 if there are only single runs.
-  double paired_variance = 0;  ///< Variance of one run, from the ratios of one setting to the
-                               ///< reference.
-  double paired_dof = 0;       ///< 0 if there are too few N.
-  double block_variance = 0;
-  double block_dof = 0;  ///< 0 if settings and N leave none.
+  Spread pooled;  ///< Over all cells; no degrees of freedom if there are only single runs.
+  Spread paired;  ///< From the ratios of one setting to the reference; none if there are too few N.
+  Spread blocks;  ///< Over effects of setting and N; none if these leave none.
 };
 
 /// The scatter pooled over cells. If some cells are single runs, also the residual scatter of an

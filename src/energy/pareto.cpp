@@ -167,8 +167,7 @@ void add_savings(Pareto& pareto) {
 
 void add_area(Pareto& pareto, const std::vector<double>& seconds, const std::vector<double>& joules,
               const Box& box, const ParetoOptions& options) {
-  pareto.reference =
-      options.reference.value_or(ReferencePoint{box.greatest.seconds, box.greatest.joules});
+  pareto.reference = options.reference.value_or(box.greatest);
   const DominatedArea area = dominated_area(seconds, joules, pareto.frontier,
                                             pareto.reference.seconds, pareto.reference.joules);
   pareto.hypervolume = area.area;

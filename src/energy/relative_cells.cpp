@@ -54,17 +54,11 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   if (scales.size() < 2) return;  // Nothing would be left over, and a fine sweep would take long.
   const BlockModel model = block_model(settings);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(model.design);
-  scatter.block_dof = static_cast<double>(model.y.size() - qr.rank());
-  if (scatter.block_dof <= 0) return;
+  scatter.blocks.dof = static_cast<double>(model.y.size() - qr.rank());
+  if (scatter.blocks.dof <= 0) return;
   const Eigen::VectorXd residuals = model.y - model.design * qr.solve(model.y);
-  scatter.block_variance = residuals.squaredNorm() / scatter.block_dof;
+  scatter.blocks.variance = residuals.squaredNorm() / scatter.blocks.dof;
 }
-
-/// A variance and its degrees of freedom.
-struct Spread {
-  double variance = 0;
-  double dof = 0;
-};
 
 /// s^2 / n + s^4 / (2 (n - 1)) of each cell, with Satterthwaite's degrees of freedom for the first
 /// term.
@@ -109,19 +103,11 @@ double estimate_of(std::span<const WeightedCell> cells, bool own_variances) {
 
 Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatter,
                  RatioEvidence evidence) {
-  switch (evidence) {
-    case RatioEvidence::kOwn:
-      return own_spread(cells);
-    case RatioEvidence::kPooled:
-      return {scatter.pooled_variance * sum_of_squares_over_n(cells), scatter.pooled_dof};
-    case RatioEvidence::kPaired:
-      return {scatter.paired_variance * sum_of_squares_over_n(cells), scatter.paired_dof};
-    case RatioEvidence::kBlocks:
-      return {scatter.block_variance * sum_of_squares_over_n(cells), scatter.block_dof};
-    case RatioEvidence::kNone:
-      break;
-  }
-  return {};
+  if (evidence == RatioEvidence::kOwn) return own_spread(cells);
+  const Spread& of_run = evidence == RatioEvidence::kPooled   ? scatter.pooled
+                         : evidence == RatioEvidence::kPaired ? scatter.paired
+                                                              : scatter.blocks;
+  return {of_run.variance * sum_of_squares_over_n(cells), of_run.dof};
 }
 
 /// Whether there is scatter beyond rounding.
@@ -136,7 +122,7 @@ RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatt
   if (all_have_scatter(cells) && shows_scatter(own_spread(cells))) return RatioEvidence::kOwn;
   const auto spread = [&](RatioEvidence evidence) { return spread_of(cells, scatter, evidence); };
   const RatioEvidence over_scales =
-      scatter.paired_dof > 0 ? RatioEvidence::kPaired : RatioEvidence::kBlocks;
+      scatter.paired.dof > 0 ? RatioEvidence::kPaired : RatioEvidence::kBlocks;
   RatioEvidence best = RatioEvidence::kNone;
   for (const RatioEvidence evidence : {RatioEvidence::kPooled, over_scales}) {
     if (!shows_scatter(spread(evidence))) continue;
@@ -153,16 +139,16 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
   for (const auto& setting : settings) {
     for (const Cell& cell : setting) {
       ss += cell.ss_log;
-      scatter.pooled_dof += static_cast<double>(cell.count) - 1;
+      scatter.pooled.dof += static_cast<double>(cell.count) - 1;
     }
   }
-  if (scatter.pooled_dof > 0) scatter.pooled_variance = ss / scatter.pooled_dof;
+  if (scatter.pooled.dof > 0) scatter.pooled.variance = ss / scatter.pooled.dof;
   const bool has_single =
       std::any_of(settings.begin(), settings.end(), [](const std::vector<Cell>& cells) {
         return std::any_of(cells.begin(), cells.end(),
                            [](const Cell& cell) { return cell.count == 1; });
       });
-  if (has_single || !(std::sqrt(scatter.pooled_variance) > kRounding))
+  if (has_single || !(std::sqrt(scatter.pooled.variance) > kRounding))
     add_blocks(settings, scatter);
   return scatter;
 }

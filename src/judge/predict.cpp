@@ -372,20 +372,19 @@ Prediction predict(const Forecast& forecast, double x, double runs) {
                    fmt::format("the {} law gives no positive value at x = {:.6g}",
                                forecast.laws.front().fit.law->name(), x));
   }
-  Prediction out{.x = x,
-                 .median = std::exp(log_median),
-                 .mean = std::nullopt,
-                 .ci = std::nullopt,
-                 .pi = std::nullopt,
-                 .extrapolation = distance_outside(forecast, x),
-                 .speedup = 0,
-                 .efficiency = 0};
-  if (forecast.smearing) out.mean = out.median * *forecast.smearing;
   const double log_first =
       log_curve(forecast, forecast.x_min) + misfit_at(forecast, forecast.x_min);
   const double gain = log_first - log_median;
-  out.speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
-  out.efficiency = out.speedup / (x / forecast.x_min);
+  const double speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
+  Prediction out{.x = x,
+                 .median = std::exp(log_median),
+                 .mean = {},
+                 .ci = {},
+                 .pi = {},
+                 .extrapolation = distance_outside(forecast, x),
+                 .speedup = speedup,
+                 .efficiency = speedup / (x / forecast.x_min)};
+  if (forecast.smearing) out.mean = out.median * *forecast.smearing;
   fill_intervals(forecast, log_median, runs, out);
   return out;
 }

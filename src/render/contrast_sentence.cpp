@@ -8,6 +8,7 @@
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -42,18 +43,14 @@ std::string ratio_clause(const Words& words, std::size_t first, std::size_t seco
                      words.level(first));
 }
 
-std::string interval_text(const Interval& interval) {
-  return fmt::format("{} .. {}", with_significant_digits(interval.lower, 3),
-                     with_significant_digits(interval.upper, 3));
-}
-
 std::string offset_clause(const Words& words, const OffsetPair& pair) {
   std::string text = ratio_clause(words, pair.first, pair.second, *pair.ratio);
   if (!pair.ci) return text;
   const bool inverted = *pair.ratio < 1;
   const Interval ci =
       inverted ? Interval{1 / pair.ci->upper, 1 / pair.ci->lower} : Interval(*pair.ci);
-  return text + fmt::format(" ({} interval {})", words.percent(), interval_text(ci));
+  return text +
+         fmt::format(" ({} interval {})", words.percent(), interval_text(ci, significant(3)));
 }
 
 /// The ratios that the intervals of all pairs leave possible.

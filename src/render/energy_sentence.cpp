@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -93,18 +94,14 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
   }
   std::string text = fmt::format("{} misses by {} on {} runs with {}: ", kIdentity,
                                  miss_text(*identity.residual), identity.n, report.power);
-  switch (identity.verdict) {
-    case IdentityVerdict::kAgrees:
-      text += fmt::format("energy and power agree within {}", kIdentityMargin);
-      break;
-    case IdentityVerdict::kDisagrees:
-      text += "energy and power do not tell the same story as N grows: check what each measures";
-      break;
-    case IdentityVerdict::kLevelOff:
-      text += what;
-      break;
-    default:
-      text += "too few runs to tell whether energy and power agree";
+  if (is_off) {
+    text += what;
+  } else if (identity.verdict == IdentityVerdict::kAgrees) {
+    text += fmt::format("energy and power agree within {}", kIdentityMargin);
+  } else if (identity.verdict == IdentityVerdict::kDisagrees) {
+    text += "energy and power do not tell the same story as N grows: check what each measures";
+  } else {
+    text += "too few runs to tell whether energy and power agree";
   }
   return text + level_text(identity);
 }
@@ -130,19 +127,14 @@ std::string intercept_text(const GpuHoursFit& fit) {
   std::string text =
       fmt::format("; with an intercept: k = {} ({}), intercept {} kWh ({})", digits(k.estimate),
                   range_text(k.ci), digits(a.estimate / kKilo), range_text(a.ci, kKilo));
-  switch (fit.intercept_sign()) {
-    case InterceptSign::kAbove:
-      return text +
-             ": energy that does not grow with the hours, as of a start-up, or power that "
-             "falls as they grow";
-    case InterceptSign::kBelow:
-      return text + ": power grows with the hours";
-    case InterceptSign::kNone:
-      return text + ": no start-up energy is shown";
-    case InterceptSign::kUnknown:
-      break;
-  }
-  return text;
+  return text.append(word_for(
+      fit.intercept_sign(),
+      {{InterceptSign::kAbove,
+        ": energy that does not grow with the hours, as of a start-up, or power that falls as they "
+        "grow"},
+       {InterceptSign::kBelow, ": power grows with the hours"},
+       {InterceptSign::kNone, ": no start-up energy is shown"},
+       {InterceptSign::kUnknown, ""}}));
 }
 
 std::string least_squares_text(const GpuHoursFit& fit) {

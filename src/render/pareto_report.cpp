@@ -74,7 +74,7 @@ void write_range(JsonText& json, const EtaRange& range) {
 }
 
 void write_area(JsonText& json, const Pareto& pareto) {
-  write_place(json.key("reference"), {pareto.reference.seconds, pareto.reference.joules});
+  write_place(json.key("reference"), pareto.reference);
   json.key("hypervolume").number(pareto.hypervolume);
   json.key("hypervolume_share").number(pareto.hypervolume_share);
   write_each(json.key("outline"), pareto.outline, write_place);

@@ -35,8 +35,6 @@ class Description {
   virtual void write_members(JsonText& json, const T& result) const = 0;
   /// JSON: whether the document lists the groups without a result.
   virtual bool lists_failures() const { return true; }
-  /// JSON: members of the document between the list of groups and that of failed groups.
-  virtual void write_tail(BufferedText&) const {}
 
   /// CSV and tables: the columns, and the rows of one group.
   virtual Sheet<Row> sheet(Format format) const = 0;
@@ -92,7 +90,6 @@ class JsonResultWriter final : public GroupWriter<T> {
   void finish() override {
     if (!lines_) {
       out_.text() += any_ ? "\n ]" : "]";
-      description_->write_tail(out_);
       if (description_->lists_failures()) {
         out_.text().append(",\n \"failed\": [").append(failed_);
         out_.text() += any_failed_ ? "\n ]" : "]";

@@ -44,24 +44,21 @@ std::string comparisons_text(const Tail& tail) {
 }
 
 std::string verdict_text(const Tail& tail) {
-  switch (tail.verdict) {
-    case TailVerdict::kSupported:
-      return "a power law is plausible, and no other shape that was tried is";
-    case TailVerdict::kPlausible:
-      return "a power law is plausible, but not the only shape that is";
-    case TailVerdict::kWithCutOff:
-      return "a power law is plausible, but one with an exponential cut-off fits better";
-    case TailVerdict::kOtherBetter:
-      return "a power law is plausible by itself, but another shape fits better";
-    case TailVerdict::kImplausible:
-      return "no power law: samples of one are rarely as far from it";
-    case TailVerdict::kUntested:
-      return "whether a power law is plausible was not tested (--bootstrap 0)";
-    case TailVerdict::kTooFewValues:
-      break;
+  if (tail.verdict == TailVerdict::kTooFewValues) {
+    return fmt::format("too few tail values to tell: {}, at least {} are needed", tail.tail_n,
+                       kFewTailValues);
   }
-  return fmt::format("too few tail values to tell: {}, at least {} are needed", tail.tail_n,
-                     kFewTailValues);
+  return std::string(word_for(
+      tail.verdict,
+      {{TailVerdict::kSupported, "a power law is plausible, and no other shape that was tried is"},
+       {TailVerdict::kPlausible, "a power law is plausible, but not the only shape that is"},
+       {TailVerdict::kWithCutOff,
+        "a power law is plausible, but one with an exponential cut-off fits better"},
+       {TailVerdict::kOtherBetter,
+        "a power law is plausible by itself, but another shape fits better"},
+       {TailVerdict::kImplausible, "no power law: samples of one are rarely as far from it"},
+       {TailVerdict::kUntested,
+        "whether a power law is plausible was not tested (--bootstrap 0)"}}));
 }
 
 /// "log-normal -0.42 (p 0.68)"; "truncated power law LR -0.38 (p 0.19)".

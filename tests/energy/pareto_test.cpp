@@ -123,7 +123,7 @@ TEST(JudgeTradeOff, AreaUpToTheWorstOrToAReference) {
   EXPECT_EQ(pareto.reference.joules, 4000);
   EXPECT_DOUBLE_EQ(pareto.hypervolume, 8 * 1000 + 5 * 600);
   EXPECT_DOUBLE_EQ(*pareto.hypervolume_share, 11000.0 / (10 * 1700));
-  options.reference = ReferencePoint{30, 5000};
+  options.reference = TimeAndEnergy{30, 5000};
   pareto = judge_trade_off(five_caps(), kCap, options);
   EXPECT_DOUBLE_EQ(pareto.hypervolume, 20 * 1000 + 18 * 1000 + 15 * 600 + 10 * 100);
 }

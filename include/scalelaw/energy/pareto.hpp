@@ -31,8 +31,8 @@ struct KnobValue {
   std::string value;
 };
 
-/// The point up to which the dominated area is measured.
-struct ReferencePoint {
+/// A place in the plane of time and energy.
+struct TimeAndEnergy {
   double seconds;
   double joules;
 };
@@ -46,9 +46,11 @@ struct ParetoOptions {
   /// its greatest value for each number of GPUs is meant. Empty: no default, unless that is the
   /// only knob.
   std::vector<KnobValue> default_knobs;
-  std::optional<ReferencePoint> reference;  ///< If empty, the group's greatest time and energy.
-  double confidence = 0.95;                 ///< Confidence level, in (0, 1).
-  std::uint32_t draws = 2000;               ///< 0: no uncertainty is computed.
+  /// The point up to which the dominated area is measured. If empty, it has the group's greatest
+  /// time and energy.
+  std::optional<TimeAndEnergy> reference;
+  double confidence = 0.95;    ///< Confidence level, in (0, 1).
+  std::uint32_t draws = 2000;  ///< 0: no uncertainty is computed.
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: as many as there are processors.
 };
@@ -92,12 +94,6 @@ struct ParetoPoint {
   std::vector<PointCost> costs = {};  ///< One per eta.
 };
 
-/// A place in the plane of time and energy.
-struct TimeAndEnergy {
-  double seconds;
-  double joules;
-};
-
 /// The least cost at one eta.
 struct EtaOptimum {
   double eta;
@@ -115,7 +111,7 @@ struct Pareto {
   std::vector<EtaRange> ranges;       ///< Empty without max_power.
   std::optional<std::size_t> default_point;
   std::string no_default;  ///< Why there is no default.
-  ReferencePoint reference = {};
+  TimeAndEnergy reference = {};
   double hypervolume = 0;  ///< J s.
   /// Hypervolume as a share of the box between the reference and the least time and energy. Empty
   /// if that box has no area.
