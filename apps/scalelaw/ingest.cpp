@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "command.hpp"
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "energy/frontier_sweep.hpp"
-#include "scalelaw/base/parallel_sort.hpp"
+#include "scalelaw/base/parallel.hpp"
 
 namespace scalelaw {
 namespace {

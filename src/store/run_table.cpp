@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/content_hash.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
