@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "fit/levenberg_marquardt.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"

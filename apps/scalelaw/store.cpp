@@ -5,7 +5,7 @@
 
 #include "delivery.hpp"
 #include "histories.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"

@@ -2,23 +2,19 @@
 
 /// The whole library: read run tables, fit scaling laws, judge and forecast, write the results.
 
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/exact.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
-#include "scalelaw/base/parallel_sort.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/base/utf8.hpp"
 #include "scalelaw/cluster/launch.hpp"
 #include "scalelaw/cluster/transport.hpp"
 #include "scalelaw/documents/read_fits.hpp"

@@ -1,6 +1,7 @@
 #include "scalelaw/base/number.hpp"
 
 #include <fast_float/fast_float.h>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,6 +60,20 @@ bool is_missing(std::string_view text) {
   return std::any_of(std::begin(kSpellings), std::end(kSpellings), [&](std::string_view spelling) {
     return equal_ignoring_case(text, spelling);
   });
+}
+
+void append_exact(std::string& out, double value) {
+  if (value == 0) {
+    out += std::signbit(value) ? "-0" : "0";
+  } else if (!std::isfinite(value)) {
+    out += std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  } else {
+    constexpr std::size_t kLongest = 32;  // "-1.7976931348623157e+308" has 24 characters.
+    const std::size_t size = out.size();
+    out.resize(size + kLongest);
+    char* const end = fmt::format_to(out.data() + size, FMT_COMPILE("{}"), value);
+    out.resize(static_cast<std::size_t>(end - out.data()));
+  }
 }
 
 }  // namespace scalelaw

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/chi_squared.hpp"
-
 namespace scalelaw {
 
 std::uint64_t stable_hash(std::string_view bytes) {

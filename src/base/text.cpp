@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdint>
 
 #include "scalelaw/base/number.hpp"
 
@@ -33,29 +35,90 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-// The number of bytes in the UTF-8 sequence that begins with `lead`; 0 if none does.
-int sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
-  return 0;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// One code point at the start of a text, and the bytes it takes.
+struct CodePoint {
+  std::uint32_t value;
+  std::size_t bytes;
+  bool valid;  ///< False: the first byte begins no UTF-8 sequence.
+};
+
+constexpr CodePoint kInvalid{0xFFFD, 1, false};
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
+
+CodePoint decode_sequence(std::string_view text, std::size_t bytes, std::uint32_t value,
+                          std::uint32_t least) {
+  if (text.size() < bytes) return kInvalid;
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!is_continuation(text[i])) return kInvalid;
+    value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+  }
+  // Overlong forms, surrogates and what lies beyond Unicode are no UTF-8.
+  if (value < least || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return kInvalid;
+  return {value, bytes, true};
 }
 
-// The second byte reveals overlong forms, surrogates and values above U+10FFFF.
-bool second_byte_fits(unsigned char lead, unsigned char second) {
-  switch (lead) {
-    case 0xE0:
-      return second >= 0xA0;
-    case 0xED:
-      return second <= 0x9F;
-    case 0xF0:
-      return second >= 0x90;
-    case 0xF4:
-      return second <= 0x8F;
-    default:
-      return true;
-  }
+CodePoint first_code_point(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {lead, 1, true};
+  if (lead >= 0xC2 && lead < 0xE0) return decode_sequence(text, 2, lead & 0x1Fu, 0x80);
+  if (lead >= 0xE0 && lead < 0xF0) return decode_sequence(text, 3, lead & 0x0Fu, 0x800);
+  if (lead >= 0xF0 && lead < 0xF5) return decode_sequence(text, 4, lead & 0x07u, 0x10000);
+  return kInvalid;
+}
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+bool in_ranges(std::uint32_t code, const auto& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [code](Range range) { return code >= range.first && code <= range.last; });
+}
+
+// The large blocks of Unicode's EastAsianWidth.txt (W and F) and of emoji; single characters are
+// not worth a table.
+constexpr std::array<Range, 11> kWide{{{0x1100, 0x115F},
+                                       {0x2E80, 0x303E},
+                                       {0x3041, 0x33FF},
+                                       {0x3400, 0x4DBF},
+                                       {0x4E00, 0x9FFF},
+                                       {0xA000, 0xA4CF},
+                                       {0xAC00, 0xD7A3},
+                                       {0xF900, 0xFAFF},
+                                       {0xFE30, 0xFE6F},
+                                       {0xFF00, 0xFF60},
+                                       {0x1F300, 0x1FAFF}}};
+constexpr std::array<Range, 6> kZeroWidth{{{0x0300, 0x036F},
+                                           {0x1AB0, 0x1AFF},
+                                           {0x200B, 0x200F},
+                                           {0x20D0, 0x20FF},
+                                           {0xFE00, 0xFE0F},
+                                           {0xFE20, 0xFE2F}}};
+
+std::size_t width_of(std::uint32_t code) {
+  if (code < 0x300) return 1;
+  if (in_ranges(code, kZeroWidth)) return 0;
+  return in_ranges(code, kWide) || (code >= 0x20000 && code <= 0x3FFFD) ? 2 : 1;
+}
+
+bool is_plain_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+/// C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of
+/// text.
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+/// "\n" and the like; empty for a control that has no letter.
+std::string_view letter_escape(std::uint32_t code) {
+  return code == '\n' ? "\\n" : code == '\t' ? "\\t" : code == '\r' ? "\\r" : "";
 }
 
 }  // namespace
@@ -105,8 +168,7 @@ std::string quoted(std::string_view text) {
   if (cut) {
     text = text.substr(0, kMost);
     // Never cuts inside a UTF-8 sequence.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.remove_suffix(1);
+    while (!text.empty() && is_continuation(text.back())) text.remove_suffix(1);
     if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);
   }
   const bool utf8 = is_utf8(text);
@@ -124,16 +186,10 @@ std::string quoted(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const int length = sequence_length(lead);
-    if (length == 0 || i + length > text.size()) return false;
-    for (int k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    }
-    if (length > 1 && !second_byte_fits(lead, static_cast<unsigned char>(text[i + 1])))
-      return false;
-    i += length;
+  while (!text.empty()) {
+    const CodePoint code = first_code_point(text);
+    if (!code.valid) return false;
+    text.remove_prefix(code.bytes);
   }
   return true;
 }
@@ -144,6 +200,84 @@ bool natural_less(std::string_view a, std::string_view b) {
   if (x && y && *x != *y) return *x < *y;
   if (x.has_value() != y.has_value()) return x.has_value();
   return a < b;
+}
+
+void append_delimited(std::string& out, std::string_view field, char separator) {
+  const bool at_line_start = out.empty() || out.back() == '\n';
+  const bool is_comment = at_line_start && !field.empty() && field.front() == '#';
+  const auto is_special = [separator](char c) {
+    return c == separator || c == '"' || c == '\r' || c == '\n';
+  };
+  if (!is_comment && std::none_of(field.begin(), field.end(), is_special)) {
+    out += field;
+    return;
+  }
+  out += '"';
+  for (const char c : field) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+void append_delimited_row(std::string& out, std::span<const std::string> fields, char separator) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) out += separator;
+    append_delimited(out, fields[i], separator);
+  }
+  out += '\n';
+}
+
+std::size_t display_width(std::string_view text) {
+  if (is_plain_ascii(text)) return text.size();
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const CodePoint code = first_code_point(text);
+    width += width_of(code.value);
+    text.remove_prefix(code.bytes);
+  }
+  return width;
+}
+
+std::string printable(std::string_view text) {
+  if (is_plain_ascii(text)) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    const CodePoint code = first_code_point(text);
+    if (!code.valid) {
+      out += kReplacement;
+    } else if (is_control(code.value)) {
+      const std::string_view letter = letter_escape(code.value);
+      out += !letter.empty()      ? std::string(letter)
+             : code.value < 0x100 ? fmt::format("\\x{:02x}", code.value)
+                                  : fmt::format("\\u{:04x}", code.value);
+    } else {
+      out.append(text.substr(0, code.bytes));
+    }
+    text.remove_prefix(code.bytes);
+  }
+  return out;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const CodePoint code = first_code_point(text);
+    const char c = text.front();
+    if (!code.valid) {
+      out += kReplacement;
+    } else if (code.value < 0x20) {
+      const std::string_view letter = letter_escape(code.value);
+      out += letter.empty() ? fmt::format("\\u{:04x}", code.value) : std::string(letter);
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else {
+      out.append(text.substr(0, code.bytes));
+    }
+    text.remove_prefix(code.bytes);
+  }
+  out += '"';
 }
 
 }  // namespace scalelaw

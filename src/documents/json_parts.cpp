@@ -52,9 +52,7 @@ void write_reason_members(JsonText& json, const NoFit& failure) {
 }  // namespace
 
 void write_reason(JsonText& json, const NoFit& failure) {
-  json.open('{');
-  write_reason_members(json, failure);
-  json.close('}');
+  write_object(json, failure, write_reason_members);
 }
 
 void write_parameters(JsonText& json, const Fit& fit) {
@@ -83,9 +81,7 @@ void write_failure(JsonText& json, const std::vector<std::string>& by, const Gro
 }
 
 void write_strings(JsonText& json, const std::vector<std::string>& strings) {
-  json.open('[');
-  for (const std::string& text : strings) json.text(text);
-  json.close(']');
+  write_each(json, strings, [](JsonText& list, const std::string& text) { list.text(text); });
 }
 
 void write_data(JsonHead& head, std::string_view schema, const StudyReport& report) {
@@ -113,13 +109,13 @@ void write_points(JsonHead& head, const StudyReport& report) {
 
 void write_rows(JsonHead& head, const StudyReport& report) {
   JsonText rows = head.member("rows");
-  rows.open('{');
-  rows.key("read").count(report.rows.read);
-  rows.key("used").count(report.rows.used);
-  rows.key("missing").count(report.rows.missing);
-  rows.key("bad").count(report.rows.bad);
-  rows.key("filtered").count(report.rows.filtered);
-  rows.close('}');
+  write_object(rows, report.rows, [](JsonText& json, const RowCounts& counts) {
+    json.key("read").count(counts.read);
+    json.key("used").count(counts.used);
+    json.key("missing").count(counts.missing);
+    json.key("bad").count(counts.bad);
+    json.key("filtered").count(counts.filtered);
+  });
   JsonText warnings = head.member("warnings");
   write_strings(warnings, report.warnings);
 }

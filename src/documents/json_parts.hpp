@@ -124,4 +124,12 @@ void write_points(JsonHead& head, const StudyReport& report);
 /// rows, warnings.
 void write_rows(JsonHead& head, const StudyReport& report);
 
+// A fit document is the schema scalelaw.fit/1 of docs/cli.md, which read_fits() reads.
+
+/// The members of a fit document up to its fits.
+void write_fits_head(JsonHead& head, const FitReport& report);
+
+/// The members of one fit behind its group.
+void write_fit_members(JsonText& json, const Fit& fit);
+
 }  // namespace scalelaw

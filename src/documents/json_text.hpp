@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "scalelaw/base/exact.hpp"
-#include "scalelaw/base/utf8.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 
@@ -41,20 +41,11 @@ class JsonText {
   /// A text; null where it is empty.
   void text_or_null(std::string_view value) { value.empty() ? null() : text(value); }
   void number(double value) {
+    if (!std::isfinite(value)) return null();
     separate();
-    if (std::isfinite(value)) {
-      append_exact(out_, value);
-    } else {
-      out_ += "null";
-    }
+    append_exact(out_, value);
   }
-  void number(const std::optional<double>& value) {
-    if (value) {
-      number(*value);
-    } else {
-      null();
-    }
-  }
+  void number(const std::optional<double>& value) { value ? number(*value) : null(); }
   void count(std::int64_t value) {
     separate();
     out_ += fmt::format_int(value).c_str();

@@ -142,23 +142,9 @@ void read_bootstrap(const Member& member, Fit& fit) {
 
 /// Reads scalars that may be undefined, by their names.
 void read_figures(const Member& member, Fit& fit) {
-  const auto read = [&member](const char* name, std::optional<double>& out) {
-    out = member[name].optional_number();
-  };
-  read("sigma", fit.sigma);
-  read("r2", fit.r2);
-  read("r2_adjusted", fit.r2_adjusted);
-  read("f", fit.f);
-  read("f_p", fit.f_p);
-  read("log_likelihood", fit.log_likelihood);
-  read("aic", fit.aic);
-  read("aicc", fit.aicc);
-  read("bic", fit.bic);
-  read("rmse", fit.rmse);
-  read("mape", fit.mape);
-  read("smearing", fit.smearing);
-  read("cooks_distance_max", fit.cooks_distance_max);
-  read("scatter_trend_p", fit.scatter_trend_p);
+  for (const auto& [name, figure] : kFitFigures) fit.*figure = member[name].optional_number();
+  fit.cooks_distance_max = member["cooks_distance_max"].optional_number();
+  fit.scatter_trend_p = member["scatter_trend_p"].optional_number();
   if (const Member speedup = member["speedup"]; !speedup.is_null()) {
     fit.speedup = Speedup{speedup["observed"].number(), speedup["implied"].number()};
   }
@@ -169,12 +155,6 @@ void read_figures(const Member& member, Fit& fit) {
   if (const Member lack = member["lack_of_fit"]; !lack.is_null()) {
     fit.lack_of_fit = LackOfFit{lack["f"].number(), lack["p"].number()};
   }
-}
-
-Estimate split_in(const Member& member) {
-  Estimate estimate;
-  read_estimate(member, estimate);
-  return estimate;
 }
 
 SurfaceFigures surface_in(const Member& member) {
@@ -198,7 +178,8 @@ SurfaceFigures surface_in(const Member& member) {
   if (member["split"].is_null()) return surface;
   const auto split = member["split"].items();
   if (split.size() != 2) member["split"].fail("has not an exponent for each scale");
-  surface.split = {split_in(split[0]), split_in(split[1])};
+  surface.split.emplace();
+  for (std::size_t k = 0; k < 2; ++k) read_estimate(split[k], (*surface.split)[k]);
   if (!split[0].has("bootstrap") || !split[1].has("bootstrap")) return surface;
   const auto resampled = [](const Member& bootstrap) {
     const auto ci = interval_in(bootstrap["ci"]);

@@ -1,6 +1,7 @@
 // Written by hand, not through a document object, which would hold every group of the study.
 
-#include "documents/write_fits.hpp"
+#include "documents/json_parts.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
 namespace {
@@ -10,38 +11,9 @@ void write_covariance(JsonText& json, const Fit& fit) {
   if (fit.covariance.size() != size * size) return json.null();
   json.open('[');
   for (std::size_t row = 0; row < size; ++row) {
-    json.open('[');
-    for (std::size_t column = 0; column < size; ++column) {
-      json.number(fit.covariance[row * size + column]);
-    }
-    json.close(']');
+    write_list(json, std::span(fit.covariance).subspan(row * size, size));
   }
   json.close(']');
-}
-
-void write_speedup(JsonText& json, const std::optional<Speedup>& speedup) {
-  if (!speedup) return json.null();
-  json.open('{');
-  json.key("observed").number(speedup->observed);
-  json.key("implied").number(speedup->implied);
-  json.close('}');
-}
-
-void write_curvature(JsonText& json, const std::optional<Curvature>& curvature) {
-  if (!curvature) return json.null();
-  json.open('{');
-  json.key("estimate").number(curvature->estimate);
-  json.key("t").number(curvature->t);
-  json.key("p").number(curvature->p);
-  json.close('}');
-}
-
-void write_lack_of_fit(JsonText& json, const std::optional<LackOfFit>& lack_of_fit) {
-  if (!lack_of_fit) return json.null();
-  json.open('{');
-  json.key("f").number(lack_of_fit->f);
-  json.key("p").number(lack_of_fit->p);
-  json.close('}');
 }
 
 void write_bootstrap(JsonText& json, const Fit& fit) {
@@ -52,17 +24,13 @@ void write_bootstrap(JsonText& json, const Fit& fit) {
   json.key("seed").count(bootstrap.seed);
   if (bootstrap.usable) json.key("usable").count(std::uint64_t{*bootstrap.usable});
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    json.key(fit.parameters[i].name);
-    if (i >= bootstrap.parameters.size()) {
-      json.null();
-      continue;
-    }
-    const BootstrapEstimate& estimate = bootstrap.parameters[i];
-    json.open('{');
-    json.key("se").number(estimate.se);
-    write_interval(json.key("ci"), estimate.ci);
-    write_interval(json.key("ci_bca"), estimate.ci_bca);
-    json.close('}');
+    const bool known = i < bootstrap.parameters.size();
+    write_object(json.key(fit.parameters[i].name), known ? &bootstrap.parameters[i] : nullptr,
+                 [](JsonText& members, const BootstrapEstimate& estimate) {
+                   members.key("se").number(estimate.se);
+                   write_interval(members.key("ci"), estimate.ci);
+                   write_interval(members.key("ci_bca"), estimate.ci_bca);
+                 });
   }
   json.close('}');
 }
@@ -71,35 +39,28 @@ void write_split(JsonText& json, const SurfaceFigures& surface) {
   if (!surface.split) return json.null();
   json.open('[');
   for (std::size_t k = 0; k < 2; ++k) {
-    const Estimate& exponent = (*surface.split)[k];
-    json.open('{');
-    json.key("estimate").number(exponent.estimate);
-    json.key("se").number(exponent.se);
-    write_interval(json.key("ci"), exponent.ci);
-    if (surface.split_bootstrap) {
-      const BootstrapEstimate& resampled = (*surface.split_bootstrap)[k];
-      json.key("bootstrap").open('{');
-      json.key("se").number(resampled.se);
-      write_interval(json.key("ci"), resampled.ci);
-      json.close('}');
-    }
-    json.close('}');
+    const auto write_spread = [](JsonText& members, const auto& estimate) {
+      members.key("se").number(estimate.se);
+      write_interval(members.key("ci"), estimate.ci);
+    };
+    write_object(json, (*surface.split)[k], [&](JsonText& members, const Estimate& exponent) {
+      members.key("estimate").number(exponent.estimate);
+      write_spread(members, exponent);
+      if (!surface.split_bootstrap) return;
+      write_object(members.key("bootstrap"), (*surface.split_bootstrap)[k], write_spread);
+    });
   }
   json.close(']');
 }
 
 void write_surface(JsonText& json, const SurfaceFigures& surface) {
-  json.open('{');
-  json.key("x_range").open('[');
-  for (const Interval& range : surface.x_range) write_interval(json, range);
-  json.close(']');
-  json.key("objective").number(surface.objective);
-  json.key("huber_delta").number(surface.huber_delta);
+  write_each(json.key("x_range"), surface.x_range,
+             [](JsonText& list, const Interval& range) { write_interval(list, range); });
+  write_numbers(json, {{"objective", surface.objective}, {"huber_delta", surface.huber_delta}});
   json.key("starts").count(std::uint64_t{surface.starts});
   json.key("met").count(std::uint64_t{surface.met});
   json.key("gradient").number(surface.gradient);
   write_split(json.key("split"), surface);
-  json.close('}');
 }
 
 }  // namespace
@@ -108,42 +69,31 @@ void write_fit_members(JsonText& json, const Fit& fit) {
   json.key("law").text(fit.law->name());
   json.key("n").count(fit.n);
   json.key("distinct_x").count(fit.distinct_x);
-  if (fit.surface) {
-    json.key("x_min").null();
-    json.key("x_max").null();
-  } else {
-    json.key("x_min").number(fit.x_min);
-    json.key("x_max").number(fit.x_max);
-  }
+  const auto of_one_x = [&fit](double x) { return fit.surface ? std::nullopt : std::optional(x); };
+  write_numbers(json, {{"x_min", of_one_x(fit.x_min)}, {"x_max", of_one_x(fit.x_max)}});
   json.key("dof").count(fit.dof);
   write_parameters(json.key("parameters"), fit);
   if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
   write_covariance(json.key("covariance"), fit);
   json.key("rss").number(fit.rss);
-  json.key("sigma").number(fit.sigma);
-  json.key("r2").number(fit.r2);
-  json.key("r2_adjusted").number(fit.r2_adjusted);
-  json.key("f").number(fit.f);
-  json.key("f_p").number(fit.f_p);
-  json.key("log_likelihood").number(fit.log_likelihood);
-  json.key("aic").number(fit.aic);
-  json.key("aicc").number(fit.aicc);
-  json.key("bic").number(fit.bic);
-  json.key("rmse").number(fit.rmse);
-  json.key("mape").number(fit.mape);
-  json.key("smearing").number(fit.smearing);
-  write_speedup(json.key("speedup"), fit.speedup);
-  write_curvature(json.key("curvature"), fit.curvature);
-  write_lack_of_fit(json.key("lack_of_fit"), fit.lack_of_fit);
-  json.key("cooks_distance_max").number(fit.cooks_distance_max);
-  json.key("scatter_trend_p").number(fit.scatter_trend_p);
-  if (fit.surface) write_surface(json.key("surface"), *fit.surface);
+  for (const auto& [name, figure] : kFitFigures) json.key(name).number(fit.*figure);
+  write_object(json.key("speedup"), fit.speedup, [](JsonText& members, const Speedup& speedup) {
+    write_numbers(members, {{"observed", speedup.observed}, {"implied", speedup.implied}});
+  });
+  write_object(json.key("curvature"), fit.curvature, [](JsonText& members, const Curvature& bend) {
+    write_numbers(members, {{"estimate", bend.estimate}, {"t", bend.t}, {"p", bend.p}});
+  });
+  write_object(json.key("lack_of_fit"), fit.lack_of_fit,
+               [](JsonText& members, const LackOfFit& lack) {
+                 write_numbers(members, {{"f", lack.f}, {"p", lack.p}});
+               });
+  write_numbers(json, {{"cooks_distance_max", fit.cooks_distance_max},
+                       {"scatter_trend_p", fit.scatter_trend_p}});
+  if (fit.surface) write_object(json.key("surface"), *fit.surface, write_surface);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
-  write_each(json.key("warnings"), fit.warnings, [&fit](JsonText& list, WarningCode code) {
-    list.open('{');
-    list.key("code").text(name_of(code));
-    list.key("message").text(explain(code, fit));
-    list.close('}');
+  write_objects(json.key("warnings"), fit.warnings, [&fit](JsonText& members, WarningCode code) {
+    members.key("code").text(name_of(code));
+    members.key("message").text(explain(code, fit));
   });
 }
 

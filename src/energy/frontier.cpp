@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "energy/pareto_parts.hpp"
-#include "scalelaw/base/parallel_sort.hpp"
+#include "scalelaw/base/parallel.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1,4 +1,4 @@
-#include "fit/bfgs.hpp"
+#include "fit/surface_fit.hpp"
 
 #include <cmath>
 #include <limits>
@@ -22,16 +22,14 @@ class Bfgs {
   }
 
   Minimum descend() {
-    int steps = 0;
     int without_progress = 0;
-    while (steps < kMostSteps && without_progress < 2) {
+    for (int steps = 0; steps < kMostSteps && without_progress < 2; ++steps) {
       const double before = value_;
       if (!step()) break;
-      ++steps;
       without_progress =
           before - value_ <= kNoProgress * std::abs(before) ? without_progress + 1 : 0;
     }
-    return {at_, value_, steps};
+    return {at_, value_};
   }
 
  private:

@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+}  // namespace
+
 double mean_of(std::span<const double> values, std::span<const double> mass) {
   double sum = 0;
   double total = 0;
@@ -17,8 +19,6 @@ double mean_of(std::span<const double> values, std::span<const double> mass) {
   }
   return sum / total;
 }
-
-}  // namespace
 
 double BrokenLine::Sums::rss() const {
   const double spread = xx - x * x / w;

@@ -6,6 +6,9 @@
 
 namespace scalelaw {
 
+/// The mean of values that count `mass` each.
+double mean_of(std::span<const double> values, std::span<const double> mass);
+
 /// A break needs this many different x on either side.
 inline constexpr std::size_t kLevelsBesideBreak = 3;
 

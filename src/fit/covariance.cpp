@@ -257,19 +257,22 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
 
 }  // namespace
 
-std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution) {
-  const double dof = degrees_of_freedom(points, solution);
-  if (!(dof > 0)) return std::nullopt;
-  const double variance = solution.rss / dof;
-  Covariance covariance;
-  for (std::size_t j = 0; j < solution.p; ++j) {
-    for (std::size_t k = 0; k < solution.p; ++k) {
+SmallMatrix Solution::even_covariance(double variance) const {
+  SmallMatrix covariance{};
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t k = 0; k < p; ++k) {
       double sum = 0;
-      for (std::size_t l = 0; l < solution.p; ++l) sum += solution.back[j][l] * solution.back[k][l];
-      covariance.matrix[j][k] = variance * sum;
+      for (std::size_t l = 0; l < p; ++l) sum += back[j][l] * back[k][l];
+      covariance[j][k] = variance * sum;
     }
   }
   return covariance;
+}
+
+std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution) {
+  const double dof = degrees_of_freedom(points, solution);
+  if (!(dof > 0)) return std::nullopt;
+  return Covariance{.matrix = solution.even_covariance(solution.rss / dof), .dof = {}};
 }
 
 std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,

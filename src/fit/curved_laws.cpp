@@ -3,42 +3,34 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "fit/laws.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Theta = std::span<const double>;
 
 constexpr double kSteepest = 10;  ///< A curve that falls faster is a step to any data.
-constexpr std::array<ParameterSpec, 3> kFloorParameters{{
-    {.name = "alpha", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "beta", .transform = Transform::kIdentity, .lower = -kSteepest, .upper = kSteepest},
-    {.name = "gamma", .transform = Transform::kIdentity, .lower = 0, .upper = kInfinity},
-}};
+constexpr std::array kFloorParameters{
+    ParameterSpec{.name = "alpha", .transform = Transform::kExp},
+    ParameterSpec{.name = "beta", .lower = -kSteepest, .upper = kSteepest},
+    ParameterSpec{.name = "gamma", .lower = 0}};
 
 /// t = alpha N^(-beta) + gamma: a power law above a floor that no number of GPUs gets below. A rate
 /// is one over such a time, so that its power law keeps alpha: 1/y = N^(-beta) / alpha + gamma.
-class FloorLaw final : public LogLaw {
+class FloorLaw final : public CurveLaw<FloorLaw> {
  public:
-  std::string_view name() const override { return "floor"; }
-  std::string_view formula(Response response) const override {
-    return response == Response::kTime ? "t = alpha * N^(-beta) + gamma"
-                                       : "y = 1 / (N^(-beta) / alpha + gamma)";
-  }
-  std::span<const ParameterSpec> parameters() const override { return kFloorParameters; }
-  bool linear() const override { return false; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response response) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "floor",
+                                     .of_time = "t = alpha * N^(-beta) + gamma",
+                                     .of_rate = "y = 1 / (N^(-beta) / alpha + gamma)",
+                                     .parameters = kFloorParameters};
+
+  double value(double x, Theta theta, Response response) const {
     const double time = std::log(power_part(std::log(x), theta, response) + theta[2]);
     return response == Response::kTime ? time : -time;
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
-                  std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
     const double log_x = std::log(x);
     const double power = power_part(log_x, theta, response);
     const double time = power + theta[2];
@@ -71,36 +63,28 @@ class FloorLaw final : public LogLaw {
   }
 
  private:
-  static double power_part(double log_x, std::span<const double> theta, Response response) {
+  static double power_part(double log_x, Theta theta, Response response) {
     return std::exp((response == Response::kTime ? theta[0] : -theta[0]) - theta[1] * log_x);
   }
 };
 
-constexpr std::array<ParameterSpec, 2> kAmdahlParameters{{
-    {.name = "t1", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "s", .transform = Transform::kIdentity, .lower = 0, .upper = 1},
-}};
+constexpr std::array kAmdahlParameters{ParameterSpec{.name = "t1", .transform = Transform::kExp},
+                                       ParameterSpec{.name = "s", .lower = 0, .upper = 1}};
 
 /// t = t1 (s + (1 - s) / N): a serial share s of the work on one GPU that others do not help with
 /// (Amdahl 1967). A rate is t1 over that sum, t1 its value on one GPU.
-class AmdahlLaw final : public LogLaw {
+class AmdahlLaw final : public CurveLaw<AmdahlLaw> {
  public:
-  std::string_view name() const override { return "amdahl"; }
-  std::string_view formula(Response response) const override {
-    return response == Response::kTime ? "t = t1 * (s + (1 - s) / N)"
-                                       : "y = t1 / (s + (1 - s) / N)";
-  }
-  std::span<const ParameterSpec> parameters() const override { return kAmdahlParameters; }
-  bool linear() const override { return false; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response response) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "amdahl",
+                                     .of_time = "t = t1 * (s + (1 - s) / N)",
+                                     .of_rate = "y = t1 / (s + (1 - s) / N)",
+                                     .parameters = kAmdahlParameters};
+
+  double value(double x, Theta theta, Response response) const {
     const double time = std::log(relative_time(x, theta));
     return response == Response::kTime ? theta[0] + time : theta[0] - time;
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
-                  std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
     const double time = relative_time(x, theta);
     const double sign = response == Response::kTime ? 1 : -1;
     out[0] = 1;
@@ -117,42 +101,33 @@ class AmdahlLaw final : public LogLaw {
   }
 
  private:
-  static double relative_time(double x, std::span<const double> theta) {
-    return theta[1] + (1 - theta[1]) / x;
-  }
+  static double relative_time(double x, Theta theta) { return theta[1] + (1 - theta[1]) / x; }
 };
 
 /// sigma and kappa are shares of the work on one GPU. Gunther's law keeps them below 1. Where times
 /// only rise, the best fit makes that GPU count for nothing: without an end they would never
 /// settle.
 constexpr double kGreatest = 1000;
-constexpr std::array<ParameterSpec, 3> kUslParameters{{
-    {.name = "t1", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "sigma", .transform = Transform::kIdentity, .lower = 0, .upper = kGreatest},
-    {.name = "kappa", .transform = Transform::kIdentity, .lower = 0, .upper = kGreatest},
-}};
+constexpr std::array kUslParameters{ParameterSpec{.name = "t1", .transform = Transform::kExp},
+                                    ParameterSpec{.name = "sigma", .lower = 0, .upper = kGreatest},
+                                    ParameterSpec{.name = "kappa", .lower = 0, .upper = kGreatest}};
 
 /// t = t1 (1 + sigma (N - 1) + kappa N (N - 1)) / N, the universal scalability law: contention
 /// sigma and coherency kappa, the cost of keeping every pair of GPUs in step (Gunther 1993). A rate
 /// is its inverse, t1 its value on one GPU.
-class UslLaw final : public LogLaw {
+class UslLaw final : public CurveLaw<UslLaw> {
  public:
-  std::string_view name() const override { return "usl"; }
-  std::string_view formula(Response response) const override {
-    return response == Response::kTime ? "t = t1 * (1 + sigma * (N - 1) + kappa * N * (N - 1)) / N"
-                                       : "y = t1 * N / (1 + sigma * (N - 1) + kappa * N * (N - 1))";
-  }
-  std::span<const ParameterSpec> parameters() const override { return kUslParameters; }
-  bool linear() const override { return false; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response response) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{
+      .name = "usl",
+      .of_time = "t = t1 * (1 + sigma * (N - 1) + kappa * N * (N - 1)) / N",
+      .of_rate = "y = t1 * N / (1 + sigma * (N - 1) + kappa * N * (N - 1))",
+      .parameters = kUslParameters};
+
+  double value(double x, Theta theta, Response response) const {
     const double time = std::log(overhead(x, theta) / x);
     return response == Response::kTime ? theta[0] + time : theta[0] - time;
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
-                  std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
     const double total = overhead(x, theta);
     const double sign = response == Response::kTime ? 1 : -1;
     out[0] = 1;
@@ -173,26 +148,47 @@ class UslLaw final : public LogLaw {
   }
 
  private:
-  static double overhead(double x, std::span<const double> theta) {
-    return 1 + (x - 1) * (theta[1] + theta[2] * x);
+  static double overhead(double x, Theta theta) { return 1 + (x - 1) * (theta[1] + theta[2] * x); }
+};
+
+constexpr std::array kBrokenParameters{
+    ParameterSpec{.name = "alpha", .transform = Transform::kExp}, ParameterSpec{.name = "beta_low"},
+    ParameterSpec{.name = "beta_high"},
+    ParameterSpec{.name = "break", .transform = Transform::kExp}};
+
+/// t = alpha N^(-beta_low) up to the break and proportional to N^(-beta_high) beyond it: two lines
+/// in log-log that meet. A rate rises by the same exponents.
+class BrokenLaw final : public CurveLaw<BrokenLaw> {
+ public:
+  static constexpr CurveFacts kFacts{
+      .name = "broken",
+      .of_time = "t = alpha * min(N, break)^(-beta_low) * max(N / break, 1)^(-beta_high)",
+      .of_rate = "y = alpha * min(N, break)^beta_low * max(N / break, 1)^beta_high",
+      .parameters = kBrokenParameters};
+
+  std::optional<std::size_t> kink() const override { return 3; }
+  double value(double x, Theta theta, Response response) const {
+    const double log_x = std::log(x);
+    const double rise =
+        theta[1] * std::min(log_x, theta[3]) + theta[2] * std::max(log_x - theta[3], 0.0);
+    return response == Response::kTime ? theta[0] - rise : theta[0] + rise;
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double log_x = std::log(x);
+    const double sign = response == Response::kTime ? -1 : 1;
+    out[0] = 1;
+    out[1] = sign * std::min(log_x, theta[3]);
+    out[2] = sign * std::max(log_x - theta[3], 0.0);
+    out[3] = log_x > theta[3] ? sign * (theta[1] - theta[2]) : 0;
+    return theta[0] + theta[1] * out[1] + theta[2] * out[2];
   }
 };
 
 }  // namespace
 
-const Law& floor_law() {
-  static const FloorLaw law;
-  return law;
-}
-
-const Law& amdahl_law() {
-  static const AmdahlLaw law;
-  return law;
-}
-
-const Law& usl_law() {
-  static const UslLaw law;
-  return law;
-}
+const Law& floor_law() { return only<FloorLaw>(); }
+const Law& amdahl_law() { return only<AmdahlLaw>(); }
+const Law& usl_law() { return only<UslLaw>(); }
+const Law& broken_law() { return only<BrokenLaw>(); }
 
 }  // namespace scalelaw

@@ -7,10 +7,9 @@
 #include "fit/covariance.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
-#include "fit/per_law.hpp"
-#include "fit/profile.hpp"
 #include "fit/regression.hpp"
 #include "fit/robust_fit.hpp"
+#include "scalelaw/base/names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -203,6 +202,38 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   fill_curve_figures(fit, work.points, work.fitted);
   if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;
+}
+
+std::string_view name_of(Response response) {
+  return word_for(response, {{Response::kTime, "time"}, {Response::kRate, "rate"}});
+}
+
+std::string_view name_of(Errors errors) {
+  return word_for(errors, {{Errors::kLognormal, "lognormal"}, {Errors::kNormal, "normal"}});
+}
+
+std::string_view name_of(StandardError se) {
+  using enum StandardError;
+  return word_for(se, {{kClassic, "classic"},
+                       {kHc0, "hc0"},
+                       {kHc1, "hc1"},
+                       {kHc2, "hc2"},
+                       {kHc2Bm, "hc2-bm"},
+                       {kHc3, "hc3"},
+                       {kCluster, "cluster"},
+                       {kCr2, "cr2"},
+                       {kSandwich, "sandwich"}});
+}
+
+std::string_view name_of(Robust robust) {
+  using enum Robust;
+  return word_for(robust, {{kNone, "none"}, {kHuber, "huber"}, {kTheilSen, "theil-sen"}});
+}
+
+std::string_view name_of(BootstrapKind kind) {
+  using enum BootstrapKind;
+  return word_for(kind,
+                  {{kWebb, "webb"}, {kWild, "wild"}, {kResidual, "residual"}, {kCase, "case"}});
 }
 
 }  // namespace scalelaw

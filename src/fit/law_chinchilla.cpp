@@ -9,13 +9,10 @@ namespace scalelaw {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::array<ParameterSpec, 5> kParameters{{
-    {.name = "A", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "B", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "E", .transform = Transform::kIdentity, .lower = 0, .upper = kInfinity},
-    {.name = "alpha", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "beta", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-}};
+constexpr std::array kParameters{ParameterSpec{.name = "A", .transform = Transform::kExp},
+                                 ParameterSpec{.name = "B", .transform = Transform::kExp},
+                                 ParameterSpec{.name = "E", .lower = 0},
+                                 ParameterSpec{.name = "alpha"}, ParameterSpec{.name = "beta"}};
 
 /// L = E + A N^(-alpha) + B D^(-beta) over x = (N, D) (Hoffmann et al. 2022, eq. 2): theta = (ln A,
 /// ln B, E, alpha, beta). It has the same form for every response; a rate does not invert it.
@@ -69,9 +66,6 @@ class ChinchillaLaw final : public Law {
 
 }  // namespace
 
-const Law& chinchilla_law() {
-  static const ChinchillaLaw law;
-  return law;
-}
+const Law& chinchilla_law() { return only<ChinchillaLaw>(); }
 
 }  // namespace scalelaw

@@ -1,4 +1,4 @@
-#include "fit/levenberg_marquardt.hpp"
+#include "fit/nonlinear.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,38 +2,30 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "fit/laws.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Theta = std::span<const double>;
 
-constexpr std::array<ParameterSpec, 2> kPowerParameters{{
-    {.name = "alpha", .transform = Transform::kExp, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "beta", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-}};
+constexpr std::array kPowerParameters{ParameterSpec{.name = "alpha", .transform = Transform::kExp},
+                                      ParameterSpec{.name = "beta"}};
 
-/// t = alpha N^(-beta), or y = alpha N^beta for a rate (Frey et al. 2022, eq. 1): theta = (ln
-/// alpha, beta).
-class PowerLaw final : public LogLaw {
+/// (Frey et al. 2022, eq. 1): theta = (ln alpha, beta).
+class PowerLaw final : public CurveLaw<PowerLaw> {
  public:
-  std::string_view name() const override { return "power"; }
-  std::string_view formula(Response response) const override {
-    return response == Response::kTime ? "t = alpha * N^(-beta)" : "y = alpha * N^beta";
-  }
-  std::span<const ParameterSpec> parameters() const override { return kPowerParameters; }
-  bool linear() const override { return true; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response response) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "power",
+                                     .of_time = "t = alpha * N^(-beta)",
+                                     .of_rate = "y = alpha * N^beta",
+                                     .parameters = kPowerParameters,
+                                     .linear = true};
+
+  double value(double x, Theta theta, Response response) const {
     return theta[0] + theta[1] * signed_log(x, response);
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
-                  std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
     out[0] = 1;
     out[1] = signed_log(x, response);
     return theta[0] + theta[1] * out[1];
@@ -45,33 +37,24 @@ class PowerLaw final : public LogLaw {
   }
 };
 
-constexpr std::array<ParameterSpec, 3> kLognormalParameters{{
-    {.name = "a", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "c", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-}};
+constexpr std::array kLognormalParameters{ParameterSpec{.name = "a"}, ParameterSpec{.name = "b"},
+                                          ParameterSpec{.name = "c"}};
 
-/// ln t = a - b ln N + c (ln N)^2, or ln y = a + b ln N + c (ln N)^2 for a rate: the curve of a
-/// log-normal, a parabola in log-log (Frey et al. 2022, sec. III).
-class LognormalLaw final : public LogLaw {
+/// The curve of a log-normal, a parabola in log-log (Frey et al. 2022, sec. III).
+class LognormalLaw final : public CurveLaw<LognormalLaw> {
  public:
-  std::string_view name() const override { return "lognormal"; }
-  std::string_view formula(Response response) const override {
-    return response == Response::kTime ? "t = exp(a - b * ln(N) + c * ln(N)^2)"
-                                       : "y = exp(a + b * ln(N) + c * ln(N)^2)";
-  }
-  std::span<const ParameterSpec> parameters() const override { return kLognormalParameters; }
-  bool linear() const override { return true; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response response) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "lognormal",
+                                     .of_time = "t = exp(a - b * ln(N) + c * ln(N)^2)",
+                                     .of_rate = "y = exp(a + b * ln(N) + c * ln(N)^2)",
+                                     .parameters = kLognormalParameters,
+                                     .linear = true};
+
+  double value(double x, Theta theta, Response response) const {
     const double log_x = std::log(x);
     const double slope = response == Response::kTime ? -theta[1] : theta[1];
     return theta[0] + log_x * (slope + theta[2] * log_x);
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta, Response response,
-                  std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
     const double log_x = std::log(x);
     out[0] = 1;
     out[1] = response == Response::kTime ? -log_x : log_x;
@@ -80,28 +63,22 @@ class LognormalLaw final : public LogLaw {
   }
 };
 
-constexpr std::array<ParameterSpec, 2> kLinearParameters{{
-    {.name = "a", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-    {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-}};
+constexpr std::array kLinearParameters{ParameterSpec{.name = "a"}, ParameterSpec{.name = "b"}};
 
-/// y = a + b x, on the original scale, whichever way y runs.
-class LinearLaw final : public Law {
+/// A line on the original scale, whichever way y runs.
+class LinearLaw final : public CurveLaw<LinearLaw> {
  public:
-  std::string_view name() const override { return "linear"; }
-  std::string_view formula(Response /*response*/) const override { return "y = a + b * x"; }
-  Scale scale() const override { return Scale::kOriginal; }
-  std::span<const ParameterSpec> parameters() const override { return kLinearParameters; }
-  bool linear() const override { return true; }
-  bool logarithmic_x() const override { return false; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response /*response*/) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "linear",
+                                     .of_time = "y = a + b * x",
+                                     .of_rate = "y = a + b * x",
+                                     .parameters = kLinearParameters,
+                                     .linear = true,
+                                     .scale = Scale::kOriginal};
+
+  double value(double x, Theta theta, Response /*response*/) const {
     return theta[0] + theta[1] * x;
   }
-  double gradient(std::span<const double> inputs, std::span<const double> theta,
-                  Response /*response*/, std::span<double> out) const override {
-    const double x = inputs[0];
+  double slopes(double x, Theta theta, Response /*response*/, std::span<double> out) const {
     out[0] = 1;
     out[1] = x;
     return theta[0] + theta[1] * x;
@@ -114,63 +91,33 @@ class LinearLaw final : public Law {
     }
     return thetas;
   }
-  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
-    for (double& parameter : theta) parameter *= std::exp(log_factor);
-    return true;
-  }
 };
 
-constexpr std::array<ParameterSpec, 1> kProportionalParameters{{
-    {.name = "b", .transform = Transform::kIdentity, .lower = -kInfinity, .upper = kInfinity},
-}};
+constexpr std::array kProportionalParameters{ParameterSpec{.name = "b"}};
 
-/// y = b x through the origin, on the original scale.
-class ProportionalLaw final : public Law {
+/// A line through the origin, on the original scale.
+class ProportionalLaw final : public CurveLaw<ProportionalLaw> {
  public:
-  std::string_view name() const override { return "proportional"; }
-  std::string_view formula(Response /*response*/) const override { return "y = b * x"; }
-  Scale scale() const override { return Scale::kOriginal; }
-  std::span<const ParameterSpec> parameters() const override { return kProportionalParameters; }
-  bool linear() const override { return true; }
-  bool logarithmic_x() const override { return false; }
-  double predictor(std::span<const double> inputs, std::span<const double> theta,
-                   Response /*response*/) const override {
-    const double x = inputs[0];
-    return theta[0] * x;
-  }
-  double gradient(std::span<const double> inputs, std::span<const double> theta,
-                  Response /*response*/, std::span<double> out) const override {
-    const double x = inputs[0];
+  static constexpr CurveFacts kFacts{.name = "proportional",
+                                     .of_time = "y = b * x",
+                                     .of_rate = "y = b * x",
+                                     .parameters = kProportionalParameters,
+                                     .linear = true,
+                                     .scale = Scale::kOriginal};
+
+  double value(double x, Theta theta, Response /*response*/) const { return theta[0] * x; }
+  double slopes(double x, Theta theta, Response /*response*/, std::span<double> out) const {
     out[0] = x;
     return theta[0] * x;
   }
   std::vector<double> shapes(double /*x_min*/, double /*x_max*/) const override { return {1}; }
-  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
-    theta[0] *= std::exp(log_factor);
-    return true;
-  }
 };
 
 }  // namespace
 
-const Law& power_law() {
-  static const PowerLaw law;
-  return law;
-}
-
-const Law& lognormal_law() {
-  static const LognormalLaw law;
-  return law;
-}
-
-const Law& linear_law() {
-  static const LinearLaw law;
-  return law;
-}
-
-const Law& proportional_law() {
-  static const ProportionalLaw law;
-  return law;
-}
+const Law& power_law() { return only<PowerLaw>(); }
+const Law& lognormal_law() { return only<LognormalLaw>(); }
+const Law& linear_law() { return only<LinearLaw>(); }
+const Law& proportional_law() { return only<ProportionalLaw>(); }
 
 }  // namespace scalelaw

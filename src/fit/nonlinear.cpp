@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "fit/broken_line.hpp"
-#include "fit/per_law.hpp"
+#include "fit/regression.hpp"
 
 namespace scalelaw {
 namespace {
@@ -101,20 +101,10 @@ class ShapeTable {
     SmallVector theta{};
     std::copy_n(thetas_.begin() + static_cast<std::ptrdiff_t>(shape * p_), p_, theta.begin());
     if (!rescales_) return theta;
-    const double log_factor = scale_ == Scale::kLog ? mean_of(points.mean) - centres_[shape]
+    const double log_factor = scale_ == Scale::kLog ? mean_of(points.mean, mass_) - centres_[shape]
                                                     : std::log(products_[shape] / squares_[shape]);
     points.law->rescale(std::span(theta).first(p_), log_factor, points.response);
     return theta;
-  }
-
-  double mean_of(std::span<const double> values) const {
-    double sum = 0;
-    double total = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      sum += mass_[i] * values[i];
-      total += mass_[i];
-    }
-    return sum / total;
   }
 
   /// On the logarithmic scale, curves are relative to their means, because the scale is an offset
@@ -128,7 +118,7 @@ class ShapeTable {
     for (std::size_t s = 0; s < shapes_; ++s) {
       const auto theta = std::span(thetas_).subspan(s * p_, p_);
       for (std::size_t i = 0; i < m; ++i) curve[i] = fitted_value(points, x_[i], theta);
-      if (scale_ == Scale::kLog && rescales_) centres_[s] = mean_of(curve);
+      if (scale_ == Scale::kLog && rescales_) centres_[s] = mean_of(curve, mass_);
       for (std::size_t i = 0; i < m; ++i) {
         const double value = curve[i] - centres_[s];
         curves_[i * shapes_ + s] = value;
@@ -154,7 +144,7 @@ class ShapeTable {
 
   /// The products of all curves with the response.
   void multiply(const FitPoints& points) {
-    const double centre = scale_ == Scale::kLog && rescales_ ? mean_of(points.mean) : 0;
+    const double centre = scale_ == Scale::kLog && rescales_ ? mean_of(points.mean, mass_) : 0;
     products_.assign(shapes_, 0);
     own_square_ = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {

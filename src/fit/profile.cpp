@@ -1,4 +1,4 @@
-#include "fit/profile.hpp"
+#include "fit/figures.hpp"
 
 #include <fmt/format.h>
 

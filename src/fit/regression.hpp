@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -69,6 +70,8 @@ struct Solution {
     for (const double q : row(i)) sum += q * q;
     return sum;
   }
+  /// back back' times `variance`: the covariance of the estimates where points scatter evenly.
+  SmallMatrix even_covariance(double variance) const;
 };
 
 /// Checks the cells and collects the inputs of the fit in `out`, whose memory is reused.
@@ -97,5 +100,25 @@ bool orthonormalise(const FitPoints& points, Solution& solution);
 
 /// The iterative part of solve(), in nonlinear.cpp.
 void solve_nonlinear(const FitPoints& points, Solution& out);
+
+/// What one thread remembers from group to group, separately for each law, because ranking fits
+/// several laws in turn. If there are too many laws, the first one is forgotten.
+template <class T>
+class PerLaw {
+ public:
+  T& operator[](const Law& law) {
+    for (auto& [owner, value] : entries_) {
+      if (owner == law.id()) return value;
+    }
+    auto& entry = entries_[next_++ % entries_.size()];
+    entry.first = law.id();
+    return entry.second;
+  }
+
+ private:
+  static constexpr std::size_t kLaws = 12;
+  std::array<std::pair<std::uint64_t, T>, kLaws> entries_{};  ///< By the id of the law.
+  std::size_t next_ = 0;
+};
 
 }  // namespace scalelaw

@@ -124,17 +124,8 @@ std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solut
   const double m = inside / n;
   if (!(m > 0)) return std::nullopt;
   const double correction = 1 + p / n * (m * (1 - m)) / (m * m);
-  const double variance =
-      correction * correction * psi_squares / (n - p) * fit.scale * fit.scale / (m * m);
-  SmallMatrix covariance{};
-  for (std::size_t j = 0; j < ordinary.p; ++j) {
-    for (std::size_t k = 0; k < ordinary.p; ++k) {
-      double sum = 0;
-      for (std::size_t l = 0; l < ordinary.p; ++l) sum += ordinary.back[j][l] * ordinary.back[k][l];
-      covariance[j][k] = variance * sum;
-    }
-  }
-  return covariance;
+  return ordinary.even_covariance(correction * correction * psi_squares / (n - p) * fit.scale *
+                                  fit.scale / (m * m));
 }
 
 }  // namespace scalelaw

@@ -1,9 +1,104 @@
 #pragma once
 
-#include "fit/surface_loss.hpp"
+#include <array>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fit/regression.hpp"
 #include "scalelaw/fit/fit.hpp"
 
 namespace scalelaw {
+
+/// The end of a descent.
+struct Minimum {
+  SmallVector at{};
+  double value = 0;
+};
+
+/// A smooth function of p numbers, which returns its value at `at` and writes its gradient to
+/// `gradient`. A value that is not finite counts as too high.
+using SmoothFunction = std::function<double(const SmallVector& at, SmallVector& gradient)>;
+
+/// Descends by BFGS (Nocedal and Wright 2006, ch. 6) until the value stops falling. The line search
+/// uses bisection for the weak Wolfe conditions (Lewis and Overton 2013), which also passes jumps
+/// in the second derivative of a Huber loss. `inverse`, an estimate of the inverse Hessian, sets
+/// the length of the first step.
+///
+/// @param p  At most kMaxParameters.
+Minimum descend_bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
+                     const SmallMatrix& inverse);
+
+/// Runs over two scales in logarithms about a centre, so that exponents and shares of the terms
+/// hardly depend on each other or on the units.
+struct SurfacePoints {
+  std::vector<double> u;       ///< ln n - centre[0].
+  std::vector<double> v;       ///< ln d - centre[1].
+  std::vector<double> w;       ///< ln y - centre[2].
+  std::vector<double> weight;  ///< How often the run counts.
+  std::array<double, 3> centre{};
+
+  std::size_t size() const { return w.size(); }
+};
+
+// Working parameters of a descent: ln A', ln B', ln E' of the terms at the centre, in units of
+// exp(centre[2]), and the exponents. ln E' = -infinity stands for E = 0.
+
+inline constexpr std::size_t kSurfaceParameters = 5;
+inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
+
+/// The part of a run in the loss: rho(r), its first derivative psi, and whether the second is 1.
+struct LossTerm {
+  double rho;
+  double psi;
+  bool quadratic;
+};
+
+/// Huber's loss; the square if delta is infinite.
+LossTerm huber(double residual, double delta);
+
+/// The sum of losses of the residuals ln L - ln y, and its derivatives.
+class SurfaceLoss {
+ public:
+  SurfaceLoss(const SurfacePoints& points, double delta) : points_(&points), delta_(delta) {}
+
+  const SurfacePoints& points() const { return *points_; }
+  double delta() const { return delta_; }
+  double residual(const SmallVector& theta, std::size_t i) const;
+  /// Returns the sum and writes its gradient to `gradient`.
+  double value(const SmallVector& theta, SmallVector& gradient) const;
+  /// Second derivatives. `size` gets, for each parameter, the sum of the absolute terms of the
+  /// gradient.
+  void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
+  /// The derivative with respect to E at E = 0.
+  double slope_of_floor(const SmallVector& theta) const;
+
+ private:
+  const SurfacePoints* points_;
+  double delta_;
+};
+
+/// The end of a descent.
+struct SurfaceMinimum {
+  SmallVector theta{};
+  double value = 0;
+  double gradient = 0;  ///< Largest free component over the absolute sum of its terms.
+  bool exact = false;   ///< The residuals are rounding noise.
+  bool converged() const { return exact || gradient < 1e-7; }
+};
+
+/// Which parameters are free, while the others are held.
+using FreeParameters = std::array<bool, kSurfaceParameters>;
+
+/// Descends by BFGS from `start`, then by Newton steps as long as they help.
+SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
+                       const FreeParameters& free);
+
+/// Descends with all parameters free except `held`. If E goes to 0, also tries the edge and takes
+/// the lower minimum.
+/// @param held  kSurfaceParameters: none.
+SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
+                                 std::size_t held = kSurfaceParameters);
 
 /// The loss of a fit and its minimum.
 struct SurfaceSolution {

@@ -1,4 +1,4 @@
-#include "fit/surface_loss.hpp"
+#include "fit/surface_fit.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-
-#include "fit/bfgs.hpp"
 
 namespace scalelaw {
 namespace {

@@ -19,7 +19,7 @@
 #include <set>
 
 #include "input/container.hpp"
-#include "input/real_paths.hpp"
+#include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {

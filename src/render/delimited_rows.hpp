@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "render/buffered_text.hpp"
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/table.hpp"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <map>
 
-#include "documents/write_fits.hpp"
+#include "documents/json_parts.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 

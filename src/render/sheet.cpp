@@ -8,7 +8,6 @@
 
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/chi_squared.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <optional>
 
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"

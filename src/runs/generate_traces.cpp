@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iterator>
 
-#include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"

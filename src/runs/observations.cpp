@@ -12,7 +12,6 @@
 #include "runs/arena.hpp"
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/parallel.hpp"
-#include "scalelaw/base/parallel_sort.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"

@@ -10,7 +10,7 @@
 #include <nmmintrin.h>
 #endif
 
-#include "large_pages.hpp"
+#include "arena.hpp"
 
 namespace scalelaw {
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "group_store.hpp"
-#include "input/shared_paths.hpp"
+#include "input/paths.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -410,10 +410,6 @@ RunOptions completed(RunOptions options) {
   options.keep_points = options.keep_points && options.points != Points::kMean;
   return options;
 }
-
-}  // namespace
-
-namespace {
 
 /// The results of a scan.
 struct ScannedRows {

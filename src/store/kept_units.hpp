@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "input/real_paths.hpp"
+#include "input/paths.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "store/sqlite.hpp"
 #include "trace/unit_memory.hpp"

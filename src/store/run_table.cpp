@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/content_hash.hpp"
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/text.hpp"
 #include "store/store_file.hpp"
 
 namespace scalelaw {

@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "input/real_paths.hpp"
-#include "input/shared_paths.hpp"
+#include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"

@@ -1,4 +1,4 @@
-#include "scalelaw/base/delimited.hpp"
+#include "scalelaw/base/text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -30,4 +30,7 @@ std::string exact_text(std::optional<double> number);
 /// `text` without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
+/// Appends the shortest decimal that reads back as the same double; the text of fmt's "{}".
+void append_exact(std::string& out, double value);
+
 }  // namespace scalelaw

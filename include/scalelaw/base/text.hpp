@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,5 +28,26 @@ bool is_utf8(std::string_view text);
 
 /// The order of groups and files: numbers by value and before words, words byte by byte.
 bool natural_less(std::string_view a, std::string_view b);
+
+/// Appends a field by RFC 4180. It is quoted if it holds the separator, a quote or a line end, or
+/// if it would read as a comment at the start of a line.
+void append_delimited(std::string& out, std::string_view field, char separator);
+
+/// Appends fields with separators between them, then a line feed.
+void append_delimited_row(std::string& out, std::span<const std::string> fields, char separator);
+
+/// The columns that `text` takes in a terminal: code points, wide East Asian and emoji ones twice,
+/// combining marks not at all. An approximation, as terminals differ. A byte that is no UTF-8
+/// counts as one.
+std::size_t display_width(std::string_view text);
+
+/// `text` with everything that could move a cursor or break a line made visible (newline as \n,
+/// escape as \x1b), and bytes that are no UTF-8 as the replacement character: a group name must not
+/// command a terminal.
+std::string printable(std::string_view text);
+
+/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become the replacement
+/// character.
+void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace scalelaw

@@ -1,11 +1,29 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/fit/fit_groups.hpp"
 
 namespace scalelaw {
+
+/// The figures of a fit that are one number each, or null, in the order of the document.
+inline constexpr std::array<std::pair<const char*, std::optional<double> Fit::*>, 12> kFitFigures{
+    {{"sigma", &Fit::sigma},
+     {"r2", &Fit::r2},
+     {"r2_adjusted", &Fit::r2_adjusted},
+     {"f", &Fit::f},
+     {"f_p", &Fit::f_p},
+     {"log_likelihood", &Fit::log_likelihood},
+     {"aic", &Fit::aic},
+     {"aicc", &Fit::aicc},
+     {"bic", &Fit::bic},
+     {"rmse", &Fit::rmse},
+     {"mape", &Fit::mape},
+     {"smearing", &Fit::smearing}}};
 
 /// The fits of a study as `scalelaw fit --format json` wrote them.
 struct SavedFits {

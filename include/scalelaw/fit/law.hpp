@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -25,9 +26,10 @@ enum class Transform {
 /// One parameter of a law.
 struct ParameterSpec {
   std::string_view name;  ///< As in tables and JSON: "alpha", "beta", ...
-  Transform transform;
-  double lower;  ///< Bound of the working parameter; may be -infinity.
-  double upper;  ///< The other bound; may be +infinity.
+  Transform transform = Transform::kIdentity;
+  /// Bounds of the working parameter.
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 /// The direction of y: a time falls with more GPUs, a throughput rises. beta > 0 means faster in

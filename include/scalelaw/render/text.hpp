@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "scalelaw/base/exact.hpp"
-#include "scalelaw/base/utf8.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 

@@ -1,4 +1,4 @@
-#include "input/real_paths.hpp"
+#include "input/paths.hpp"
 
 #include <unistd.h>
 
