@@ -101,6 +101,11 @@ const SettingSummary* CapsSummary::favourite() const {
 
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
   CapsSummary summary;
+  for (const GroupCaps& group : groups) {
+    const Caps* const caps = std::get_if<Caps>(&group.result);
+    summary.curves += caps == nullptr ? 0 : caps->curves.size();
+    summary.too_fine += caps == nullptr ? 0 : caps->too_fine;
+  }
   for (const auto& [setting, tally] : tallies_of(groups)) {
     summary.groups += tally.reference_in;
     SettingSummary one{setting, tally.groups, tally.reference_in, tally.recommended_in, {}, {}};

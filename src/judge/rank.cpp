@@ -146,6 +146,21 @@ std::span<const Law* const> default_ranked_laws() {
   return laws;
 }
 
+std::optional<double> doubt_of_power_law(const Ranking& ranking) {
+  std::optional<double> power;
+  std::optional<double> rival;
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (!ranked.delta) continue;
+    if (ranked.law->name() == "power") {
+      power = ranked.delta;
+    } else if (!rival || *ranked.delta < *rival) {
+      rival = ranked.delta;
+    }
+  }
+  if (!power || !rival) return power;
+  return *power > 0 ? *power : -*rival;
+}
+
 const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
   if (!ranking.holdout) return nullptr;
   std::vector<const Law*> candidates = ranking.undecided;

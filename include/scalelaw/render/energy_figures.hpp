@@ -9,6 +9,7 @@
 #include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/runs/utilisation.hpp"
 
 namespace scalelaw {
 
@@ -26,14 +27,6 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
 /// Time against energy: all points, the frontier, the default and the optima.
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
                      std::span<const GroupPareto> groups);
-
-/// Utilisation in the runs of a group: columns in percent, or coefficients of variation.
-struct GroupUtilisation {
-  GroupKey group;
-  std::vector<double> x;
-  std::vector<double> sm;      ///< Of streaming multiprocessors,
-  std::vector<double> memory;  ///< of memory.
-};
 
 /// Mean utilisation of multiprocessors and memory over N: Frey et al. 2022, Figure 3.
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);

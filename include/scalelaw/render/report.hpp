@@ -22,24 +22,13 @@
 
 namespace scalelaw {
 
-/// One cell of a table: the text that people read, and the number for sorting and copying.
-struct ReportCell {
-  std::string text;
-  std::optional<double> number = {};
-};
-
-struct ReportColumn {
-  std::string header;
-  Align align = Align::kLeft;
-};
-
+/// A table with what stands beside it.
 struct ReportTable {
   std::string id;  ///< Letters, digits and hyphens.
   std::string caption;
   /// A row above the header: its texts and how many columns each spans. Empty if there is none.
   std::vector<std::pair<std::string, std::size_t>> spans = {};
-  std::vector<ReportColumn> columns;
-  std::vector<std::vector<ReportCell>> rows;
+  TextTable table;
   bool sortable = true;
 };
 

@@ -194,6 +194,7 @@ class Sheet : public Columns {
     Entry(Columns& sheet, std::size_t place) : sheet_(sheet), place_(place) {}
 
     Entry as(Shown shown) const { return column().shown = shown, *this; }
+    Entry left() const { return column().align = Align::kLeft, *this; }
     Entry right() const { return column().align = Align::kRight, *this; }
     Entry toned(Tone tone) const { return column().tone = tone, *this; }
     Entry needs(Figures figures) const { return column().needs = figures, *this; }
@@ -357,7 +358,35 @@ class Sheet : public Columns {
   }
 };
 
-/// Writes the rows of a sheet: CSV and TSV at once, tables for people at the end.
+/// Rows of a sheet as a table for people.
+class SheetTable {
+ public:
+  /// @param columns  As Columns::chosen() returns them.
+  /// @param sortable  Whether cells get the number that they are sorted by: the value of their
+  ///                  column, or that which its text says.
+  SheetTable(std::vector<SheetColumn> columns, bool sortable);
+  /// The table that a report shows of a sheet, sortable.
+  explicit SheetTable(const Columns& sheet);
+
+  /// `row` must be of the type of the sheet's rows.
+  template <class Row>
+  void add(const GroupKey& group, const Row& row) {
+    write({.group = &group, .result = &row});
+  }
+  void write(const SheetRow& row);
+  void begin_part() { table_.begin_part(); }
+  const TextTable& table() const { return table_; }
+  TextTable take() { return std::move(table_); }
+
+ private:
+  std::vector<SheetColumn> columns_;
+  bool sortable_;
+  TextTable table_;
+  std::vector<std::string> texts_;  ///< Of one row.
+  std::string scratch_;
+};
+
+/// Rows of a sheet on their way to a text: CSV and TSV as they come, tables for people at the end.
 class SheetWriter {
  public:
   /// @throws DataError if `style` names a column that the sheet does not have.
@@ -373,8 +402,12 @@ class SheetWriter {
   void add(const GroupKey& group, const Row& row) {
     write({.group = &group, .result = &row});
   }
-  /// Adds a group without a result. It gets a row if the sheet has a status, but not in tables for
-  /// people.
+  /// The same for a sheet without keys.
+  template <class Row>
+  void add(const Row& row) {
+    write({.result = &row});
+  }
+  /// A group without a result: a row where the sheet has a status, but none in tables for people.
   void add(const GroupKey& group, const NoFit& failure);
   /// Lets the next row begin a new part of a table for people.
   void begin_part();
