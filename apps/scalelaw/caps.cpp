@@ -3,14 +3,13 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "measure_options.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
-#include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "study_options.hpp"
 
@@ -37,7 +36,6 @@ struct CapsCommand {
   std::string etas;
   double max_power = -1;  ///< < 0: not given.
   ResultOptions result;
-  bool strict = false;
 };
 
 std::vector<double> trades_of(const std::vector<std::string>& texts) {
@@ -68,79 +66,36 @@ CapsOptions caps_options(const CapsCommand& options) {
   return caps;
 }
 
-/// What became of all groups.
-struct Outcome {
-  std::size_t failed = 0;
-  std::size_t curves = 0;
-  std::size_t too_fine = 0;
-};
-
-Outcome outcome_of(const std::vector<GroupCaps>& groups) {
-  Outcome outcome;
-  for (const GroupCaps& group : groups) {
-    const Caps* caps = std::get_if<Caps>(&group.result);
-    if (caps == nullptr) {
-      ++outcome.failed;
-      continue;
-    }
-    outcome.curves += caps->curves.size();
-    outcome.too_fine += caps->too_fine;
-  }
-  return outcome;
-}
-
-void say_of_curves(const Outcome& outcome, const CapsCommand& options, const Console& console) {
-  if (outcome.curves > 0 && !options.continuous) {
+/// Says where curves over the setting were fitted, and why not where they were asked for.
+void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
+  if (summary.curves > 0 && !options.continuous) {
     console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
                              options.setting, kManySettings));
   }
-  if (outcome.too_fine > 0) {
+  if (summary.too_fine > 0) {
     console.note(fmt::format(
         "{} of more than {} values: no curves over {} of its sweeps, which would take long; "
         "--continuous fits them",
-        options.setting, kMostSettings, outcome.too_fine));
+        options.setting, kMostSettings, summary.too_fine));
   }
   const bool wanted = options.continuous || !options.etas.empty() || !options.trades.empty();
-  if (outcome.curves == 0 && outcome.too_fine == 0 && wanted) {
+  if (summary.curves == 0 && summary.too_fine == 0 && wanted) {
     console.warn(
         fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
                     options.setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
   }
 }
 
-/// Says which groups were left out, and where curves were fitted; whether any was left out.
-bool say_what_happened(const std::vector<GroupCaps>& groups, const CapsCommand& options,
-                       const Console& console) {
-  const Outcome outcome = outcome_of(groups);
-  say_of_curves(outcome, options, console);
-  if (outcome.failed > 0) {
-    console.warn(fmt::format("{} of {} groups have no comparison", outcome.failed, groups.size()));
-  }
-  return outcome.failed > 0;
-}
-
-/// What the user should know of how energy was made from power.
-std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
-  const MeasureColumns& columns = runs.columns;
-  if (columns.energy || columns.total_power || columns.x) return {};
-  return {
-      fmt::format("energy is '{}' times time, as if each run had one GPU: -x COL names their "
-                  "number, --total-power says that it is the power of all",
-                  runs.observations.numbers()[*columns.power].name)};
-}
-
 CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
                        const CapsOptions& caps) {
-  const auto& numbers = runs.observations.numbers();
-  CapsReport report;
-  report.study = measured_report(options.study, runs);
+  CapsReport report = measured_head<CapsReport>(options.study, runs);
   report.setting = report.study.by.back();
   report.study.by.pop_back();
   if (setting_is_scale(runs)) report.study.x.clear();
-  report.study.warnings = warnings_on(runs);
   report.total_power = runs.columns.power && runs.columns.total_power;
-  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
-  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
+  if (const std::string warning = one_gpu_warning(runs, "-x"); !warning.empty()) {
+    report.study.warnings.push_back(warning);
+  }
   report.options = caps;
   return report;
 }
@@ -157,22 +112,6 @@ MeasuredRuns read_settings(const CapsCommand& options, const GlobalOptions& glob
   return read_measured(study, measures, global);
 }
 
-/// Sets MaxPower of the cost as pareto does, where it can be told. Returns where it is from.
-std::string complete(CapsOptions& caps, const MeasuredRuns& runs) {
-  if (caps.etas.empty()) return "";
-  if (caps.max_power) return "--max-power";
-  const auto limits = greatest_power_limits(runs.observations);
-  if (!limits) return "the greatest mean power of a GPU measured";
-  if (limits->varies()) {
-    throw DataError(fmt::format(
-        "--eta: the greatest {} differs among {}: name MaxPower with --max-power, or pick one with "
-        "--where",
-        limits->column, joined(limits->hardware)));
-  }
-  caps.max_power = limits->kinds.front().watts;
-  return fmt::format("the greatest {}", limits->column);
-}
-
 /// The reference of all groups, in the report and for the user to read.
 void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
                    const Console& console) {
@@ -183,25 +122,23 @@ void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
 }
 
 int run_caps(const CapsCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
   CapsOptions caps = caps_options(options);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);
-  const MeasuredRuns runs = read_settings(options, global);
-  const std::vector<std::string> settings = settings_of(runs.observations);
-  caps.reference = reference_among(settings, options.reference, options.setting);
-  const std::string max_power_from = complete(caps, runs);
-  CapsReport report = caps_report(options, runs, caps);
-  report.max_power_from = max_power_from;
-  for (const std::string& warning : report.study.warnings) console.warn(warning);
-  const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
-  if (options.reference.empty()) say_reference(report, groups, console);
-  report.summary = summary_of(groups, caps);
-  write_caps(report, groups, style_of(options.result, global, output),
-             [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool missing = say_what_happened(groups, options, console);
-  return options.strict && missing ? kCheckFailed : kDone;
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    const MeasuredRuns runs = read_settings(options, global);
+    caps.reference =
+        reference_among(settings_of(runs.observations), options.reference, options.setting);
+    const std::string max_power_from = complete(caps, runs);
+    CapsReport report = caps_report(options, runs, caps);
+    report.max_power_from = max_power_from;
+    for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
+    const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
+    if (options.reference.empty()) say_reference(report, groups, delivery.console);
+    report.summary = summary_of(groups, caps);
+    write_caps(report, groups, delivery.style, delivery.sink);
+    delivery.commit();
+    say_of_curves(report.summary, options, delivery.console);
+    return groups_without("comparison", groups);
+  });
 }
 
 void add_curve_options(Options& command, CapsCommand& options) {
@@ -244,7 +181,7 @@ Command add_caps_command(Program& program) {
   add_confidence_option(caps, options->study);
   add_result_options(caps, options->result);
   add_columns_option(caps, options->result);
-  caps.flag("--strict", options->strict, "Exit with 1 if a group has no comparison");
+  add_strict_option(caps, options->result, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
@@ -70,11 +70,9 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
   }
   FitOptions fit = fit_options(study);
   return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
-    const GroupedCells runs = read_study(study, fit, global);
-    const std::string epochs = note_epochs(runs.unused_run_column(), fit, delivery.console);
-    ContrastReport report =
-        contrast_report(study_report(study, runs), runs, contrast_options(options, fit));
-    if (!epochs.empty()) report.study.warnings.push_back(epochs);
+    auto [head, runs] = read_study(study, fit, global);
+    const ContrastReport report =
+        contrast_report(std::move(head), runs, contrast_options(options, fit));
     const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
     write_contrasts(report, contrasts, delivery.style, delivery.sink);
     return lacks_of(contrasts);

@@ -8,7 +8,6 @@
 
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -48,17 +47,18 @@ void add_drawing_options(Options& command, DrawingOptions& options) {
                "Draw with characters; also what is done without -o");
 }
 
-void draw(const DrawingOptions& options, const std::function<Figure()>& make,
-          const GlobalOptions& global) {
+int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
+         const GlobalOptions& global, const std::function<Figure()>& make) {
   const FigureFormat format = format_of(options);
-  Output output(options.output);
-  const Figure figure = make();
-  FigureStyle style = terminal_style();
-  style.theme = options.theme;
-  style.colour = wants_colour(global.colour, output.is_terminal());
-  output.write(render_figure(figure, format, style));
-  if (!figure.caption.empty()) global.console().note(figure.caption);
-  output.commit();
+  return deliver({.output = options.output}, inputs, global, [&](const Delivery& delivery) {
+    const Figure figure = make();
+    FigureStyle style = terminal_style();
+    style.theme = options.theme;
+    style.colour = delivery.style.colour;
+    delivery.sink(render_figure(figure, format, style));
+    if (!figure.caption.empty()) delivery.console.note(figure.caption);
+    return Lacks{};
+  });
 }
 
 }  // namespace scalelaw::cli

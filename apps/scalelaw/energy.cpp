@@ -1,11 +1,9 @@
-#include <fmt/format.h>
 
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "measure_options.hpp"
-#include "result_options.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
 #include "scalelaw/render/energy_report.hpp"
@@ -32,7 +30,6 @@ struct EnergyCommand {
   double gpu_price = -1;  ///< < 0: not given.
   WorkloadColumns workload;
   ResultOptions result;
-  bool strict = false;
 };
 
 EnergyOptions energy_options(const EnergyCommand& options) {
@@ -43,50 +40,23 @@ EnergyOptions energy_options(const EnergyCommand& options) {
   return out;
 }
 
-EnergyReport energy_report(const EnergyCommand& options, const MeasuredRuns& runs) {
-  const auto& numbers = runs.observations.numbers();
-  EnergyReport report;
-  report.study = measured_report(options.study, runs);
-  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
-  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
-  report.total_power = runs.columns.total_power;
-  report.batch = options.workload.batch;
-  report.samples = options.workload.samples;
-  report.options = energy_options(options);
-  return report;
-}
-
-/// Says how many groups have no exponents; whether any has none.
-bool say_what_is_missing(const std::vector<GroupEnergy>& groups, const Console& console) {
-  std::size_t missing = 0;
-  for (const GroupEnergy& group : groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    const bool has_exponents =
-        scaling != nullptr && std::holds_alternative<EnergyExponents>(scaling->exponents);
-    missing += has_exponents ? 0 : 1;
-  }
-  if (missing > 0) {
-    console.warn(fmt::format("{} of {} groups have no exponents", missing, groups.size()));
-  }
-  return missing > 0;
-}
-
 int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
-  refuse_to_replace_inputs(options.result.output, options.study);
-  const EnergyOptions checked = energy_options(options);  // Before what takes long.
-  Output output(options.result.output);
-  MeasureOptions measures = measure_options(options.study, options.columns);
-  measures.more = options.workload.numbers();
-  const MeasuredRuns runs = read_measured(options.study, measures, global);
-  const EnergyReport report = energy_report(options, runs);
-  const std::vector<GroupEnergy> groups =
-      energy_of_each(runs, options.workload, checked, thread_count(global.threads));
-  write_energies(report, groups, style_of(options.result, global, output),
-                 [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool missing = say_what_is_missing(groups, console);
-  return options.strict && missing ? kCheckFailed : kDone;
+  const EnergyOptions energy = energy_options(options);
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    MeasureOptions measures = measure_options(options.study, options.columns);
+    measures.more = options.workload.numbers();
+    const MeasuredRuns runs = read_measured(options.study, measures, global);
+    EnergyReport report = measured_head<EnergyReport>(options.study, runs);
+    report.batch = options.workload.batch;
+    report.samples = options.workload.samples;
+    report.options = energy;
+    const std::vector<GroupEnergy> groups =
+        energy_of_each(runs, options.workload, energy, thread_count(global.threads));
+    write_energies(report, groups, delivery.style, delivery.sink);
+    return groups_without("exponents", groups, [](const EnergyScaling& scaling) {
+      return std::holds_alternative<EnergyExponents>(scaling.exponents);
+    });
+  });
 }
 
 }  // namespace
@@ -110,7 +80,7 @@ Command add_energy_command(Program& program) {
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
   add_columns_option(energy, options->result);
-  energy.flag("--strict", options->strict, "Exit with 1 if a group has no exponents");
+  add_strict_option(energy, options->result, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }
 

@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "histories.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
@@ -36,7 +35,6 @@ struct FitCommand {
   StudyOptions study;
   SurfaceOptions surface;
   ResultOptions result;
-  bool strict = false;
   std::string store;  ///< Where the document is kept; empty: nowhere.
   std::string label;
   std::string kept_at;
@@ -83,56 +81,39 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
                                     options.store, options.label, time));
 }
 
-int exit_status(const FitCommand& options, std::size_t failed, std::size_t groups,
-                const Console& console) {
-  if (failed > 0) console.warn(fmt::format("{} of {} groups have no fit", failed, groups));
-  return options.strict && failed > 0 ? kCheckFailed : kDone;
-}
-
-/// Of a law of two x.
+/// Fits a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
   FitOptions fit = surface_fit_options(options.call, options.study, options.surface);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);
-  const SurfaceStudy study = read_surface(options.study, options.surface, global);
-  const std::string epochs = note_epochs(study.unused_run_column, fit, global.console());
-  FitReport report{study.report, fit};
-  if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_fit_writer(std::move(report), style_of(options.result, global, output),
-                                      [&output](std::string_view text) { output.write(text); });
-  std::size_t failed = 0;
-  for (const GroupFit& group : fit_surfaces(study.groups, fit, global.threads)) {
-    if (std::holds_alternative<NoFit>(group.result)) ++failed;
-    writer->write(group);
-  }
-  writer->finish();
-  output.commit();
-  return exit_status(options, failed, study.groups.size(), global.console());
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    const SurfaceStudy study = read_surface(options.study, options.surface, global);
+    const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
+    FitReport report{study.report, fit};
+    if (!epochs.empty()) report.warnings.push_back(epochs);
+    const auto writer = make_fit_writer(std::move(report), delivery.style, delivery.sink);
+    const std::vector<GroupFit> fits = fit_surfaces(study.groups, fit, global.threads);
+    for (const GroupFit& group : fits) writer->write(group);
+    writer->finish();
+    return groups_without("fit", fits);
+  });
 }
 
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (takes_two_x(options.study)) return run_surface_fit(options, global);
   refuse_surface_options(options.call, options.study);
-  const Console console = global.console();
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
-  refuse_to_replace_inputs(options.result.output, options.study);
   refuse_to_replace_store(options.result.output, options.store);
-  Output output(global.output(
-      options.result.output));  // Before reading: a missing folder must not cost minutes.
-  const GroupedCells runs = read_study(options.study, fit, global);
-  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
-  FitReport report{study_report(options.study, runs), fit};
-  if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_fit_writer(report, style_of(options.result, global, output),
-                                      [&output](std::string_view text) { output.write(text); });
-  fit.figures = writer->figures();
-  const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
-  output.commit();
-  // After the result, which must not be lost where the store is full.
-  if (!time.empty()) keep_fits(options, report, runs, fit, global, time);
-  return exit_status(options, failed, runs.size(), console);
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    auto [head, runs] = read_study(options.study, fit, global);
+    const FitReport report{std::move(head), fit};
+    const auto writer = make_fit_writer(report, delivery.style, delivery.sink);
+    fit.figures = writer->figures();
+    const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
+    delivery.commit();  // The result must not be lost where the store is full.
+    if (!time.empty()) keep_fits(options, report, runs, fit, global, time);
+    return groups_without("fit", failed, runs.size());
+  });
 }
 
 }  // namespace
@@ -154,7 +135,7 @@ Command add_fit_command(Program& program) {
   fit.text("--kept-at", options->kept_at, "TIME",
            "Date or time (UTC) to keep them under, instead of now");
   fit.group("Result");
-  fit.flag("--strict", options->strict, "Exit with 1 if a group has no fit");
+  add_strict_option(fit, options->result, "Exit with 1 if a group has no fit");
   return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "gate_inputs.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
@@ -120,11 +120,9 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
 }
 
 /// A reader that has gone must not hide a regression: its status is that of the check.
-void write_to_reader(Output& output, const GateReport& report, const Gate& gate,
-                     const TableStyle& style) {
+void unless_reader_has_gone(const std::function<void()>& write) {
   try {
-    write_gate(report, gate, style, [&output](std::string_view text) { output.write(text); });
-    output.commit();
+    write();
   } catch (const ClosedPipe&) {
   }
 }
@@ -135,18 +133,30 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
   outputs.push_back(options.export_file);
   check_gate_inputs(options.inputs, outputs);
   const std::vector<Target> targets = further_targets(options);
-  Output output(options.result.output);
-  const GateResponses responses = read_gate_inputs(options.inputs, global);
-  GateReport report = report_of(responses.pairs, options);
-  report.warnings = differences_of_methods(responses.pairs);
-  for (const std::string& warning : report.warnings) global.console().warn(warning);
-  const Gate gate = gate_fits(responses.pairs, report.options);
-  for (const Target& target : targets) {
-    write_to_reader(*target.output, report, gate, {.format = target.format});
-  }
-  write_to_reader(output, report, gate, style_of(options.result, global, output));
-  if (options.inputs.update) save_baselines(responses, global.console());
-  return fails(gate, report.fail_on) && !options.exit_zero ? kCheckFailed : kDone;
+  bool failed = false;
+  const auto judge = [&](const Delivery& delivery) {
+    const GateResponses responses = read_gate_inputs(options.inputs, global);
+    GateReport report = report_of(responses.pairs, options);
+    report.warnings = differences_of_methods(responses.pairs);
+    for (const std::string& warning : report.warnings) delivery.console.warn(warning);
+    const Gate gate = gate_fits(responses.pairs, report.options);
+    failed = fails(gate, report.fail_on);
+    for (const Target& target : targets) {
+      unless_reader_has_gone([&] {
+        write_gate(report, gate, {.format = target.format},
+                   [&target](std::string_view text) { target.output->write(text); });
+        target.output->commit();
+      });
+    }
+    unless_reader_has_gone([&] {
+      write_gate(report, gate, delivery.style, delivery.sink);
+      delivery.commit();
+    });
+    if (options.inputs.update) save_baselines(responses, delivery.console);
+    return Lacks{};
+  };
+  unless_reader_has_gone([&] { deliver(options.result, {}, global, judge); });
+  return failed && !options.exit_zero ? kCheckFailed : kDone;
 }
 
 void add_limit_options(Options& gate, GateCommand& options) {

@@ -1,5 +1,5 @@
 #include "gate_inputs.hpp"
-
+#include "delivery.hpp"
 #include "surface_study.hpp"
 
 #include <fmt/format.h>
@@ -94,10 +94,8 @@ GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.figures = Figures::kEstimates;
     fit.intervals = Intervals::kWald;
   }
-  const GroupedCells runs = read_study(study, fit, global);
-  const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
-  FitReport report{study_report(study, runs), fit};
-  if (!epochs.empty()) report.warnings.push_back(epochs);
+  auto [head, runs] = read_study(study, fit, global);
+  FitReport report{std::move(head), fit};
   SavedFits fits = as_saved(path, report, fit_groups(runs, fit, global.threads));
   return {std::move(fits), std::move(report)};
 }
@@ -239,17 +237,17 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
   refuse_too_few(options);
-  StudyOptions study;
+  std::vector<std::string> inputs;
   for (const std::string& y : responses_of(options)) {
     for (const std::string& name : {options.base, options.current}) {
       const std::string path = path_of(name, y);
       const bool is_output = std::find(outputs.begin(), outputs.end(), path) != outputs.end();
       if (is_output && path != "-")
         throw DataError(fmt::format("{}: both an input and an output", path));
-      if (path != "-" && input_exists(path)) study.inputs.push_back(path);
+      if (path != "-" && input_exists(path)) inputs.push_back(path);
     }
   }
-  for (const std::string& output : outputs) refuse_to_replace_inputs(output, study);
+  for (const std::string& output : outputs) refuse_to_replace_inputs(output, inputs);
 }
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {

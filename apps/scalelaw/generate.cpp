@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "demo_laws.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/replay/groups.hpp"
 
@@ -61,29 +61,28 @@ StudyPlan plan_of(const GenerateCommand& options) {
   return plan;
 }
 
-void write_runs(const GenerateCommand& options, const LawTable& laws, const StudyPlan& plan) {
-  Output output(options.output);
-  generate_runs(laws, plan, [&output](std::string_view text) { output.write(text); });
-  output.commit();
-}
-
-/// A file of recurring jobs for `scalelaw replay --jobs`.
-int write_submissions(const GenerateCommand& options) {
-  GroupFilePlan plan = options.groups;
-  plan.seed = options.plan.seed;
-  Output output(options.submissions);
-  output.write(generated_groups(plan));
-  output.commit();
-  return kDone;
+/// Writes a file of recurring jobs for `scalelaw replay --jobs`.
+int write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
+  return deliver({.output = options.submissions}, {}, global, [&](const Delivery& delivery) {
+    GroupFilePlan plan = options.groups;
+    plan.seed = options.plan.seed;
+    delivery.sink(generated_groups(plan));
+    return Lacks{};
+  });
 }
 
 int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
-  if (!options.submissions.empty()) return write_submissions(options);
+  if (!options.submissions.empty()) return write_submissions(options, global);
   const StudyPlan plan = plan_of(options);
   const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
                                              : read_law_table(options.laws);
   // Asked for traces only, nobody wants the table on the screen.
-  if (options.traces.empty() || !options.output.empty()) write_runs(options, laws, plan);
+  if (options.traces.empty() || !options.output.empty()) {
+    deliver({.output = options.output}, {}, global, [&](const Delivery& delivery) {
+      generate_runs(laws, plan, delivery.sink);
+      return Lacks{};
+    });
+  }
   if (!options.traces.empty()) {
     const std::size_t jobs = generate_traces(laws, plan, options.traces, options.jobs);
     global.console().note(fmt::format("{}: traces of {} jobs, and jobs.csv", options.traces, jobs));

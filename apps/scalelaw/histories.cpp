@@ -6,7 +6,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/judge/histories.hpp"
+#include "scalelaw/judge/history.hpp"
 #include "scalelaw/store/study_store.hpp"
 
 namespace scalelaw::cli {

@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "histories.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "study_options.hpp"
 
@@ -29,13 +28,12 @@ constexpr const char* kExamples =
 int run_history(const HistoryOptions& options, const ResultOptions& result,
                 const GlobalOptions& global) {
   refuse_to_replace_store(result.output, options.store);
-  Output output(result.output);
-  auto [report, groups] = read_history(options);
-  for (const std::string& warning : report.warnings) global.console().warn(warning);
-  write_history(report, groups, style_of(result, global, output),
-                [&](std::string_view text) { output.write(text); });
-  output.commit();
-  return kDone;
+  return deliver(result, {}, global, [&](const Delivery& delivery) {
+    const auto [report, groups] = read_history(options);
+    for (const std::string& warning : report.warnings) delivery.console.warn(warning);
+    write_history(report, groups, delivery.style, delivery.sink);
+    return Lacks{};
+  });
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
@@ -86,17 +86,17 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   check_before_new_store(command);
 }
 
-void write_table(const RunTable& table, char separator, Output& output) {
+void write_table(const RunTable& table, char separator, const TextSink& sink) {
   std::string text;
   const auto add_row = [&](const std::vector<std::string>& cells) {
     append_delimited_row(text, cells, separator);
     if (text.size() < (64u << 10)) return;
-    output.write(text);
+    sink(text);
     text.clear();
   };
   add_row(table.names);
   for (const auto& row : table.rows) add_row(row);
-  output.write(text);
+  sink(text);
 }
 
 std::string plural(std::uint64_t count, std::string_view noun) {
@@ -119,20 +119,21 @@ std::string summary(const IngestCounts& counts, const std::string& store, double
   return text + fmt::format("; {:.2f} s", seconds);
 }
 
-/// Where the run table goes: a store, a file, both, or standard output.
+/// Sends the run table to a store, a file, both, or standard output.
 IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& global) {
   const IngestOptions options = ingest_options(command, global);
-  std::optional<Output> output;
-  if (command.store.empty() || !command.output.empty())
-    output.emplace(global.output(command.output));
-  // Other ranks read for the leading one, which has the store.
-  IngestResult result =
-      command.store.empty() || !global.leads
-          ? ingest(command.inputs, options)
-          : StudyStore(command.store, StudyStore::Access::kCreate).ingest(command.inputs, options);
-  if (!output) return result;
-  write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', *output);
-  output->commit();
+  const auto ingested = [&] {
+    // Other ranks read for the leading one, which has the store.
+    if (command.store.empty() || !global.leads) return ingest(command.inputs, options);
+    return StudyStore(command.store, StudyStore::Access::kCreate).ingest(command.inputs, options);
+  };
+  if (!command.store.empty() && command.output.empty()) return ingested();
+  IngestResult result;
+  deliver({.output = command.output}, {}, global, [&](const Delivery& delivery) {
+    result = ingested();
+    write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', delivery.sink);
+    return Lacks{};
+  });
   return result;
 }
 

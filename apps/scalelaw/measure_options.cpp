@@ -7,10 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
-#include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 
@@ -99,14 +95,6 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 
 namespace {
 
-std::string energy_column(const StudyOptions& study, const std::string& named,
-                          const std::string& time) {
-  if (!named.empty() || study.rate) return named;
-  const std::string first = expand_inputs(study.inputs).front();
-  if (!is_regular_file(first)) return "";
-  return usual_energy_column(TableRows(first).header(), time).value_or("");
-}
-
 /// The same study with its energy in place of its times.
 StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
                              const std::string& column) {
@@ -122,17 +110,16 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
 }  // namespace
 
 double joules_of(const std::string& column, const std::string& unit, const Console& console) {
-  if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return *factor;
-  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
-  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
-  if (!factor) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
-  return factor.value_or(1);
+  const JoulesPerUnit factor = joules_per_unit(column, unit);
+  if (factor.assumed) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
+  return factor.joules;
 }
 
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
                                        const std::string& named, bool required,
                                        const GlobalOptions& global) {
-  const std::string column = energy_column(study, named, report.y);
+  const std::string column =
+      named.empty() && !study.rate ? usual_energy_column(study.inputs, report.y) : named;
   if (column.empty()) return std::nullopt;
   const StudyOptions of_energy = study_of_energy(study, report, column);
   const Console console = global.console();
@@ -162,6 +149,17 @@ StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs)
   report.by = runs.observations.by();
   report.run = study.run;
   report.rows = runs.observations.rows();
+  return report;
+}
+
+ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
+                           const ParetoOptions& options, const MaxPower& max_power) {
+  const auto knobs = runs.observations.factors();
+  ParetoReport report = measured_head<ParetoReport>(study, runs);
+  report.study.by.resize(report.study.by.size() - knobs.size());
+  report.knobs.assign(knobs.begin(), knobs.end());
+  report.max_power_from = max_power.from;
+  report.options = options;
   return report;
 }
 

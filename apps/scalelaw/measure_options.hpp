@@ -7,8 +7,10 @@
 #include "command.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/judge/study.hpp"
+#include "scalelaw/render/pareto_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -64,5 +66,22 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
 
 /// The head of a report on such runs.
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs);
+
+/// The head of a report on energy, with the columns that were read.
+template <class Report>
+Report measured_head(const StudyOptions& study, const MeasuredRuns& runs) {
+  const MeasureColumns& columns = runs.columns;
+  const auto& numbers = runs.observations.numbers();
+  Report report;
+  report.study = measured_report(study, runs);
+  if (columns.energy) report.energy = numbers[*columns.energy].name;
+  if (columns.power) report.power = numbers[*columns.power].name;
+  report.total_power = columns.total_power;
+  return report;
+}
+
+/// The head of a report on frontiers; warnings are for the caller to add.
+ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
+                           const ParetoOptions& options, const MaxPower& max_power);
 
 }  // namespace scalelaw::cli

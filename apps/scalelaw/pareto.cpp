@@ -5,14 +5,12 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "measure_options.hpp"
-#include "pareto_parts.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "study_options.hpp"
 
@@ -93,13 +91,6 @@ void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
   }
 }
 
-void refuse_few_draws(std::uint32_t draws) {
-  constexpr std::uint32_t kFewest = 100;
-  if (draws == 0 || draws >= kFewest) return;
-  throw DataError(fmt::format(
-      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
-}
-
 MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& study) {
   MeasureOptions measures = measure_options(study, options.energy);
   measures.has_x = false;
@@ -109,49 +100,39 @@ MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& stu
 }
 
 /// What the user should know of what was made of the columns.
-std::vector<std::string> warnings_on(const MeasuredRuns& runs) {
+std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& max_power) {
   std::vector<std::string> warnings;
-  const auto& columns = runs.columns;
-  const auto& numbers = runs.observations.numbers();
   if (const std::size_t mixed = points_of_mixed_gpus(runs); mixed > 0) {
-    warnings.push_back(
-        fmt::format("{} point{} pool runs of different {}: add it to --knobs or -b, or pick a "
-                    "value with --where",
-                    mixed, mixed == 1 ? "" : "s", numbers[*columns.x].name));
+    warnings.push_back(fmt::format(
+        "{} point{} pool runs of different {}: add it to --knobs or -b, or pick a "
+        "value with --where",
+        mixed, mixed == 1 ? "" : "s", runs.observations.numbers()[*runs.columns.x].name));
   }
-  if (!columns.energy && !columns.total_power && !columns.x) {
-    warnings.push_back(
-        fmt::format("energy is '{}' times time, as if each run had one GPU: --gpus COL names "
-                    "their number, --total-power says that it is the power of all",
-                    numbers[*columns.power].name));
-  }
+  warnings.push_back(one_gpu_warning(runs, "--gpus"));
+  warnings.push_back(max_power.warning);
+  std::erase(warnings, "");
   return warnings;
 }
 
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
   StudyOptions study = options.study;
   study.factors = split(options.knobs, ',');
   refuse_repeated_knobs(study.factors);
   if (study.factors.empty()) {
     throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
   }
-  refuse_few_draws(options.draws);
+  refuse_few_draws(options.draws, "draws");
   ParetoOptions pareto = pareto_options(options, global);
-  refuse_to_replace_inputs(options.result.output, study);
-  Output output(options.result.output);
-  const MeasuredRuns runs = read_measured(study, measures_of(options, study), global);
-  const MaxPower max_power = complete(pareto, runs);
-  ParetoReport report = pareto_report(study, runs, pareto);
-  report.max_power_from = max_power.from;
-  report.study.warnings = warnings_on(runs);
-  if (!max_power.warning.empty()) report.study.warnings.push_back(max_power.warning);
-  for (const std::string& warning : report.study.warnings) console.warn(warning);
-  const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
-  write_paretos(report, groups, style_of(options.result, global, output),
-                [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  return kDone;
+  return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
+    const MeasuredRuns runs = read_measured(study, measures_of(options, study), global);
+    const MaxPower max_power = complete(pareto, runs);
+    ParetoReport report = pareto_report(study, runs, pareto, max_power);
+    report.study.warnings = warnings_on(runs, max_power);
+    for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
+    write_paretos(report, pareto_each(runs, pareto, max_power.watts), delivery.style,
+                  delivery.sink);
+    return Lacks{};
+  });
 }
 
 void add_cost_options(Options& command, ParetoCommand& options) {

@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
@@ -84,11 +83,9 @@ Basis saved_basis(const std::string& path, const PlanCommand& options) {
 
 Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
-  const GroupedCells runs = read_study(options.study, fit, global);
+  auto [head, runs] = read_study(options.study, fit, global);
   Basis basis;
-  static_cast<StudyReport&>(basis.report) = study_report(options.study, runs);
-  const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
-  if (!epochs.empty()) basis.report.warnings.push_back(epochs);
+  static_cast<StudyReport&>(basis.report) = std::move(head);
   basis.report.law = fit.law;
   basis.report.response = fit.response;
   basis.report.confidence = fit.confidence;
@@ -100,20 +97,17 @@ Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   PlanOptions plan = plan_options(options);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);
   const auto& inputs = options.study.inputs;
-  const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-  Basis basis = saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
-  PlanReport& report = basis.report;
-  plan.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.response);
-  report.options = plan;
-  const std::vector<GroupPlan> plans = plans_of(basis.fits, plan);
-  write_plans(report, plans, style_of(options.result, global, output),
-              [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  warn_of_failures(plans, "plan", global.console());
-  return kDone;
+  return deliver(options.result, inputs, global, [&](const Delivery& delivery) {
+    const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
+    Basis basis = saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
+    PlanReport& report = basis.report;
+    plan.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.response);
+    report.options = plan;
+    const std::vector<GroupPlan> plans = plans_of(basis.fits, plan);
+    write_plans(report, plans, delivery.style, delivery.sink);
+    return groups_without("plan", plans);
+  });
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ Figure study_figure(MakeFigure make, const PlotCommand& options, const GlobalOpt
   StudyOptions study = options.study;
   study.keep_points = options.kind == PlotKind::kResiduals;
   const FitOptions fit = fit_options(study);
-  return make(options, read_study(study, fit, global), fit, global);
+  return make(options, read_groups(study, fit, global), fit, global);
 }
 
 /// Of the fits kept in a store.
@@ -265,10 +265,8 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
   if (!options.label.empty() && !follows) {
     throw DataError(fmt::format("--label is of plot history, not of {}", name));
   }
-  refuse_to_replace_inputs(options.drawing.output, options.study);
-  draw(
-      options.drawing, [&] { return figure_of(options, global); }, global);
-  return kDone;
+  return draw(options.drawing, options.study.inputs, global,
+              [&] { return figure_of(options, global); });
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
+#include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "study_options.hpp"
@@ -24,10 +24,11 @@ struct DrawingOptions {
 /// Adds -o, --theme and --terminal. `options` must outlive the parsing.
 void add_drawing_options(Options& command, DrawingOptions& options);
 
-/// Makes a figure, draws it and says on stderr what to see in it.
+/// Makes a figure, draws it and says on stderr what to see in it. Returns the exit status.
+/// @param inputs  Files that the figure must not replace.
 /// @throws DataError before the figure is made if the output can be none.
-void draw(const DrawingOptions& options, const std::function<Figure()>& make,
-          const GlobalOptions& global);
+int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
+         const GlobalOptions& global, const std::function<Figure()>& make);
 
 /// The figures of `scalelaw plot`.
 enum class PlotKind {

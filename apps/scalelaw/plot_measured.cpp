@@ -7,7 +7,6 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
-#include "utilisation.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -76,12 +75,16 @@ Figure pareto_figure_of(const PlotCommand& options, const GlobalOptions& global)
 
 Figure utilisation_figure_of(const PlotCommand& options, const GlobalOptions& global) {
   const bool variation = options.kind == PlotKind::kVariation;
+  const UtilisationColumns& columns = variation ? kUtilisationVariation : kMeanUtilisation;
+  refuse_no_input(options.study);
   const UtilisationRuns runs =
-      read_utilisation(options.study, variation ? kUtilisationVariation : kMeanUtilisation, global);
+      read_utilisation(options.study.inputs, row_options(options.study, global), columns);
   say_what_was_left_out(runs.rows, runs.bad_rows, global.console());
-  if (variation) return variation_figure(runs.axes, runs.groups);
-  return options.kind == PlotKind::kJoint ? joint_figure(runs.axes, runs.groups)
-                                          : utilisation_figure(runs.axes, runs.groups);
+  const StudyAxes axes{
+      .x = runs.x, .y = std::string(columns.sm), .by = runs.by, .logarithmic = true};
+  if (variation) return variation_figure(axes, runs.groups);
+  return options.kind == PlotKind::kJoint ? joint_figure(axes, runs.groups)
+                                          : utilisation_figure(axes, runs.groups);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "plot.hpp"
 #include "replay_options.hpp"
-#include "replay_study.hpp"
 #include "scalelaw/render/replay_figure.hpp"
 
 namespace scalelaw::cli {
@@ -21,14 +20,12 @@ struct PlotReplayCommand {
 int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& global) {
   const ReplayPlan plan = plan_of(options.replay);
   refuse_to_replace_traces(options.drawing.output, options.replay);
-  draw(
-      options.drawing,
-      [&] {
-        const Traces traces = read_traces(options.replay, global.console());
-        return replay_figure(study_of(options.replay, plan, traces, global).report);
-      },
-      global);
-  return kDone;
+  return draw(options.drawing, {}, global, [&] {
+    const Traces traces = read_traces(options.replay, global.console());
+    const ReplayStudy study = study_of(options.replay, plan, traces, global.threads);
+    for (const std::string& sentence : study.lacks) global.console().warn(sentence);
+    return replay_figure(study.report);
+  });
 }
 
 }  // namespace

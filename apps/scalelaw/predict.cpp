@@ -5,12 +5,9 @@
 #include <utility>
 
 #include "predict_options.hpp"
-#include "predict_surface.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/forecasts.hpp"
-#include "scalelaw/judge/saved_study.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw::cli {
@@ -122,17 +119,6 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   return {std::move(report), std::move(outlooks)};
 }
 
-/// The runs, and the head of a report on them.
-std::pair<GroupedCells, PredictReport> read_runs_to_forecast(const PredictCommand& options,
-                                                             const GlobalOptions& global) {
-  FitOptions reading = fit_options(options.study);
-  GroupedCells runs = read_study(options.study, reading, global);
-  PredictReport report{study_report(options.study, runs), forecast_options(options), {}, {}};
-  const std::string epochs = note_epochs(runs.unused_run_column(), reading, global.console());
-  if (!epochs.empty()) report.warnings.push_back(epochs);
-  return {std::move(runs), std::move(report)};
-}
-
 Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
                             const PredictCommand& options, const GlobalOptions& global) {
   report.outlook =
@@ -142,30 +128,24 @@ Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
   return {std::move(report), std::move(outlooks)};
 }
 
-/// Warns of groups without a forecast; whether there are any.
-bool say_what_failed(const PredictReport& report, const std::vector<GroupOutlook>& outlooks,
-                     const Console& console) {
-  const auto without_energy =
-      std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-        const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-        return outlook != nullptr && !outlook->energy;
-      });
-  if (!report.energy.empty() && without_energy > 0) {
-    console.warn(
-        fmt::format("{} of {} groups have no forecast of energy", without_energy, outlooks.size()));
+/// Groups without a forecast. Those that lack one of energy alone are only warned of.
+Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
+  const std::vector<GroupOutlook>& outlooks = forecasts.outlooks;
+  if (!forecasts.report.energy.empty()) {
+    const auto without_energy =
+        std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
+          const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+          return outlook != nullptr && !outlook->energy;
+        });
+    for (const std::string& sentence : groups_without(
+             "forecast of energy", static_cast<std::size_t>(without_energy), outlooks.size())) {
+      console.warn(sentence);
+    }
   }
-  return warn_of_failures(outlooks, "forecast", console);
+  return groups_without("forecast", outlooks);
 }
 
-/// Warns of groups that a backtest could not use; whether there are any.
-bool say_what_was_skipped(const Backtest& scores, std::size_t groups, const Console& console) {
-  if (scores.skipped == 0) return false;
-  console.warn(
-      fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, groups));
-  return true;
-}
-
-/// Demands have an answer a group, and these formats a row a scale.
+/// Demands have one answer per group, and these formats one row per scale.
 void say_where_demands_are(const PredictReport& report, Format format, const Console& console) {
   const OutlookOptions& outlook = report.outlook;
   const bool asked = outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
@@ -174,37 +154,36 @@ void say_where_demands_are(const PredictReport& report, Format format, const Con
   }
 }
 
-int run_backtest(const GroupedCells& runs, const PredictReport& report,
-                 const PredictCommand& options, Output& output, const GlobalOptions& global) {
-  const Backtest scores = backtest(runs, report.options, options.hidden, global.threads);
-  write_backtest(report, scores, options.hidden, style_of(options.result, global, output),
-                 [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool skipped = say_what_was_skipped(scores, runs.size(), global.console());
-  return options.strict && skipped ? kCheckFailed : kDone;
+Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
+                       const PredictCommand& options, const Delivery& delivery, int threads) {
+  const Backtest scores = backtest(runs, report.options, options.hidden, threads);
+  write_backtest(report, scores, options.hidden, delivery.style, delivery.sink);
+  if (scores.skipped == 0) return {};
+  return {
+      fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, runs.size())};
+}
+
+Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
+  write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
+  delivery.commit();
+  say_where_demands_are(forecasts.report, delivery.style.format, delivery.console);
+  return lacks_of(forecasts, delivery.console);
 }
 
 int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
   check_combination(options);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
-  Forecasts forecasts;
-  if (const auto study = saved_inputs(options)) {
-    forecasts = forecasts_of_saved(*study, options, global);
-  } else {
-    auto [runs, report] = read_runs_to_forecast(options, global);
-    if (options.backtest) return run_backtest(runs, report, options, output, global);
-    forecasts = forecasts_of_runs(runs, std::move(report), options, global);
-  }
-  const TableStyle style = style_of(options.result, global, output);
-  write_predictions(forecasts.report, forecasts.outlooks, style,
-                    [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  say_where_demands_are(forecasts.report, style.format, global.console());
-  const bool failed = say_what_failed(forecasts.report, forecasts.outlooks, global.console());
-  return options.strict && failed ? kCheckFailed : kDone;
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    if (const auto saved = saved_inputs(options)) {
+      return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
+    }
+    FitOptions reading = fit_options(options.study);
+    auto [head, runs] = read_study(options.study, reading, global);
+    PredictReport report{std::move(head), forecast_options(options), {}, {}};
+    if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
+    return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
+  });
 }
 
 }  // namespace

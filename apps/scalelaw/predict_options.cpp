@@ -81,7 +81,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_confidence_option(predict, options.study);
   add_result_options(predict, options.result);
   add_columns_option(predict, options.result);
-  predict.flag("--strict", options.strict, "Exit with 1 if a group has no forecast");
+  add_strict_option(predict, options.result, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "delivery.hpp"
 #include "measure_options.hpp"
-#include "result_options.hpp"
 #include "scalelaw/judge/outlook.hpp"
 #include "study_options.hpp"
 #include "surface_study.hpp"
@@ -40,7 +41,6 @@ struct PredictCommand {
   bool backtest = false;
   std::size_t hidden = 1;
   ResultOptions result;
-  bool strict = false;
 };
 
 /// Adds the options of the command. `options` must outlive the parsing.
@@ -61,5 +61,9 @@ OutlookOptions outlook_options(const PredictCommand& options, Response response,
 /// @throws DataError if the options ask for something that needs energy.
 /// @param what_to_do  How the user can give one.
 void refuse_without_energy(const OutlookOptions& options, std::string_view what_to_do);
+
+/// Answers by a law of two x, from saved fits or from runs, and returns the exit status; returns
+/// nothing if the law takes one x.
+std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

@@ -1,10 +1,9 @@
-#include "predict_surface.hpp"
+#include "predict_options.hpp"
 
 #include <fmt/format.h>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/surface_report.hpp"
@@ -89,20 +88,17 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
 int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
   refuse_others(options.call);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);
-  const Fitted fits = fitted(options, saved, global);
-  const SurfaceQuestions questions{
-      .at = pairs_in(options.at),
-      .at_compute = places("--at-compute", options.at_compute),
-      .flops_per_parameter_token = fits.report.flops_per_parameter_token,
-      .confidence = fits.confidence};
-  const std::vector<GroupSurface> groups = answers_of(fits.fits, questions);
-  write_surfaces(fits.report, questions, groups, style_of(options.result, global, output),
-                 [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool failed = warn_of_failures(groups, "forecast", global.console());
-  return options.strict && failed ? kCheckFailed : kDone;
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    const Fitted fits = fitted(options, saved, global);
+    const SurfaceQuestions questions{
+        .at = pairs_in(options.at),
+        .at_compute = places("--at-compute", options.at_compute),
+        .flops_per_parameter_token = fits.report.flops_per_parameter_token,
+        .confidence = fits.confidence};
+    const std::vector<GroupSurface> groups = answers_of(fits.fits, questions);
+    write_surfaces(fits.report, questions, groups, delivery.style, delivery.sink);
+    return groups_without("forecast", groups);
+  });
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
 #include "study_options.hpp"
@@ -29,7 +28,6 @@ struct RankCommand {
   std::string laws;
   std::uint32_t resamples = 999;
   ResultOptions result;
-  bool strict = false;
 };
 
 std::vector<const Law*> laws_named(const std::string& list) {
@@ -64,29 +62,21 @@ RankOptions rank_options(const RankCommand& options, Format format) {
 }
 
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
   const RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);  // Before reading: a missing folder must not cost minutes.
-  const GroupedCells runs = read_study(options.study, reading, global);
-  RankReport report{study_report(options.study, runs), rank};
-  const std::string epochs = note_epochs(runs.unused_run_column(), reading, console);
-  if (!epochs.empty()) report.warnings.push_back(epochs);
-  const auto writer = make_rank_writer(std::move(report), style_of(options.result, global, output),
-                                       [&output](std::string_view text) { output.write(text); });
-  std::size_t unranked = 0;
-  rank_each(runs, rank, global.threads, [&](GroupRanking&& group) {
-    unranked += can_rank(std::get<Ranking>(group.result)) ? 0 : 1;
-    writer->write(group);
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    auto [head, runs] = read_study(options.study, reading, global);
+    const auto writer = make_rank_writer({std::move(head), rank}, delivery.style, delivery.sink);
+    std::size_t unranked = 0;
+    rank_each(runs, rank, global.threads, [&](GroupRanking&& group) {
+      unranked += can_rank(std::get<Ranking>(group.result)) ? 0 : 1;
+      writer->write(group);
+    });
+    writer->finish();
+    if (unranked == 0) return Lacks{};
+    return Lacks{
+        fmt::format("{} of {} groups have too few points to rank laws", unranked, runs.size())};
   });
-  writer->finish();
-  output.commit();
-  if (unranked > 0) {
-    console.warn(
-        fmt::format("{} of {} groups have too few points to rank laws", unranked, runs.size()));
-  }
-  return options.strict && unranked > 0 ? kCheckFailed : kDone;
 }
 
 }  // namespace
@@ -108,7 +98,7 @@ Command add_rank_command(Program& program) {
   rank.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
   add_columns_option(rank, options->result);
-  rank.flag("--strict", options->strict, "Exit with 1 if a group has too few points to rank");
+  add_strict_option(rank, options->result, "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 

@@ -4,10 +4,7 @@
 
 #include "command.hpp"
 #include "replay_options.hpp"
-#include "replay_study.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "study_options.hpp"
 
@@ -29,7 +26,6 @@ struct ReplayCommand {
   ReplayOptions replay;
   std::string jobs;
   bool curves = false;
-  bool strict = false;
   ResultOptions result;
 };
 
@@ -58,28 +54,23 @@ int replay_once(const ReplayCommand& options, const ReplayPlan& plan, const Trac
   const std::string dataset = datasets_of(options.replay).front();
   const JobTrace trace =
       join_wished(traces.train, traces.power.front(), wish_of(options.replay, dataset));
-  Output output(options.result.output);
-  const ReplayReport report = report_of(options.replay, plan, traces, trace);
-  if (report.replay.failure && report.replay.history.size() < 2) {
-    throw DataError(*report.replay.failure);
-  }
-  write_replay(report, format_of(options.result), wants_colour(global.colour, output.is_terminal()),
-               [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  if (report.replay.failure) global.console().warn("ended early: " + *report.replay.failure);
-  return report.replay.failure && options.strict ? kCheckFailed : kDone;
+  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+    const ReplayReport report = report_of(options.replay, plan, traces, trace);
+    const std::optional<std::string>& failure = report.replay.failure;
+    if (failure && report.replay.history.size() < 2) throw DataError(*failure);
+    write_replay(report, delivery.style, delivery.sink);
+    return failure ? Lacks{"ended early: " + *failure} : Lacks{};
+  });
 }
 
 int replay_many(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
                 const GlobalOptions& global) {
-  Output output(options.result.output);
-  ReplayStudy study = study_of(options.replay, plan, traces, global);
-  study.report.curves = options.curves;
-  write_replay_study(study.report, format_of(options.result),
-                     wants_colour(global.colour, output.is_terminal()),
-                     [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  return !study.complete && options.strict ? kCheckFailed : kDone;
+  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+    ReplayStudy study = study_of(options.replay, plan, traces, global.threads);
+    study.report.curves = options.curves;
+    write_replay_study(study.report, delivery.style, delivery.sink);
+    return study.lacks;
+  });
 }
 
 void refuse_lists_for_groups(const ReplayOptions& replay, const ReplayPlan& plan,
@@ -122,23 +113,19 @@ std::string failure_of(const GroupReplay& group) {
 int replay_cluster(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
                    const GlobalOptions& global) {
   refuse_lists_for_groups(options.replay, plan, traces);
-  Output output(options.result.output);
-  const ReplayGroupsReport report = groups_report(options, plan, traces, global.threads);
-  std::size_t failed = 0;
-  std::size_t groups = 0;
-  for (const DatasetTotals& totals : report.totals) {
-    failed += totals.failed;
-    groups += totals.groups;
-  }
-  if (failed == groups) throw DataError(failure_of(report.groups.front()));
-  if (failed > 0) {
-    global.console().warn(fmt::format("{} of {} groups could not be replayed", failed, groups));
-  }
-  write_replay_groups(report, format_of(options.result),
-                      wants_colour(global.colour, output.is_terminal()),
-                      [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  return failed > 0 && options.strict ? kCheckFailed : kDone;
+  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+    const ReplayGroupsReport report = groups_report(options, plan, traces, global.threads);
+    std::size_t failed = 0;
+    std::size_t groups = 0;
+    for (const DatasetTotals& totals : report.totals) {
+      failed += totals.failed;
+      groups += totals.groups;
+    }
+    if (failed == groups) throw DataError(failure_of(report.groups.front()));
+    write_replay_groups(report, delivery.style, delivery.sink);
+    if (failed == 0) return Lacks{};
+    return Lacks{fmt::format("{} of {} groups could not be replayed", failed, groups)};
+  });
 }
 
 bool is_one(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces) {
@@ -189,7 +176,8 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
-  replay.flag("--strict", options->strict, "Exit with 1 if a replay ended early");
+  add_columns_option(replay, options->result);
+  add_strict_option(replay, options->result, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "command.hpp"
+#include "delivery.hpp"
+#include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/replay/job.hpp"
 #include "scalelaw/replay/simulate.hpp"
 
@@ -64,5 +66,28 @@ RandomKind random_of(const ReplayOptions& options, RandomKind usual);
 
 /// @throws DataError if the output file is one of the traces, which it would replace.
 void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options);
+
+/// The traces of a call.
+struct Traces {
+  TrainTrace train;
+  std::vector<PowerTrace> power;
+  std::vector<std::string> warnings;
+};
+
+/// Reads the traces and says on stderr what is odd in them.
+/// @throws DataError if the call names none, or two of one name.
+Traces read_traces(const ReplayOptions& options, const Console& console);
+
+/// A study of all combinations of the lists in a call.
+struct ReplayStudy {
+  std::deque<JobTrace> traces;  ///< The rows of the report point to them.
+  ReplayStudyReport report;
+  Lacks lacks;  ///< Cases that cannot be replayed, and seeds that ended early.
+};
+
+/// Replays all combinations.
+/// @throws DataError with the first reason if none can be replayed.
+ReplayStudy study_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
+                     int threads);
 
 }  // namespace scalelaw::cli

@@ -1,4 +1,4 @@
-#include "replay_study.hpp"
+#include "replay_options.hpp"
 
 #include <fmt/format.h>
 
@@ -69,8 +69,9 @@ void replay_cases(const ReplayOptions& options, const ReplayPlan& plan, int thre
   }
 }
 
-/// Says what was left out; whether anything was.
-bool say_what_failed(const std::vector<StudyRow>& rows, const Console& console) {
+/// What was left out.
+/// @throws DataError with the first reason if there is nothing left.
+Lacks lacks_of(const std::vector<StudyRow>& rows) {
   std::size_t cases = 0;
   std::size_t seeds = 0;
   std::string reason;
@@ -83,14 +84,15 @@ bool say_what_failed(const std::vector<StudyRow>& rows, const Console& console) 
     if (whole && summary != nullptr && reason.empty()) reason = *summary->first_failure;
   }
   if (cases == rows.size()) throw DataError(reason);
+  Lacks lacks;
   if (cases > 0) {
-    console.warn(
+    lacks.push_back(
         fmt::format("{} of {} cases could not be replayed: {}", cases, rows.size(), reason));
   }
   if (seeds > 0) {
-    console.warn(fmt::format("{} seeds ended early and are left out of their cases", seeds));
+    lacks.push_back(fmt::format("{} seeds ended early and are left out of their cases", seeds));
   }
-  return cases + seeds > 0;
+  return lacks;
 }
 
 }  // namespace
@@ -114,11 +116,11 @@ Traces read_traces(const ReplayOptions& options, const Console& console) {
 }
 
 ReplayStudy study_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
-                     const GlobalOptions& global) {
+                     int threads) {
   ReplayStudy study = planned_study(options, plan, traces);
   ReplayStudyReport& report = study.report;
-  replay_cases(options, plan, global.threads, report.rows);
-  study.complete = !say_what_failed(report.rows, global.console());
+  replay_cases(options, plan, threads, report.rows);
+  study.lacks = lacks_of(report.rows);
   report.train = options.train;
   report.power = options.power;
   report.random = random_of(options, RandomKind::kScalelaw);

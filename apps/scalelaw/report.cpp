@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "measure_options.hpp"
-#include "pareto_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -22,7 +22,6 @@
 #include "scalelaw/runs/columns.hpp"
 #include "scales.hpp"
 #include "study_options.hpp"
-#include "utilisation.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -203,14 +202,14 @@ bool are_files(const StudyOptions& study) {
   return std::all_of(inputs.begin(), inputs.end(), is_regular_file);
 }
 
-ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit,
-                       const GroupedCells& runs, const std::string& kept) {
+ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, const Study& study,
+                       const std::string& kept) {
   ReportOrigin origin;
-  origin.study = study_report(options.study, runs);
+  origin.study = study.report;
   origin.fit = fit;
   origin.rank.response = fit.response;
   origin.rank.confidence = fit.confidence;
-  origin.rank.resamples = runs.size() > kMostResampled ? 0 : origin.rank.resamples;
+  origin.rank.resamples = study.runs.size() > kMostResampled ? 0 : origin.rank.resamples;
   origin.rank.intervals = Intervals::kWald;  // Only the curves are shown.
   origin.rank.seed = options.study.seed;
   origin.margin = options.margin;
@@ -346,8 +345,7 @@ ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
   options.threads = global.threads;
   if (runs.observations.size() > kMostPareto) options.draws = 0;
   const MaxPower max_power = complete(options, runs);
-  ReportPareto pareto{pareto_report(study, runs, options), {}};
-  pareto.head.max_power_from = max_power.from;
+  ReportPareto pareto{pareto_report(study, runs, options, max_power), {}};
   if (!max_power.warning.empty()) pareto.head.study.warnings.push_back(max_power.warning);
   pareto.groups = pareto_each(runs, options, max_power.watts);
   return pareto;
@@ -390,7 +388,7 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
   study.by = joined(origin.study.by, ",");
   study.by_given = true;
   try {
-    return read_utilisation(study, columns, global).groups;
+    return read_utilisation(study.inputs, row_options(study, global), columns).groups;
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the report.
     global.console().warn(fmt::format("no figures of utilisation: {}", error.what()));
@@ -448,15 +446,14 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const Destination to = destination_of(options);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
-    refuse_to_replace_inputs(main_file(to).string(), options.study);
+    refuse_to_replace_inputs(main_file(to).string(), options.study.inputs);
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
   const std::string kept = keep_stream(options.study);
-  const GroupedCells runs = read_study(options.study, fit, global);
-  const std::string epochs = note_epochs(runs.unused_run_column(), fit, console);
-  ReportOrigin origin = origin_of(options, fit, runs, kept);
-  if (!epochs.empty()) origin.study.warnings.push_back(epochs);
+  const Study study = read_study(options.study, fit, global);
+  const GroupedCells& runs = study.runs;
+  ReportOrigin origin = origin_of(options, fit, study, kept);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);
   if (energy) origin.energy = energy->column;

@@ -1,15 +1,8 @@
 #include "result_options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "scalelaw/base/output.hpp"
-#include "study_options.hpp"
-
-#include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
 
@@ -56,31 +49,6 @@ void add_strict_option(Options& command, ResultOptions& options, const std::stri
 Format format_of(const ResultOptions& options) {
   if (options.format) return *options.format;
   return format_of_file(options.output, options.formats).value_or(Format::kTable);
-}
-
-TableStyle style_of(const ResultOptions& options, const GlobalOptions& global,
-                    const Output& output) {
-  return {.format = format_of(options),
-          .columns = split(options.columns, ','),
-          .colour = wants_colour(global.colour, output.is_terminal())};
-}
-
-int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
-            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
-  refuse_to_replace_inputs(options.output, inputs);
-  Output output(global.output(options.output));
-  const Delivery delivery{.style = style_of(options, global, output),
-                          .sink = [&output](std::string_view text) { output.write(text); },
-                          .console = global.console()};
-  const Lacks lacks = make(delivery);
-  output.commit();
-  for (const std::string& sentence : lacks) delivery.console.warn(sentence);
-  return options.strict && !lacks.empty() ? kCheckFailed : kDone;
-}
-
-Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups) {
-  if (lacking == 0) return {};
-  return {fmt::format("{} of {} groups have no {}", lacking, groups, noun)};
 }
 
 }  // namespace scalelaw::cli

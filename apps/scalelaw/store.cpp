@@ -4,11 +4,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "delivery.hpp"
 #include "histories.hpp"
-#include "result_options.hpp"
 #include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
@@ -48,14 +47,13 @@ struct StoreCommand {
 };
 
 int run_ls(const StoreCommand& command, const GlobalOptions& global) {
-  const StudyStore store(command.store, StudyStore::Access::kRead);
-  std::vector<StoredFile> files;
-  store.for_each_file([&](const StoredFile& file) { files.push_back(file); });
-  Output output(command.result.output);
-  write_store(command.store, store.contents(), files, style_of(command.result, global, output),
-              [&](std::string_view text) { output.write(text); });
-  output.commit();
-  return kDone;
+  return deliver(command.result, {}, global, [&](const Delivery& delivery) {
+    const StudyStore store(command.store, StudyStore::Access::kRead);
+    std::vector<StoredFile> files;
+    store.for_each_file([&](const StoredFile& file) { files.push_back(file); });
+    write_store(command.store, store.contents(), files, delivery.style, delivery.sink);
+    return Lacks{};
+  });
 }
 
 void warn_if_unfinished(const StoreCommand& command, const Console& console) {
@@ -64,31 +62,32 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
   }
 }
 
-int export_with_tabs(const std::string& store, Output& output) {
-  const auto add_row = [&output](const std::vector<std::string>& cells) {
+void export_with_tabs(const std::string& store, const TextSink& sink) {
+  const auto add_row = [&sink](const std::vector<std::string>& cells) {
     std::string line;
     append_delimited_row(line, cells, '\t');
-    output.write(line);
+    sink(line);
   };
   TableRows table(store);
   add_row(table.header().names);
   while (table.next()) add_row(table.fields());
-  output.commit();
-  return kDone;
 }
 
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
-  Output output(command.result.output);
-  if (command.result.output.ends_with(".tsv")) return export_with_tabs(command.store, output);
-  const InputFile file(command.store);
-  const auto stream = open_stream(file);
-  std::vector<char> buffer(std::size_t{64} << 10);
-  while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
-    output.write({buffer.data(), got});
-  }
-  output.commit();
-  return kDone;
+  return deliver(command.result, {}, global, [&](const Delivery& delivery) {
+    if (command.result.output.ends_with(".tsv")) {
+      export_with_tabs(command.store, delivery.sink);
+      return Lacks{};
+    }
+    const InputFile file(command.store);
+    const auto stream = open_stream(file);
+    std::vector<char> buffer(std::size_t{64} << 10);
+    while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
+      delivery.sink({buffer.data(), got});
+    }
+    return Lacks{};
+  });
 }
 
 int run_verify(const StoreCommand& command, const GlobalOptions& global) {
@@ -107,12 +106,14 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
     console.warn(fmt::format("{}: {}", check.path, check.detail));
   }
   const auto [same, changed, gone, unreadable] = counts;
-  Output output;
   const bool failed = changed + unreadable > 0;
-  output.write(fmt::format(
-      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
-      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
-  output.commit();
+  deliver({}, {}, global, [&](const Delivery& delivery) {
+    delivery.sink(
+        fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
+                    command.store, failed ? "the store is sound, its files are not" : "sound", same,
+                    changed, unreadable, gone));
+    return Lacks{};
+  });
   return failed ? kCheckFailed : kDone;
 }
 

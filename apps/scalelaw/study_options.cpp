@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include <algorithm>
 #include <array>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
-#include "scalelaw/store/study_store.hpp"
 #include "surface_study.hpp"
 
 namespace scalelaw::cli {
@@ -73,12 +69,7 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
         "rows of a run to one point (--run without --se {})",
         name_of(options.se), name_of(options.se)));
   }
-  constexpr std::uint32_t kFewestResamples = 100;
-  if (fit.bootstrap.resamples > 0 && fit.bootstrap.resamples < kFewestResamples) {
-    throw DataError(
-        fmt::format("--bootstrap {}: at least {} resamples are needed for the ends of an interval",
-                    fit.bootstrap.resamples, kFewestResamples));
-  }
+  refuse_few_draws(fit.bootstrap.resamples, "resamples");
   if (is_clustered(fit.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
                                 name_of(options.se), name_of(options.points)));
@@ -90,17 +81,37 @@ void check_combination(const StudyOptions& options, const FitOptions& fit) {
   }
 }
 
-RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
-                       const GlobalOptions& global) {
-  refuse_two_x(*fit.law, "this command");
+}  // namespace
+
+void refuse_few_draws(std::uint32_t draws, std::string_view noun) {
+  constexpr std::uint32_t kFewest = 100;
+  if (draws == 0 || draws >= kFewest) return;
+  throw DataError(
+      fmt::format("--bootstrap {}: at least {} {} are needed for the ends of an interval", draws,
+                  kFewest, noun));
+}
+
+RunOptions row_options(const StudyOptions& options, const GlobalOptions& global) {
   RunOptions run;
   run.x = options.x;
   run.y = options.y;
   run.by = split(options.by, ',');
   run.by_chosen = options.by_given;
-  run.factors = options.factors;
   run.where = options.where;
   run.run = options.run;
+  run.skip_bad_rows = options.skip_bad_rows;
+  run.threads = global.threads;
+  run.progress = global.console().shows_progress();
+  return run;
+}
+
+namespace {
+
+RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
+                       const GlobalOptions& global) {
+  refuse_two_x(*fit.law, "this command");
+  RunOptions run = row_options(options, global);
+  run.factors = options.factors;
   run.runs_are_clusters = is_clustered(fit.se);
   run.weights = options.weights;
   run.points = options.points;
@@ -108,9 +119,6 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.logarithmic_y = fit.law->scale() == Scale::kLog;
   run.keep_points =
       options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
-  run.skip_bad_rows = options.skip_bad_rows;
-  run.threads = global.threads;
-  run.progress = global.console().shows_progress();
   run.ranks = global.ranks;
   return run;
 }
@@ -240,61 +248,6 @@ FitOptions fit_options(const StudyOptions& options) {
   return fit;
 }
 
-namespace {
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
-  return path == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error);
-}
-
-/// The files that break when an output is written: the one of its name and, of what SQLite keeps
-/// beside a store, the store.
-std::vector<std::string> broken_by(const std::string& output) {
-  if (output.empty() || output == "-") return {};
-  std::vector<std::string> files{output};
-  for (const std::string_view ending : {"-wal", "-shm", "-journal"}) {
-    if (output.ends_with(ending)) files.push_back(output.substr(0, output.size() - ending.size()));
-  }
-  return files;
-}
-
-std::string without_label(const std::string& input) {
-  const auto label = input_label(input);
-  return label ? input.substr(0, input.size() - label->size() - 1) : input;
-}
-
-}  // namespace
-
-void refuse_to_replace_store(const std::string& output, const std::string& store) {
-  if (store.empty()) return;
-  for (const std::string& file : broken_by(output)) {
-    if (!is_same_file(file, store)) continue;
-    throw DataError(fmt::format("{}: the output would replace this study store", output));
-  }
-}
-
-void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const std::string& file : broken_by(output)) {
-    if (!is_regular_file(file) || (file != output && !is_study_store(file))) continue;
-    for (const std::string& input : inputs) {
-      if (input == "-" || !is_same_file(file, without_label(input))) continue;
-      throw DataError(fmt::format("{}: the output would replace this input", output));
-    }
-  }
-}
-
-void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs) {
-  const std::vector<std::string> files = broken_by(output);
-  if (inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
-  refuse_to_replace_files(output, expand_inputs(inputs));
-}
-
-void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options) {
-  refuse_to_replace_inputs(output, options.inputs);
-}
-
 void refuse_no_input(const StudyOptions& options) {
   if (options.inputs.empty()) {
     throw DataError("no input: name a CSV file, a folder, a quoted glob, or - for standard input");
@@ -315,24 +268,15 @@ void refuse_row_options(const Options& command, const std::string& document) {
   }
 }
 
-GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
-                        const GlobalOptions& global) {
+GroupedCells read_groups(const StudyOptions& options, const FitOptions& fit,
+                         const GlobalOptions& global) {
   refuse_no_input(options);
-  GroupedCells runs = read_runs(options.inputs, run_options(options, fit, global));
+  GroupedCells runs = read_quietly(options, fit, global);
   const Console console = global.console();
   console.note(runs.choice());
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   refuse_nothing(runs);
   return runs;
-}
-
-StudyReport study_report(const StudyOptions& options, const GroupedCells& runs) {
-  StudyReport report = report_on(runs);
-  report.inputs = options.inputs;
-  report.points = options.points;
-  report.run = options.run;
-  report.weights = options.weights;
-  return report;
 }
 
 std::string note_epochs(const std::string& column, FitOptions& fit, const Console& console) {
@@ -344,6 +288,18 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
       column, column);
   console.warn(sentence);
   return sentence;
+}
+
+Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global) {
+  GroupedCells runs = read_groups(options, fit, global);
+  StudyReport report = report_on(runs);
+  report.inputs = options.inputs;
+  report.points = options.points;
+  report.run = options.run;
+  report.weights = options.weights;
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
+  if (!epochs.empty()) report.warnings.push_back(epochs);
+  return {std::move(report), std::move(runs)};
 }
 
 }  // namespace scalelaw::cli

@@ -64,16 +64,6 @@ std::vector<Named<const Law*>> all_laws();
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);
 
-/// @throws DataError if the output file is a study store, there already or not, or one of the files
-///         that SQLite keeps beside it.
-void refuse_to_replace_store(const std::string& output, const std::string& store);
-/// @throws DataError if the output file is one of the inputs, which it would replace; of
-///         "study.db@LABEL" the store.
-void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
-/// The same of a study's inputs.
-void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs);
-void refuse_to_replace_inputs(const std::string& output, const StudyOptions& options);
-
 /// @throws DataError if the user named no input.
 void refuse_no_input(const StudyOptions& options);
 
@@ -81,21 +71,35 @@ void refuse_no_input(const StudyOptions& options);
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console);
 
-/// Reads the inputs as the fit needs them and says on stderr what was chosen and what was left out.
-/// @throws DataError if there is nothing to fit.
-GroupedCells read_study(const StudyOptions& options, const FitOptions& fit,
-                        const GlobalOptions& global);
+/// @param draws  0 for no bootstrap. @param noun  What --bootstrap counts, such as "draws".
+/// @throws DataError if they are too few for the ends of an interval.
+void refuse_few_draws(std::uint32_t draws, std::string_view noun);
 
-/// Reads as read_study does, and says nothing.
+/// Which rows and columns are read, as far as all readings of runs share that.
+RunOptions row_options(const StudyOptions& options, const GlobalOptions& global);
+
+/// Runs to fit, and the head of the report on them.
+struct Study {
+  StudyReport report;
+  GroupedCells runs;
+};
+
+/// Reads the inputs as the fit needs them, and says on stderr what was chosen and what was left
+/// out. Marks the fit if its rows seem to be epochs of runs, and warns of that.
+/// @throws DataError if there is nothing to fit.
+Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
+
+/// The same runs without their report and without the warning.
+GroupedCells read_groups(const StudyOptions& options, const FitOptions& fit,
+                         const GlobalOptions& global);
+
+/// Reads as read_groups does, and says nothing.
 GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
                           const GlobalOptions& global);
 
 /// Saved fits were made of rows and columns that options cannot change any more.
 /// @throws DataError naming the first option of rows or columns that the user gave.
 void refuse_row_options(const Options& command, const std::string& document);
-
-/// The head of a report on such a study.
-StudyReport study_report(const StudyOptions& options, const GroupedCells& runs);
 
 /// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
 /// none.

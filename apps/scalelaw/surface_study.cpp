@@ -30,19 +30,6 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
           .flops_per_parameter_token = surface.flops_per_parameter_token};
 }
 
-RunOptions rows_asked(const StudyOptions& options, const GlobalOptions& global) {
-  RunOptions run;
-  run.y = options.y;
-  run.by = split(options.by, ',');
-  run.by_chosen = options.by_given;
-  run.where = options.where;
-  run.run = options.run;
-  run.skip_bad_rows = options.skip_bad_rows;
-  run.threads = global.threads;
-  run.progress = global.console().shows_progress();
-  return run;
-}
-
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
   if (!command.given(option)) return;
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
@@ -108,8 +95,10 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
                           const GlobalOptions& global) {
   refuse_no_input(options);
   const Console console = global.console();
-  SurfaceTable table = read_surface_runs(options.inputs, columns_asked(options, surface),
-                                         rows_asked(options, global));
+  const SurfaceColumns columns = columns_asked(options, surface);
+  RunOptions rows = row_options(options, global);
+  rows.x.clear();
+  SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
   console.note(table.choice);
   say_what_was_left_out(table.rows, table.bad_rows, console);
   if (table.groups.empty()) throw DataError("no row to fit");

@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "result_options.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/render/tail_report.hpp"
 #include "tail_options.hpp"
 
@@ -29,7 +28,6 @@ struct TailCommand {
   StudyOptions study;
   TailChoice choice;
   ResultOptions result;
-  bool strict = false;
 };
 
 TailReport tail_report(const StudyOptions& study, const Observations& sample,
@@ -45,29 +43,14 @@ TailReport tail_report(const StudyOptions& study, const Observations& sample,
   return report;
 }
 
-/// Warns of groups without a tail; whether there are any.
-bool say_what_failed(const std::vector<GroupTail>& groups, const Console& console) {
-  std::size_t failed = 0;
-  for (const GroupTail& group : groups) {
-    failed += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
-  }
-  if (failed > 0) console.warn(fmt::format("{} of {} groups have no tail", failed, groups.size()));
-  return failed > 0;
-}
-
 int run_tail(const TailCommand& options, const GlobalOptions& global) {
-  const Console console = global.console();
   const TailOptions tail = tail_options(options.study, options.choice, global);
-  refuse_to_replace_inputs(options.result.output, options.study);
-  Output output(options.result.output);
-  const Observations sample = read_sample(options.study, options.choice, global);
-  const TailReport report = tail_report(options.study, sample, tail);
-  const std::vector<GroupTail> groups = judge_tails(sample, tail);
-  write_tails(report, groups, style_of(options.result, global, output),
-              [&output](std::string_view text) { output.write(text); });
-  output.commit();
-  const bool missing = say_what_failed(groups, console);
-  return options.strict && missing ? kCheckFailed : kDone;
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    const Observations sample = read_sample(options.study, options.choice, global);
+    const std::vector<GroupTail> groups = judge_tails(sample, tail);
+    write_tails(tail_report(options.study, sample, tail), groups, delivery.style, delivery.sink);
+    return groups_without("tail", groups);
+  });
 }
 
 }  // namespace
@@ -88,7 +71,7 @@ Command add_tail_command(Program& program) {
   tail.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
   add_result_options(tail, options->result);
   add_columns_option(tail, options->result);
-  tail.flag("--strict", options->strict, "Exit with 1 if a group has no tail");
+  add_strict_option(tail, options->result, "Exit with 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
 }
 

@@ -24,13 +24,6 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   return choose_columns(header, wanted, source);
 }
 
-void refuse_few_draws(std::uint32_t draws) {
-  constexpr std::uint32_t kFewest = 100;
-  if (draws == 0 || draws >= kFewest) return;
-  throw DataError(fmt::format(
-      "--bootstrap {}: at least {} draws are needed for the ends of an interval", draws, kFewest));
-}
-
 }  // namespace
 
 void add_tail_options(Options& command, TailChoice& choice, const char* group) {
@@ -43,7 +36,7 @@ void add_tail_options(Options& command, TailChoice& choice, const char* group) {
 
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                          const GlobalOptions& global) {
-  refuse_few_draws(choice.draws);
+  refuse_few_draws(choice.draws, "draws");
   TailOptions options{.discrete = choice.discrete,
                       .x_min = {},
                       .draws = choice.draws,

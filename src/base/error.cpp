@@ -2,27 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/names.hpp"
+
 namespace scalelaw {
 
 ParseError::ParseError(std::string_view source, std::uint64_t line, std::string_view message)
     : Error(fmt::format("{}:{}: {}", source, line, message)) {}
 
 std::string_view name_of(FailureCode code) {
-  switch (code) {
-    case FailureCode::kTooFewPoints:
-      return "too-few-points";
-    case FailureCode::kTooFewX:
-      return "too-few-x";
-    case FailureCode::kNoSpread:
-      return "no-spread";
-    case FailureCode::kNotConverged:
-      return "not-converged";
-    case FailureCode::kNotIdentifiable:
-      return "not-identifiable";
-    case FailureCode::kTooFewLevels:
-      return "too-few-levels";
-  }
-  return "unknown";
+  using enum FailureCode;
+  return word_for(code, {{kTooFewPoints, "too-few-points"},
+                         {kTooFewX, "too-few-x"},
+                         {kNoSpread, "no-spread"},
+                         {kNotConverged, "not-converged"},
+                         {kNotIdentifiable, "not-identifiable"},
+                         {kTooFewLevels, "too-few-levels"}});
 }
 
 }  // namespace scalelaw

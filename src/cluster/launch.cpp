@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "cluster/team.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/cluster/transport.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {

@@ -1,5 +1,3 @@
-#include "cluster/team.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
+#include "scalelaw/cluster/transport.hpp"
 
 namespace scalelaw {
 namespace {

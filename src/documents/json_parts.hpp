@@ -46,26 +46,30 @@ void write_group(JsonText& json, const std::vector<std::string>& by, const Group
 void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
                    const NoFit& failure);
 
-/// A list of what `write(item)` or `write(json, item)` makes of each item.
+/// Writes what `write(json, item)` or `write(item)` makes of an item.
+template <class Item, class Write>
+void write_item(JsonText& json, const Item& item, Write& write) {
+  if constexpr (std::is_invocable_v<Write, JsonText&, const Item&>) {
+    write(json, item);
+  } else {
+    write(item);
+  }
+}
+
+/// A list of what `write` makes of each item.
 template <class Items, class Write>
 void write_each(JsonText& json, const Items& items, Write write) {
   json.open('[');
-  for (const auto& item : items) {
-    if constexpr (std::is_invocable_v<Write, JsonText&, decltype(item)>) {
-      write(json, item);
-    } else {
-      write(item);
-    }
-  }
+  for (const auto& item : items) write_item(json, item, write);
   json.close(']');
 }
 
-/// An object of the members that `write(json, value)` writes. A pointer or an optional without a
-/// value is null; a failure is its code and message.
+/// An object of the members that `write` writes. A pointer or an optional without a value is null;
+/// a failure is its code and message.
 template <class Value, class Write>
 void write_object(JsonText& json, const Value& value, Write write) {
   json.open('{');
-  write(json, value);
+  write_item(json, value, write);
   json.close('}');
 }
 template <class Value, class Write>
@@ -74,7 +78,7 @@ void write_object(JsonText& json, const Value* value, Write write) {
 }
 template <class Value, class Write>
 void write_object(JsonText& json, const std::optional<Value>& value, Write write) {
-  value ? write_object(json, *value, write) : json.null();
+  write_object(json, value ? &*value : nullptr, write);
 }
 template <class Value, class Write>
 void write_object(JsonText& json, const Outcome<Value>& outcome, Write write) {

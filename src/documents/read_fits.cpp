@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 
@@ -54,12 +55,12 @@ class Member {
     if (!value_.is_string()) fail("is no text");
     return value_.get<std::string>();
   }
-  /// The one of several values that has the member's name.
-  template <class Values>
-  auto one_of(const Values& values, auto name_of_value) const {
+  /// The enumerator that the member names.
+  template <class Enum>
+  Enum one_of() const {
     const std::string name = text();
-    for (const auto& value : values) {
-      if (name_of_value(value) == name) return value;
+    for (const Enum value : all_enumerators<Enum>()) {
+      if (name_of(value) == name) return value;
     }
     fail(fmt::format("is '{}', which this version does not know", name));
   }
@@ -122,13 +123,10 @@ void read_covariance(const Member& member, Fit& fit) {
 }
 
 void read_bootstrap(const Member& member, Fit& fit) {
-  Bootstrap bootstrap{
-      .kind = member["kind"].one_of(std::array{BootstrapKind::kWebb, BootstrapKind::kWild,
-                                               BootstrapKind::kResidual, BootstrapKind::kCase},
-                                    [](BootstrapKind kind) { return name_of(kind); }),
-      .resamples = static_cast<std::uint32_t>(member["b"].count()),
-      .seed = member["seed"].count(),
-      .parameters = {}};
+  Bootstrap bootstrap{.kind = member["kind"].one_of<BootstrapKind>(),
+                      .resamples = static_cast<std::uint32_t>(member["b"].count()),
+                      .seed = member["seed"].count(),
+                      .parameters = {}};
   if (member.has("usable")) {
     bootstrap.usable = static_cast<std::uint32_t>(member["usable"].count());
   }
@@ -238,18 +236,13 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   read_figures(member, fit);
   if (member.has("bootstrap")) read_bootstrap(member["bootstrap"], fit);
   for (const Member& warning : member["warnings"].items()) {
-    fit.warnings.push_back(warning["code"].one_of(all_warning_codes(),
-                                                  [](WarningCode code) { return name_of(code); }));
+    fit.warnings.push_back(warning["code"].one_of<WarningCode>());
   }
   return fit;
 }
 
 NoFit read_failure(const Member& member) {
-  constexpr std::array kCodes{FailureCode::kTooFewPoints,    FailureCode::kTooFewX,
-                              FailureCode::kNoSpread,        FailureCode::kNotConverged,
-                              FailureCode::kNotIdentifiable, FailureCode::kTooFewLevels};
-  return {member["code"].one_of(kCodes, [](FailureCode code) { return name_of(code); }),
-          member["message"].text()};
+  return {member["code"].one_of<FailureCode>(), member["message"].text()};
 }
 
 GroupKey read_group(const Member& member, const std::vector<std::string>& by) {
@@ -263,14 +256,8 @@ std::string column_in(const Member& member) { return member.is_null() ? "" : mem
 
 /// Reads what the points were and how their errors were computed.
 void read_method(const Member& document, SavedFits& study) {
-  const auto name = [](auto value) { return name_of(value); };
-  study.se = document["se"].one_of(
-      std::array{StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,
-                 StandardError::kHc2, StandardError::kHc2Bm, StandardError::kHc3,
-                 StandardError::kCluster, StandardError::kCr2, StandardError::kSandwich},
-      name);
-  study.robust =
-      document["robust"].one_of(std::array{Robust::kNone, Robust::kHuber, Robust::kTheilSen}, name);
+  study.se = document["se"].one_of<StandardError>();
+  study.robust = document["robust"].one_of<Robust>();
   const std::string points = document["points"].text();
   study.points = points == "mean"     ? Points::kMean
                  : points == "median" ? Points::kMedian

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
@@ -45,15 +46,8 @@ std::string group_name(std::span<const std::string> by, const GroupKey& group) {
 }
 
 std::string_view name_of(Points points) {
-  switch (points) {
-    case Points::kEach:
-      return "each";
-    case Points::kMean:
-      return "mean";
-    case Points::kMedian:
-      return "median";
-  }
-  return "unknown";
+  using enum Points;
+  return word_for(points, {{kEach, "each"}, {kMean, "mean"}, {kMedian, "median"}});
 }
 
 }  // namespace scalelaw

@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "energy/relative_cells.hpp"
-#include "energy/setting_curves.hpp"
+#include "energy/caps_parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 
@@ -394,19 +394,11 @@ std::size_t reference_in(std::span<const SettingRuns> settings, const std::strin
 }  // namespace
 
 std::string_view name_of(RatioEvidence evidence) {
-  switch (evidence) {
-    case RatioEvidence::kOwn:
-      return "runs";
-    case RatioEvidence::kPooled:
-      return "pooled";
-    case RatioEvidence::kPaired:
-      return "paired";
-    case RatioEvidence::kBlocks:
-      return "blocks";
-    case RatioEvidence::kNone:
-      break;
-  }
-  return "none";
+  return word_for(evidence, {{RatioEvidence::kOwn, "runs"},
+                             {RatioEvidence::kPooled, "pooled"},
+                             {RatioEvidence::kPaired, "paired"},
+                             {RatioEvidence::kBlocks, "blocks"},
+                             {RatioEvidence::kNone, "none"}});
 }
 
 const RelativeSetting* SettingComparison::find(std::string_view setting) const {

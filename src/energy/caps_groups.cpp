@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "energy/relative_cells.hpp"
+#include "energy/caps_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -14,24 +14,6 @@
 
 namespace scalelaw {
 namespace {
-
-/// The range of one group in Observations: its first place, and the place behind its last.
-struct GroupRange {
-  std::size_t begin;
-  std::size_t end;
-};
-
-std::vector<GroupRange> ranges_of(const Observations& runs) {
-  std::vector<GroupRange> ranges;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i > 0 && runs.same_but_for_factors(i, i - 1)) {
-      ranges.back().end = i + 1;
-    } else {
-      ranges.push_back({i, i + 1});
-    }
-  }
-  return ranges;
-}
 
 /// Whether the name of the scale's column is a usual one for the number of GPUs.
 bool scale_is_called_gpus(const MeasuredRuns& runs) {
@@ -55,15 +37,6 @@ SettingRuns setting_runs(const MeasuredRuns& runs, std::size_t i) {
   setting.gpus = gpus_of(runs, i);
   if (setting_is_scale(runs)) setting.runs.x.clear();
   return setting;
-}
-
-Outcome<Caps> caps_or_reason(const MeasuredRuns& runs, GroupRange range,
-                             const CapsOptions& options) {
-  std::vector<SettingRuns> settings;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    settings.push_back(setting_runs(runs, i));
-  }
-  return outcome_of([&] { return compare_settings(settings, options); });
 }
 
 /// The geometric mean of ratios, with Student t over their logarithms.
@@ -128,6 +101,11 @@ const SettingSummary* CapsSummary::favourite() const {
 
 CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
   CapsSummary summary;
+  for (const GroupCaps& group : groups) {
+    const Caps* const caps = std::get_if<Caps>(&group.result);
+    summary.curves += caps == nullptr ? 0 : caps->curves.size();
+    summary.too_fine += caps == nullptr ? 0 : caps->too_fine;
+  }
   for (const auto& [setting, tally] : tallies_of(groups)) {
     summary.groups += tally.reference_in;
     SettingSummary one{setting, tally.groups, tally.reference_in, tally.recommended_in, {}, {}};
@@ -191,12 +169,17 @@ bool setting_is_scale(const MeasuredRuns& runs) {
 
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
                                              int threads) {
-  const std::vector<GroupRange> ranges = ranges_of(runs.observations);
-  std::vector<GroupCaps> groups(ranges.size());
-  parallel_for(thread_count(threads), ranges.size(), [&](std::size_t i, int) {
-    groups[i].group = runs.observations.key(ranges[i].begin);
-    groups[i].group.pop_back();
-    groups[i].result = caps_or_reason(runs, ranges[i], options);
+  const std::vector<std::size_t> begins = judged_groups(runs.observations);
+  std::vector<GroupCaps> groups(begins.size() - 1);
+  parallel_for(thread_count(threads), groups.size(), [&](std::size_t group, int) {
+    std::vector<SettingRuns> settings;
+    for (std::size_t i = begins[group]; i < begins[group + 1]; ++i) {
+      settings.push_back(setting_runs(runs, i));
+    }
+    GroupKey key = runs.observations.key(begins[group]);
+    key.pop_back();
+    groups[group] = {std::move(key),
+                     outcome_of([&] { return compare_settings(settings, options); })};
   });
   return groups;
 }

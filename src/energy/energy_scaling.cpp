@@ -7,13 +7,12 @@
 #include <stdexcept>
 
 #include "energy/scaling_parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
-
-bool is_positive(double value) { return value > 0 && std::isfinite(value); }
 
 void check(const EnergyRuns& runs, const EnergyOptions& options) {
   const Measurements& measured = runs.measured;
@@ -26,7 +25,7 @@ void check(const EnergyRuns& runs, const EnergyOptions& options) {
     throw std::invalid_argument("energy_scaling: no runs, or not a value a run");
   }
   for (const auto* values : {&measured.x, &measured.seconds, &measured.joules}) {
-    if (!std::all_of(values->begin(), values->end(), is_positive)) {
+    if (!std::all_of(values->begin(), values->end(), is_known)) {
       throw std::invalid_argument("energy_scaling: a value is not positive and finite");
     }
   }
@@ -43,7 +42,7 @@ RunFigures figures_of(const EnergyRuns& runs, double confidence) {
     figures.watts.push_back(runs.measured.joules[i] / gpu_seconds);
     const double edp = runs.measured.joules[i] * runs.measured.seconds[i];
     for (const double value : {figures.gpu_hours.back(), figures.watts.back(), edp}) {
-      if (is_positive(value)) continue;
+      if (is_known(value)) continue;
       throw FitError(FailureCode::kNotIdentifiable,
                      "energy, time and N of a run multiply to numbers beyond the range of double");
     }
@@ -73,67 +72,35 @@ EnergyTotals totals_of(const RunFigures& figures, const EnergyOptions& options) 
 }  // namespace
 
 std::string_view name_of(PowerSource source) {
-  switch (source) {
-    case PowerSource::kOwnColumn:
-      return "own-column";
-    case PowerSource::kFromEnergy:
-      return "from-energy";
-    case PowerSource::kOfEnergy:
-      return "energy-from-power";
-  }
-  return "unknown";
+  return word_for(source, {{PowerSource::kOwnColumn, "own-column"},
+                           {PowerSource::kFromEnergy, "from-energy"},
+                           {PowerSource::kOfEnergy, "energy-from-power"}});
 }
 
 std::string_view name_of(IdentityVerdict verdict) {
-  switch (verdict) {
-    case IdentityVerdict::kByConstruction:
-      return "by-construction";
-    case IdentityVerdict::kAgrees:
-      return "agrees";
-    case IdentityVerdict::kDisagrees:
-      return "disagrees";
-    case IdentityVerdict::kUndecided:
-      return "undecided";
-    case IdentityVerdict::kLevelOff:
-      return "level-off";
-  }
-  return "unknown";
+  return word_for(verdict, {{IdentityVerdict::kByConstruction, "by-construction"},
+                            {IdentityVerdict::kAgrees, "agrees"},
+                            {IdentityVerdict::kDisagrees, "disagrees"},
+                            {IdentityVerdict::kUndecided, "undecided"},
+                            {IdentityVerdict::kLevelOff, "level-off"}});
 }
 
 std::string_view name_of(Objective objective) {
-  switch (objective) {
-    case Objective::kEnergy:
-      return "energy";
-    case Objective::kEnergyDelay:
-      return "edp";
-    case Objective::kCost:
-      return "cost";
-  }
-  return "unknown";
+  return word_for(objective, {{Objective::kEnergy, "energy"},
+                              {Objective::kEnergyDelay, "edp"},
+                              {Objective::kCost, "cost"}});
 }
 
 std::string_view name_of(LeastPlace place) {
-  switch (place) {
-    case LeastPlace::kInside:
-      return "inside";
-    case LeastPlace::kSmallest:
-      return "smallest";
-    case LeastPlace::kLargest:
-      return "largest";
-  }
-  return "unknown";
+  return word_for(place, {{LeastPlace::kInside, "inside"},
+                          {LeastPlace::kSmallest, "smallest"},
+                          {LeastPlace::kLargest, "largest"}});
 }
 
 std::string_view name_of(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::kStrong:
-      return "strong";
-    case Scaling::kWeak:
-      return "weak";
-    case Scaling::kMixed:
-      return "mixed";
-  }
-  return "unknown";
+  return word_for(
+      scaling,
+      {{Scaling::kStrong, "strong"}, {Scaling::kWeak, "weak"}, {Scaling::kMixed, "mixed"}});
 }
 
 std::optional<double> total_cost(const EnergyOptions& options, double joules, double gpu_hours) {
@@ -144,11 +111,8 @@ std::optional<double> total_cost(const EnergyOptions& options, double joules, do
 
 Fit power_fit(std::span<const double> x, std::span<const double> y, Response response,
               double confidence, Figures figures) {
-  FitOptions options;
-  options.response = response;
-  options.confidence = confidence;
-  options.figures = figures;
-  return fit_law(cells_of(x, y), options);
+  return fit_law(cells_of(x, y),
+                 {.response = response, .confidence = confidence, .figures = figures});
 }
 
 Ratio ratio_of(const Estimate& log_ratio) {
@@ -158,14 +122,14 @@ Ratio ratio_of(const Estimate& log_ratio) {
 }
 
 std::vector<double> products(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> out(a.begin(), a.end());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= b[i];
+  std::vector<double> out(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), out.begin(), std::multiplies());
   return out;
 }
 
 std::vector<double> quotients(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> out(a.begin(), a.end());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] /= b[i];
+  std::vector<double> out(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), out.begin(), std::divides());
   return out;
 }
 
@@ -234,13 +198,11 @@ std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const Workload
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
     return outcome_of([&] { return energy_scaling(group_runs, options); });
   };
-  std::vector<std::optional<GroupEnergy>> groups(rows.size());
+  std::vector<GroupEnergy> groups(rows.size());
   parallel_for(threads, rows.size(), [&](std::size_t group, int) {
-    groups[group] = GroupEnergy{rows.key(group), result_of(group)};
+    groups[group] = {rows.key(group), result_of(group)};
   });
-  std::vector<GroupEnergy> out;
-  for (auto& group : groups) out.push_back(std::move(*group));
-  return out;
+  return groups;
 }
 
 }  // namespace scalelaw

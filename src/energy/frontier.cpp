@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "energy/frontier_sweep.hpp"
+#include "energy/pareto_parts.hpp"
 #include "scalelaw/base/parallel_sort.hpp"
 
 namespace scalelaw {

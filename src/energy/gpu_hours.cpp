@@ -22,10 +22,7 @@ constexpr double kJoulesPerWattHour = 3600;
 
 Outcome<Fit> line_of(std::span<const Cell> cells, std::string_view law, bool in_logs,
                      double confidence) {
-  FitOptions options;
-  options.law = find_law(law);
-  options.in_logs = in_logs;
-  options.confidence = confidence;
+  const FitOptions options{.law = find_law(law), .confidence = confidence, .in_logs = in_logs};
   return outcome_of([&] { return fit_law(cells, options); });
 }
 
@@ -73,8 +70,6 @@ std::vector<Candidate> candidates_of(const RunFigures& figures) {
   }
   return all;
 }
-
-bool is_known(double value) { return value > 0 && std::isfinite(value); }
 
 PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
   std::vector<double> z;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "energy/scaling_parts.hpp"
+#include "fit/figures.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -18,53 +20,19 @@ constexpr std::array kObjectives{Objective::kEnergy, Objective::kEnergyDelay, Ob
 constexpr double kHopelessDelta = 10;  ///< In AICc: essentially no support (Burnham and Anderson).
 constexpr double kStep = 1e-4;         ///< Step in ln N for differences.
 constexpr std::size_t kMostScales = 1000;  ///< Up to this many whole N are examined one by one.
-constexpr std::size_t kMost = 3;           ///< Most parameters of a law above.
+constexpr int kMost = 3;                   ///< Most parameters of a law above.
 
-using Vector = std::array<double, kMost>;
-using Matrix = std::array<Vector, kMost>;
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost + 2, 1>;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost + 2, kMost + 2>;
 
-/// Inverse of a positive definite p x p matrix, by Gauss-Jordan steps on its correlation form.
-/// Empty if it is singular.
-std::optional<Matrix> inverse_of(Matrix matrix, std::size_t p) {
-  Vector scale{};
-  for (std::size_t i = 0; i < p; ++i) {
-    if (!(matrix[i][i] > 0)) return std::nullopt;
-    scale[i] = 1 / std::sqrt(matrix[i][i]);
-  }
-  Matrix inverse{};
-  for (std::size_t i = 0; i < p; ++i) {
-    for (std::size_t j = 0; j < p; ++j) matrix[i][j] *= scale[i] * scale[j];
-    inverse[i][i] = 1;
-  }
-  for (std::size_t k = 0; k < p; ++k) {
-    const double pivot = matrix[k][k];
-    if (!(pivot > 1e-12)) return std::nullopt;  // The Schur complement of the earlier pivots.
-    for (std::size_t j = 0; j < p; ++j) {
-      matrix[k][j] /= pivot;
-      inverse[k][j] /= pivot;
-    }
-    for (std::size_t i = 0; i < p; ++i) {
-      const double factor = matrix[i][k];
-      for (std::size_t j = 0; i != k && j < p; ++j) {
-        matrix[i][j] -= factor * matrix[k][j];
-        inverse[i][j] -= factor * inverse[k][j];
-      }
-    }
-  }
-  for (std::size_t i = 0; i < p; ++i) {
-    for (std::size_t j = 0; j < p; ++j) inverse[i][j] *= scale[i] * scale[j];
-  }
-  return inverse;
-}
-
-Vector working_parameters_of(const Fit& fit) {
-  Vector theta{};
-  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    const double value = fit.parameters[i].estimate;
-    const bool is_log = fit.law->parameters()[i].transform == Transform::kExp;
-    theta[i] = is_log ? std::log(value) : value;
-  }
-  return theta;
+/// Inverse of a positive definite matrix, on its correlation form. Empty if it is singular.
+std::optional<Matrix> inverse_of(const Matrix& matrix) {
+  const Vector scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix correlations = scale.asDiagonal() * matrix * scale.asDiagonal();
+  Eigen::FullPivLU<Matrix> lu(correlations);
+  lu.setThreshold(1e-12);
+  if (!lu.isInvertible()) return std::nullopt;
+  return scale.asDiagonal() * lu.inverse() * scale.asDiagonal();
 }
 
 /// An objective as a curve over x = ln N. Its logarithm is a constant + x + times * f(x) +
@@ -91,11 +59,12 @@ class Curves {
  public:
   Curves(const Fit& time, const Fit& watts, const RunFigures& figures)
       : law_(*time.law),
-        p_(time.parameters.size()),
-        theta_(working_parameters_of(time)),
+        p_(static_cast<Eigen::Index>(time.parameters.size())),
+        theta_(working_parameters(time)),
         level_(std::log(watts.parameters.front().estimate)),
         exponent_(watts.parameters.back().estimate),
-        dof_(static_cast<double>(time.dof)) {
+        dof_(static_cast<double>(time.dof)),
+        covariance_(Matrix::Zero(p_ + 2, p_ + 2)) {
     fill_covariance(time, watts, figures);
   }
 
@@ -115,28 +84,27 @@ class Curves {
 
   /// Standard error of slope(), by the delta method.
   double slope_se(double n, const Shape& shape) const {
-    const Vector a = time_gradient(n, shape);
-    const std::array<double, 2> b = power_gradient(n, shape);
-    double variance = 0;
-    for (std::size_t i = 0; i < p_; ++i) {
-      for (std::size_t j = 0; j < p_; ++j) variance += a[i] * time_covariance_[i][j] * a[j];
-      for (std::size_t j = 0; j < 2; ++j) variance += 2 * a[i] * cross_covariance_[i][j] * b[j];
-    }
-    for (std::size_t i = 0; i < 2; ++i) {
-      for (std::size_t j = 0; j < 2; ++j) variance += b[i] * power_covariance_[i][j] * b[j];
-    }
-    return std::sqrt(std::max(variance, 0.0));
+    const double share = energy_share(n, shape);
+    const double by_level = exponent_ * share * (1 - share);
+    Vector gradient(p_ + 2);
+    gradient.head(p_) = shape.times *
+                        (time_row(n * std::exp(kStep)) - time_row(n * std::exp(-kStep))) /
+                        (2 * kStep);
+    gradient.tail(2) << by_level, share + by_level * std::log(n);
+    return std::sqrt(std::max(gradient.dot(covariance_ * gradient), 0.0));
   }
 
  private:
-  std::span<const double> theta() const { return {theta_.data(), p_}; }
+  std::span<const double> theta() const {
+    return std::span(theta_).first(static_cast<std::size_t>(p_));
+  }
   double log_time(double n) const { return law_.predictor(n, theta(), Response::kTime); }
   double log_time_slope(double n) const {
     return (log_time(n * std::exp(kStep)) - log_time(n * std::exp(-kStep))) / (2 * kStep);
   }
   Vector time_row(double n) const {
-    Vector row{};
-    law_.gradient(n, theta(), Response::kTime, {row.data(), p_});
+    Vector row(p_);
+    law_.gradient(n, theta(), Response::kTime, {row.data(), theta().size()});
     return row;
   }
 
@@ -147,82 +115,40 @@ class Curves {
     return energy / (energy + shape.hour_price);
   }
 
-  /// Gradient of slope() over theta.
-  Vector time_gradient(double n, const Shape& shape) const {
-    const Vector above = time_row(n * std::exp(kStep));
-    const Vector below = time_row(n * std::exp(-kStep));
-    Vector out{};
-    for (std::size_t i = 0; i < p_; ++i) {
-      out[i] = shape.times * (above[i] - below[i]) / (2 * kStep);
-    }
-    return out;
-  }
-
-  /// Gradient of slope() over the level and exponent of power.
-  std::array<double, 2> power_gradient(double n, const Shape& shape) const {
-    const double share = energy_share(n, shape);
-    const double by_level = exponent_ * share * (1 - share);
-    return {by_level, share + by_level * std::log(n)};
-  }
-
   void fill_covariance(const Fit& time, const Fit& watts, const RunFigures& figures) {
-    Matrix time_squares{};
-    Matrix power_squares{};
-    Matrix mixed{};
+    Matrix time_squares = Matrix::Zero(p_, p_);
+    Matrix power_squares = Matrix::Zero(2, 2);
+    Matrix mixed = Matrix::Zero(p_, 2);
     double together = 0;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const double n = figures.x()[i];
       const Vector row = time_row(n);
-      const std::array<double, 2> power_row{1, std::log(n)};
-      for (std::size_t j = 0; j < p_; ++j) {
-        for (std::size_t k = 0; k < p_; ++k) time_squares[j][k] += row[j] * row[k];
-        for (std::size_t k = 0; k < 2; ++k) mixed[j][k] += row[j] * power_row[k];
-      }
-      for (std::size_t j = 0; j < 2; ++j) {
-        for (std::size_t k = 0; k < 2; ++k) power_squares[j][k] += power_row[j] * power_row[k];
-      }
+      const Eigen::Vector2d power_row(1, std::log(n));
+      time_squares += row * row.transpose();
+      power_squares += power_row * power_row.transpose();
+      mixed += row * power_row.transpose();
       together += (std::log(figures.seconds()[i]) - log_time(n)) *
                   (std::log(figures.watts[i]) - level_ - exponent_ * power_row[1]);
     }
-    const auto time_inverse = inverse_of(time_squares, p_);
-    const auto power_inverse = inverse_of(power_squares, 2);
+    const auto time_inverse = inverse_of(time_squares);
+    const auto power_inverse = inverse_of(power_squares);
     if (!time_inverse || !power_inverse || !time.sigma || !watts.sigma) return;
     const double covariance =
         together / std::sqrt(static_cast<double>(time.dof) * static_cast<double>(watts.dof));
-    for (std::size_t i = 0; i < p_; ++i) {
-      for (std::size_t j = 0; j < p_; ++j) {
-        time_covariance_[i][j] = *time.sigma * *time.sigma * (*time_inverse)[i][j];
-      }
-    }
-    for (std::size_t i = 0; i < 2; ++i) {
-      for (std::size_t j = 0; j < 2; ++j) {
-        power_covariance_[i][j] = *watts.sigma * *watts.sigma * (*power_inverse)[i][j];
-      }
-    }
-    for (std::size_t i = 0; i < p_; ++i) {
-      for (std::size_t j = 0; j < 2; ++j) {
-        double sum = 0;
-        for (std::size_t k = 0; k < p_; ++k) {
-          for (std::size_t l = 0; l < 2; ++l) {
-            sum += (*time_inverse)[i][k] * mixed[k][l] * (*power_inverse)[l][j];
-          }
-        }
-        cross_covariance_[i][j] = covariance * sum;
-      }
-    }
+    const Matrix cross = covariance * *time_inverse * mixed * *power_inverse;
+    covariance_ << *time.sigma * *time.sigma * *time_inverse, cross, cross.transpose(),
+        *watts.sigma * *watts.sigma * *power_inverse;
     has_errors_ = *time.sigma > 0 || *watts.sigma > 0;
   }
 
   const Law& law_;
-  std::size_t p_;
-  Vector theta_;
+  Eigen::Index p_;
+  SmallVector theta_;
   double level_;
   double exponent_;
   double dof_;
+  Matrix covariance_;  ///< Of the working parameters, and the level and exponent of power.
   bool has_errors_ = false;
-  Matrix time_covariance_{};
-  Matrix power_covariance_{};
-  Matrix cross_covariance_{};
 };
 
 /// The whole N of the measured range: all of them if they are few, else a grid.
@@ -313,10 +239,8 @@ struct Trial {
 
 Trial trial_of(std::string_view law, std::span<const Cell> cells, double confidence) {
   Trial trial{.result = {.law = law}, .time = {}};
-  FitOptions options;
-  options.law = find_law(law);
-  options.confidence = confidence;
-  options.intervals = Intervals::kWald;
+  const FitOptions options{
+      .law = find_law(law), .confidence = confidence, .intervals = Intervals::kWald};
   auto fit = outcome_of([&] { return fit_law(cells, options); });
   if (const NoFit* failure = std::get_if<NoFit>(&fit)) {
     trial.result.rejected =

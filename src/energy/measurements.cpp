@@ -9,6 +9,8 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
@@ -135,6 +137,15 @@ Measurements MeasuredRuns::measurements(std::size_t group) const {
   return out;
 }
 
+std::vector<std::size_t> judged_groups(const Observations& observations) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (i == 0 || !observations.same_but_for_factors(i, i - 1)) begins.push_back(i);
+  }
+  begins.push_back(observations.size());
+  return begins;
+}
+
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options) {
   MeasureColumns places;
@@ -176,6 +187,28 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
   out.columns = places;
   return out;
+}
+
+std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
+  const MeasureColumns& columns = runs.columns;
+  if (columns.energy || columns.total_power || columns.x) return "";
+  return fmt::format(
+      "energy is '{}' times time, as if each run had one GPU: {} COL names their number, "
+      "--total-power says that it is the power of all",
+      runs.observations.numbers()[*columns.power].name, option);
+}
+
+JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
+  if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
+  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
+  const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
+  return {.joules = factor.value_or(1), .assumed = !factor};
+}
+
+std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time) {
+  const std::string first = expand_inputs(inputs).front();
+  if (!is_regular_file(first)) return "";
+  return usual_energy_column(TableRows(first).header(), time).value_or("");
 }
 
 }  // namespace scalelaw

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "energy/pareto_draws.hpp"
+#include "energy/pareto_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"

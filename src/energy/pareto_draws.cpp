@@ -1,11 +1,9 @@
 // How sure a frontier is: all points' means are drawn from the posterior of their scatter.
 
-#include "energy/pareto_draws.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "energy/frontier_sweep.hpp"
+#include "energy/pareto_parts.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 

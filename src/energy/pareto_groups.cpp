@@ -122,16 +122,6 @@ KnobRuns runs_of(const MeasuredRuns& runs, std::size_t group, std::optional<doub
           .max_power = max_power};
 }
 
-/// Where each judged group begins among the groups of the observations; last, their number.
-std::vector<std::size_t> begins_of(const Observations& observations) {
-  std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < observations.size(); ++i) {
-    if (i == 0 || !observations.same_but_for_factors(i, i - 1)) begins.push_back(i);
-  }
-  begins.push_back(observations.size());
-  return begins;
-}
-
 /// Names the random numbers of a group, independent of its place.
 std::uint64_t stream_of(const GroupKey& key) {
   // The length precedes each value, so that "a", "bc" differs from "ab", "c".
@@ -173,18 +163,20 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
 void refuse_unknown_default(const std::vector<GroupPareto>& groups,
                             const std::vector<KnobValue>& wanted) {
   if (wanted.empty() || groups.empty()) return;
-  if (std::any_of(groups.begin(), groups.end(),
-                  [](const GroupPareto& group) { return group.result.default_point; })) {
+  if (std::any_of(groups.begin(), groups.end(), [](const GroupPareto& group) {
+        return std::get<Pareto>(group.result).default_point;
+      })) {
     return;
   }
   std::vector<std::string> some;
   constexpr std::size_t kMost = 12;
-  const auto& points = groups.front().result.points;
+  const Pareto& first = std::get<Pareto>(groups.front().result);
+  const auto& points = first.points;
   for (std::size_t i = 0; i < points.size() && i < kMost; ++i) {
     some.push_back(joined(points[i].knobs, " x "));
   }
-  throw DataError(fmt::format("{}; points are: {}{}", groups.front().result.no_default,
-                              joined(some), points.size() > kMost ? ", ..." : ""));
+  throw DataError(fmt::format("{}; points are: {}{}", first.no_default, joined(some),
+                              points.size() > kMost ? ", ..." : ""));
 }
 
 }  // namespace
@@ -218,7 +210,7 @@ std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptio
   const Observations& observations = runs.observations;
   const auto knobs = observations.factors();
   check_defaults(knobs, options.default_knobs);
-  const std::vector<std::size_t> begins = begins_of(observations);
+  const std::vector<std::size_t> begins = judged_groups(observations);
   std::vector<GroupPareto> groups(begins.size() - 1);
   const int threads = thread_count(options.threads);
   // If there are many groups, they run side by side; else each one uses all threads.

@@ -1,4 +1,4 @@
-#include "energy/relative_cells.hpp"
+#include "energy/caps_parts.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct RunFigures {
   std::span<const double> joules() const { return runs.measured.joules; }
   std::size_t size() const { return runs.measured.x.size(); }
 };
+
+/// Whether a value is a number above 0; the others are unknown, or beyond the range of double.
+inline bool is_known(double value) { return value > 0 && std::isfinite(value); }
 
 /// Fits y = alpha x^beta (a rate) or alpha x^-beta (a time) by least squares of logarithms.
 /// @throws FitError as fit_law does.

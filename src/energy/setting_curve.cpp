@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
 
 namespace scalelaw {
@@ -392,15 +393,8 @@ CurveMinimum minimum_of(const Points& points, const VectorXd& grid, const Vector
 }  // namespace
 
 std::string_view name_of(SweepEnd end) {
-  switch (end) {
-    case SweepEnd::kLower:
-      return "lower";
-    case SweepEnd::kUpper:
-      return "upper";
-    case SweepEnd::kNone:
-      break;
-  }
-  return "";
+  return word_for(
+      end, {{SweepEnd::kLower, "lower"}, {SweepEnd::kUpper, "upper"}, {SweepEnd::kNone, ""}});
 }
 
 SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const double> y,

@@ -1,9 +1,10 @@
-#include "energy/setting_curves.hpp"
+#include "energy/caps_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 
 namespace scalelaw {
@@ -135,17 +136,10 @@ SettingCurves curves_of(const SweepRuns& sweep, const CapsOptions& options,
 }  // namespace
 
 std::string_view name_of(CurveCriterion criterion) {
-  switch (criterion) {
-    case CurveCriterion::kEnergy:
-      return "energy";
-    case CurveCriterion::kEnergyDelay:
-      return "energy-delay";
-    case CurveCriterion::kTrade:
-      return "trade";
-    case CurveCriterion::kZeus:
-      break;
-  }
-  return "zeus";
+  return word_for(criterion, {{CurveCriterion::kEnergy, "energy"},
+                              {CurveCriterion::kEnergyDelay, "energy-delay"},
+                              {CurveCriterion::kTrade, "trade"},
+                              {CurveCriterion::kZeus, "zeus"}});
 }
 
 void add_curves(std::span<const SettingRuns> settings, const CapsOptions& options, Caps& caps) {

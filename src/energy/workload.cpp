@@ -12,9 +12,7 @@ namespace {
 constexpr double kRounding = 1.01;
 
 bool all_known(std::span<const double> values) {
-  return !values.empty() && std::all_of(values.begin(), values.end(), [](double value) {
-    return value > 0 && std::isfinite(value);
-  });
+  return !values.empty() && std::all_of(values.begin(), values.end(), is_known);
 }
 
 bool is_even(std::span<const double> values) {

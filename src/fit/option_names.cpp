@@ -1,63 +1,38 @@
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/fit/fit.hpp"
 
 namespace scalelaw {
 
 std::string_view name_of(Response response) {
-  return response == Response::kTime ? "time" : "rate";
+  return word_for(response, {{Response::kTime, "time"}, {Response::kRate, "rate"}});
 }
 
 std::string_view name_of(Errors errors) {
-  return errors == Errors::kLognormal ? "lognormal" : "normal";
+  return word_for(errors, {{Errors::kLognormal, "lognormal"}, {Errors::kNormal, "normal"}});
 }
 
 std::string_view name_of(StandardError se) {
-  switch (se) {
-    case StandardError::kClassic:
-      return "classic";
-    case StandardError::kHc0:
-      return "hc0";
-    case StandardError::kHc1:
-      return "hc1";
-    case StandardError::kHc2:
-      return "hc2";
-    case StandardError::kHc2Bm:
-      return "hc2-bm";
-    case StandardError::kHc3:
-      return "hc3";
-    case StandardError::kCluster:
-      return "cluster";
-    case StandardError::kCr2:
-      return "cr2";
-    case StandardError::kSandwich:
-      return "sandwich";
-  }
-  return "unknown";
+  using enum StandardError;
+  return word_for(se, {{kClassic, "classic"},
+                       {kHc0, "hc0"},
+                       {kHc1, "hc1"},
+                       {kHc2, "hc2"},
+                       {kHc2Bm, "hc2-bm"},
+                       {kHc3, "hc3"},
+                       {kCluster, "cluster"},
+                       {kCr2, "cr2"},
+                       {kSandwich, "sandwich"}});
 }
 
 std::string_view name_of(Robust robust) {
-  switch (robust) {
-    case Robust::kNone:
-      return "none";
-    case Robust::kHuber:
-      return "huber";
-    case Robust::kTheilSen:
-      return "theil-sen";
-  }
-  return "unknown";
+  using enum Robust;
+  return word_for(robust, {{kNone, "none"}, {kHuber, "huber"}, {kTheilSen, "theil-sen"}});
 }
 
 std::string_view name_of(BootstrapKind kind) {
-  switch (kind) {
-    case BootstrapKind::kWild:
-      return "wild";
-    case BootstrapKind::kWebb:
-      return "webb";
-    case BootstrapKind::kResidual:
-      return "residual";
-    case BootstrapKind::kCase:
-      return "case";
-  }
-  return "unknown";
+  using enum BootstrapKind;
+  return word_for(kind,
+                  {{kWebb, "webb"}, {kWild, "wild"}, {kResidual, "residual"}, {kCase, "case"}});
 }
 
 }  // namespace scalelaw

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fit/figures.hpp"
+#include "scalelaw/base/names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -182,48 +183,21 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
 }
 
-std::span<const WarningCode> all_warning_codes() {
-  static constexpr std::array kCodes{
-      WarningCode::kFewPoints,       WarningCode::kFewX,
-      WarningCode::kEpochsAsRuns,    WarningCode::kCurved,
-      WarningCode::kLackOfFit,       WarningCode::kInfluential,
-      WarningCode::kHeteroscedastic, WarningCode::kOverpredictsSpeedup,
-      WarningCode::kShortRange,      WarningCode::kOnBound,
-      WarningCode::kLoneMinimum,     WarningCode::kOpenInterval,
-      WarningCode::kFailedRefits};
-  return kCodes;
-}
-
 std::string_view name_of(WarningCode code) {
-  switch (code) {
-    case WarningCode::kFewPoints:
-      return "few-points";
-    case WarningCode::kFewX:
-      return "few-x";
-    case WarningCode::kEpochsAsRuns:
-      return "epochs-as-runs";
-    case WarningCode::kCurved:
-      return "curved";
-    case WarningCode::kLackOfFit:
-      return "lack-of-fit";
-    case WarningCode::kInfluential:
-      return "influential";
-    case WarningCode::kHeteroscedastic:
-      return "heteroscedastic";
-    case WarningCode::kOverpredictsSpeedup:
-      return "overpredicts-speedup";
-    case WarningCode::kShortRange:
-      return "short-range";
-    case WarningCode::kOnBound:
-      return "on-bound";
-    case WarningCode::kLoneMinimum:
-      return "lone-minimum";
-    case WarningCode::kOpenInterval:
-      return "open-interval";
-    case WarningCode::kFailedRefits:
-      return "failed-refits";
-  }
-  return "unknown";
+  using enum WarningCode;
+  return word_for(code, {{kFewPoints, "few-points"},
+                         {kFewX, "few-x"},
+                         {kEpochsAsRuns, "epochs-as-runs"},
+                         {kCurved, "curved"},
+                         {kLackOfFit, "lack-of-fit"},
+                         {kInfluential, "influential"},
+                         {kHeteroscedastic, "heteroscedastic"},
+                         {kOverpredictsSpeedup, "overpredicts-speedup"},
+                         {kShortRange, "short-range"},
+                         {kOnBound, "on-bound"},
+                         {kLoneMinimum, "lone-minimum"},
+                         {kOpenInterval, "open-interval"},
+                         {kFailedRefits, "failed-refits"}});
 }
 
 std::string explain(WarningCode code, const Fit& fit) {

@@ -7,6 +7,7 @@
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -106,15 +107,10 @@ void refuse_json(std::string_view line, std::string_view source, std::uint64_t n
 }  // namespace
 
 std::string_view description_of(FieldDefect defect) {
-  switch (defect) {
-    case FieldDefect::kUnclosedQuote:
-      return "unclosed quote";
-    case FieldDefect::kTextAfterQuote:
-      return "unexpected text after the closing quote";
-    case FieldDefect::kStrayQuote:
-      return "quote inside an unquoted field";
-  }
-  return "defect";
+  using enum FieldDefect;
+  return word_for(defect, {{kUnclosedQuote, "unclosed quote"},
+                           {kTextAfterQuote, "unexpected text after the closing quote"},
+                           {kStrayQuote, "quote inside an unquoted field"}});
 }
 
 void tokenize(std::string_view row, char separator, std::vector<std::string_view>& fields) {

@@ -1,4 +1,4 @@
-#include "judge/bootstrap_tests.hpp"
+#include "judge/rank_parts.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "judge/covariates.hpp"
-#include "judge/lines.hpp"
+#include "judge/contrast_parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -31,11 +31,9 @@ void check_options(const ContrastOptions& options, std::span<const LevelCells> l
 /// The line of the level by itself.
 /// @throws FitError if it has none or has no degrees of freedom.
 Fit line_of(const LevelCells& level, const ContrastOptions& options) {
-  FitOptions fit;
-  fit.response = options.response;
-  fit.confidence = options.confidence;
-  fit.figures = Figures::kEstimates;
-  Fit line = fit_law(level.cells, fit);
+  Fit line = fit_law(level.cells, {.response = options.response,
+                                   .confidence = options.confidence,
+                                   .figures = Figures::kEstimates});
   if (line.dof > 0) return line;
   throw FitError(FailureCode::kTooFewPoints,
                  fmt::format("{} points leave no degree of freedom to judge a slope by; measure "
@@ -350,15 +348,9 @@ std::string explain(WarningCode code, const Contrast& contrast) {
 }
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kDiffer:
-      return "differ";
-    case Verdict::kEquivalent:
-      return "equivalent";
-    case Verdict::kUndecided:
-      return "undecided";
-  }
-  return "unknown";
+  return word_for(verdict, {{Verdict::kDiffer, "differ"},
+                            {Verdict::kEquivalent, "equivalent"},
+                            {Verdict::kUndecided, "undecided"}});
 }
 
 std::string_view name_of(Variances variances) {

@@ -1,4 +1,3 @@
-#include "judge/covariates.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <numeric>
 
 #include "fit/regression.hpp"
-#include "judge/lines.hpp"
+#include "judge/contrast_parts.hpp"
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
@@ -151,10 +150,8 @@ std::optional<FTest> nested_test(const Solution& larger, const Solution& smaller
 }
 
 CovariateModel model_of(const Rows& rows, const ContrastOptions& options) {
-  FitOptions fit;
-  fit.response = options.response;
   FitPoints points;
-  observe(rows.cells, fit, points);
+  observe(rows.cells, {.response = options.response}, points);
   const Solution none = solve_rows(rows, points, Terms::kNone, options.response);
   const Solution offsets = solve_rows(rows, points, Terms::kOffsets, options.response);
   const Solution full = solve_rows(rows, points, Terms::kOffsetsAndSlopes, options.response);

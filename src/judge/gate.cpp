@@ -9,6 +9,7 @@
 
 #include "judge/gate_comparisons.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/contrast.hpp"
@@ -168,21 +169,12 @@ void set_verdicts(GateGroup& group, double confidence) {
 std::span<const GateVerdict> all_gate_verdicts() { return kVerdicts; }
 
 std::string_view name_of(GateVerdict verdict) {
-  switch (verdict) {
-    case GateVerdict::kNew:
-      return "new";
-    case GateVerdict::kBetter:
-      return "better";
-    case GateVerdict::kSame:
-      return "same";
-    case GateVerdict::kInconclusive:
-      return "inconclusive";
-    case GateVerdict::kWorse:
-      return "worse";
-    case GateVerdict::kMissing:
-      return "missing";
-  }
-  return "unknown";
+  return word_for(verdict, {{GateVerdict::kNew, "new"},
+                            {GateVerdict::kBetter, "better"},
+                            {GateVerdict::kSame, "same"},
+                            {GateVerdict::kInconclusive, "inconclusive"},
+                            {GateVerdict::kWorse, "worse"},
+                            {GateVerdict::kMissing, "missing"}});
 }
 
 void check_baseline(const SavedFits& base) {

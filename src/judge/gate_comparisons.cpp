@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "judge/lines.hpp"
+#include "judge/contrast_parts.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {

@@ -1,9 +1,16 @@
 #include "scalelaw/judge/history.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
 
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 
 namespace scalelaw {
@@ -72,6 +79,138 @@ double drawn_statistic(std::span<const Weighted> points, RandomStream& random,
   return best_split(draw).statistic;
 }
 
+bool is_comparable(const SavedFits& a, const SavedFits& b) {
+  return a.x == b.x && a.y == b.y && a.by == b.by && a.law == b.law && a.response == b.response &&
+         a.errors == b.errors;
+}
+
+/// The newest document with the group columns that were asked for.
+const SavedFits& model_of(std::span<const KeptStudy> documents, const HistoryQuestion& question) {
+  const std::vector<std::string>& by = question.by;
+  for (auto document = documents.rbegin(); document != documents.rend(); ++document) {
+    if (by.empty() || document->fits.by == by) return document->fits;
+  }
+  throw DataError(fmt::format("{}: no fits by {}; the newest are by {}", question.store, joined(by),
+                              joined(documents.back().fits.by)));
+}
+
+HistoryPoint point_of(const KeptStudy& kept, const Fit& fit, const HistoryQuestion& question) {
+  const auto found =
+      std::find_if(fit.parameters.begin(), fit.parameters.end(),
+                   [&](const Parameter& one) { return one.name == question.parameter; });
+  if (found == fit.parameters.end()) {
+    std::vector<std::string> names;
+    for (const Parameter& one : fit.parameters) names.emplace_back(one.name);
+    throw DataError(fmt::format("the law {} has no parameter '{}'; it has: {}", fit.law->name(),
+                                question.parameter, joined(names)));
+  }
+  return {.label = kept.label,
+          .kept_at = kept.kept_at,
+          .time = kept.time,
+          .estimate = found->estimate,
+          .se = found->se,
+          .ci = found->ci,
+          .dof = found->dof ? *found->dof : static_cast<double>(fit.dof)};
+}
+
+/// Whether two fits of a group are of the same runs: other runs give other figures.
+bool are_of_same_runs(const Fit& a, const Fit& b) {
+  const auto same = [](const Parameter& x, const Parameter& y) {
+    return x.name == y.name && x.estimate == y.estimate;
+  };
+  return a.n == b.n && a.x_min == b.x_min && a.x_max == b.x_max && a.rss == b.rss &&
+         std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
+                    b.parameters.end(), same);
+}
+
+/// The series of one label, as its documents are added in order of time.
+class LabelSeries {
+ public:
+  LabelSeries(std::string label, const HistoryQuestion& question)
+      : label_(std::move(label)), question_(question) {}
+
+  /// Returns whether fits of the document repeat earlier ones of their series.
+  bool add(const KeptStudy& document) {
+    bool repeats = false;
+    for (const GroupFit& group : document.fits.groups) {
+      const Fit* fit = std::get_if<Fit>(&group.result);
+      if (fit != nullptr) repeats = !add(document, group.group, *fit) || repeats;
+    }
+    return repeats;
+  }
+
+  /// In the order in which they first came.
+  std::vector<GroupHistory> take() && { return std::move(groups_); }
+
+ private:
+  /// Returns whether the fit is a new one.
+  bool add(const KeptStudy& document, const GroupKey& key, const Fit& fit) {
+    const auto [place, is_new] = places_.try_emplace(key, groups_.size());
+    if (is_new) {
+      groups_.push_back({key, label_, {}, {}});
+      fits_.emplace_back();
+    }
+    std::vector<const Fit*>& earlier = fits_[place->second];
+    if (std::any_of(earlier.begin(), earlier.end(),
+                    [&](const Fit* one) { return are_of_same_runs(*one, fit); })) {
+      return false;
+    }
+    earlier.push_back(&fit);
+    groups_[place->second].points.push_back(point_of(document, fit, question_));
+    return true;
+  }
+
+  std::string label_;
+  const HistoryQuestion& question_;
+  std::vector<GroupHistory> groups_;
+  std::map<GroupKey, std::size_t> places_;
+  std::vector<std::vector<const Fit*>> fits_;  ///< By place.
+};
+
+std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
+  std::vector<std::string> labels;
+  for (const KeptStudy* document : documents) {
+    const std::string& label = document->label;
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  }
+  return labels;
+}
+
+/// Names the first of them.
+std::string repeats_text(const std::vector<const KeptStudy*>& repeats) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> names;
+  for (const KeptStudy* document : repeats) {
+    if (names.size() == kMostNamed) break;
+    names.push_back(fmt::format("'{}' of {}", document->label, document->kept_at));
+  }
+  const std::size_t others = repeats.size() - names.size();
+  return fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}{}",
+                     repeats.size(), repeats.size() == 1 ? "s" : "", joined(names),
+                     others > 0 ? fmt::format(" and {} more", others) : "");
+}
+
+/// Adds the series of all labels to the history, and the documents that repeat earlier ones.
+void follow_labels(const std::vector<const KeptStudy*>& documents, const HistoryQuestion& question,
+                   History& history, std::vector<const KeptStudy*>& repeats) {
+  for (const std::string& label : history.labels) {
+    LabelSeries series(label, question);
+    for (const KeptStudy* document : documents) {
+      if (document->label == label && series.add(*document)) repeats.push_back(document);
+    }
+    std::vector<GroupHistory> groups = std::move(series).take();
+    std::move(groups.begin(), groups.end(), std::back_inserter(history.groups));
+  }
+}
+
+void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& options) {
+  for (GroupHistory& group : groups) {
+    const std::string name = group.label + '\x1f' + joined(group.group, "\x1f");
+    group.change = change_point(group.points, options, stable_hash(name));
+  }
+  adjust_for_groups(groups);
+}
+
 }  // namespace
 
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
@@ -114,6 +253,30 @@ std::optional<double> bound_of_p_holm(const ChangePoint& change) {
   if (!change.at_floor || !change.p_holm || *change.p_holm >= 1) return std::nullopt;
   const double unit = std::pow(10.0, std::floor(std::log10(*change.p_holm)) - 1);
   return std::ceil(*change.p_holm / unit - 1e-9) * unit;
+}
+
+History follow_studies(std::span<const KeptStudy> documents, const HistoryQuestion& question) {
+  const SavedFits& model = model_of(documents, question);
+  std::vector<const KeptStudy*> comparable;
+  for (const KeptStudy& document : documents) {
+    if (is_comparable(document.fits, model)) comparable.push_back(&document);
+  }
+  History history{.x = model.x,
+                  .y = model.y,
+                  .by = model.by,
+                  .law = model.law->name(),
+                  .labels = labels_of(comparable)};
+  if (comparable.size() < documents.size()) {
+    history.warnings.push_back(
+        fmt::format("{} of {} kept fits have other columns or another law than the newest and were "
+                    "left out",
+                    documents.size() - comparable.size(), documents.size()));
+  }
+  std::vector<const KeptStudy*> repeats;
+  follow_labels(comparable, question, history, repeats);
+  if (!repeats.empty()) history.warnings.push_back(repeats_text(repeats));
+  find_changes(history.groups, question.change);
+  return history;
 }
 
 }  // namespace scalelaw

@@ -12,7 +12,14 @@ namespace scalelaw {
 // A level here is all cells of one x, which stand together.
 
 /// Where the cells of each level begin; the last value is the end.
-std::vector<std::size_t> level_begins(std::span<const Cell> cells);
+inline std::vector<std::size_t> level_begins(std::span<const Cell> cells) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i == 0 || cells[i].x != cells[i - 1].x) begins.push_back(i);
+  }
+  begins.push_back(cells.size());
+  return begins;
+}
 
 /// The mean ln y over the rows of some cells.
 struct LogMean {
@@ -21,6 +28,17 @@ struct LogMean {
   double mean;
 };
 
-LogMean log_mean(std::span<const Cell> cells);
+inline LogMean log_mean(std::span<const Cell> cells) {
+  LogMean out{.n = 0, .weight = 0, .mean = 0};
+  double sum = 0;
+  for (const Cell& cell : cells) {
+    const double mass = static_cast<double>(cell.count) * cell.weight;
+    out.n += cell.count;
+    out.weight += mass;
+    sum += mass * cell.mean_log;
+  }
+  out.mean = sum / out.weight;
+  return out;
+}
 
 }  // namespace scalelaw

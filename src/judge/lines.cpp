@@ -1,4 +1,4 @@
-#include "judge/lines.hpp"
+#include "judge/contrast_parts.hpp"
 
 #include <algorithm>
 #include <cmath>

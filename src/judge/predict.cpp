@@ -9,6 +9,7 @@
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -34,14 +35,12 @@ std::vector<Cell> level_means(std::span<const Cell> cells) {
 }
 
 FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
-  FitOptions fit;
-  fit.law = &law;
-  fit.response = options.response;
-  fit.confidence = options.confidence;
-  fit.intervals = Intervals::kWald;
-  fit.figures = Figures::kCurve;
-  fit.in_logs = true;
-  return fit;
+  return {.law = &law,
+          .response = options.response,
+          .confidence = options.confidence,
+          .intervals = Intervals::kWald,
+          .figures = Figures::kCurve,
+          .in_logs = true};
 }
 
 std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
@@ -300,15 +299,9 @@ double distance_outside(const Forecast& forecast, double x) {
 }  // namespace
 
 std::string_view name_of(ForecastKind kind) {
-  switch (kind) {
-    case ForecastKind::kLaw:
-      return "law";
-    case ForecastKind::kAuto:
-      return "auto";
-    case ForecastKind::kAverage:
-      return "average";
-  }
-  return "unknown";
+  return word_for(kind, {{ForecastKind::kLaw, "law"},
+                         {ForecastKind::kAuto, "auto"},
+                         {ForecastKind::kAverage, "average"}});
 }
 
 std::string_view name_of(Target target) { return target == Target::kMean ? "mean" : "median"; }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "judge/bootstrap_tests.hpp"
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
 #include "runs/deliver_in_order.hpp"
@@ -16,14 +15,6 @@ namespace {
 constexpr double kToldApart = 2;  ///< Least difference in aicc that names a winner.
 
 const Fit* fit_in(const RankedLaw& ranked) { return std::get_if<Fit>(&ranked.result); }
-
-/// nullptr if the law with that name is not ranked or has no fit.
-const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
-  for (const RankedLaw& ranked : ranking.laws) {
-    if (ranked.law->name() == name) return fit_in(ranked);
-  }
-  return nullptr;
-}
 
 RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOptions& options) {
   // Only the power law needs all figures: the tests start from it and its checks.
@@ -155,6 +146,21 @@ std::span<const Law* const> default_ranked_laws() {
   return laws;
 }
 
+std::optional<double> doubt_of_power_law(const Ranking& ranking) {
+  std::optional<double> power;
+  std::optional<double> rival;
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (!ranked.delta) continue;
+    if (ranked.law->name() == "power") {
+      power = ranked.delta;
+    } else if (!rival || *ranked.delta < *rival) {
+      rival = ranked.delta;
+    }
+  }
+  if (!power || !rival) return power;
+  return *power > 0 ? *power : -*rival;
+}
+
 const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
   if (!ranking.holdout) return nullptr;
   std::vector<const Law*> candidates = ranking.undecided;
@@ -179,15 +185,20 @@ std::span<const Law* const> ranked_laws(const RankOptions& options) {
   return options.laws.empty() ? default_ranked_laws() : options.laws;
 }
 
+const Fit* fit_of_law(const Ranking& ranking, std::string_view name) {
+  for (const RankedLaw& ranked : ranking.laws) {
+    if (ranked.law->name() == name) return fit_in(ranked);
+  }
+  return nullptr;
+}
+
 FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figures figures) {
-  FitOptions fit;
-  fit.law = &law;
-  fit.response = options.response;
-  fit.confidence = options.confidence;
-  fit.intervals = options.intervals;
-  fit.figures = figures;
-  fit.in_logs = true;
-  return fit;
+  return {.law = &law,
+          .response = options.response,
+          .confidence = options.confidence,
+          .intervals = options.intervals,
+          .figures = figures,
+          .in_logs = true};
 }
 
 Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,

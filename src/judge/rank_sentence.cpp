@@ -96,20 +96,13 @@ std::string on_the_bend(const Ranking& ranking, Response response) {
       p_text(test->p), falls ? "falls" : "rises", falls ? "much" : "little");
 }
 
-const Fit* fit_of(const Ranking& ranking, std::string_view name) {
-  for (const RankedLaw& ranked : ranking.laws) {
-    if (ranked.law->name() == name) return std::get_if<Fit>(&ranked.result);
-  }
-  return nullptr;
-}
-
 std::string on_floor_and_break(const Ranking& ranking) {
   std::string text;
   if (const auto& test = ranking.power_vs_floor; test && test->p < kSmallP) {
     text += fmt::format(" A floor under the power law is shown ({}).", p_text(test->p));
   }
   if (const auto& test = ranking.power_vs_broken; test && test->p < kSmallP) {
-    const Fit* broken = fit_of(ranking, "broken");
+    const Fit* broken = fit_of_law(ranking, "broken");
     const bool placed = broken == nullptr || !broken->parameters.back().on_bound;
     text += fmt::format(" A break of its exponent is shown ({}){}.", p_text(test->p),
                         placed ? "" : ", so near an end of the data that its place is not");

@@ -7,7 +7,7 @@
 
 namespace scalelaw {
 
-/// Text on its way to a sink, handed over in pieces large enough to be cheap.
+/// Collects text and hands it to a sink in large pieces.
 class BufferedText {
  public:
   explicit BufferedText(TextSink sink) : sink_(std::move(sink)) {
@@ -15,7 +15,7 @@ class BufferedText {
   }
 
   std::string& text() { return text_; }
-  /// Call where a piece may end.
+  /// Call this where a piece may end.
   void pass_on_if_full() {
     if (text_.size() >= kBytes) pass_on();
   }

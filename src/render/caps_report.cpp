@@ -18,19 +18,12 @@ namespace {
 
 // JSON.
 
+template <bool kHasJoint>
 void write_ratio(JsonText& json, const RelativeMean& ratio) {
   json.key("estimate").number(ratio.ratio);
   write_interval(json.key("ci"), ratio.ci);
-  json.key("log_se").number(ratio.log_ratio.se);
-  json.key("dof").number(ratio.log_ratio.dof);
-}
-
-void write_ratio_with_joint(JsonText& json, const RelativeMean& ratio) {
-  json.key("estimate").number(ratio.ratio);
-  write_interval(json.key("ci"), ratio.ci);
-  write_interval(json.key("joint_ci"), ratio.joint_ci);
-  json.key("log_se").number(ratio.log_ratio.se);
-  json.key("dof").number(ratio.log_ratio.dof);
+  if (kHasJoint) write_interval(json.key("joint_ci"), ratio.joint_ci);
+  write_numbers(json, {{"log_se", ratio.log_ratio.se}, {"dof", ratio.log_ratio.dof}});
 }
 
 void write_setting(JsonText& json, const RelativeSetting& setting) {
@@ -38,11 +31,10 @@ void write_setting(JsonText& json, const RelativeSetting& setting) {
   json.key("n").count(setting.n);
   json.key("reference_n").count(setting.reference_n);
   json.key("scales").count(setting.scales);
-  json.key("seconds").number(setting.seconds);
-  json.key("joules").number(setting.joules);
-  write_object(json.key("time_ratio"), setting.time, write_ratio_with_joint);
-  write_object(json.key("speed"), setting.speed, write_ratio_with_joint);
-  write_object(json.key("energy_ratio"), setting.energy, write_ratio_with_joint);
+  write_numbers(json, {{"seconds", setting.seconds}, {"joules", setting.joules}});
+  write_object(json.key("time_ratio"), setting.time, write_ratio<true>);
+  write_object(json.key("speed"), setting.speed, write_ratio<true>);
+  write_object(json.key("energy_ratio"), setting.energy, write_ratio<true>);
   json.key("evidence").text(name_of(setting.evidence));
   json.key("in_choice").boolean(setting.in_choice);
   json.key("within_bound").boolean(setting.within_bound);
@@ -76,13 +68,11 @@ void write_trend(JsonText& json, const SettingTrend& trend) {
 void write_optimum(JsonText& json, const SettingOptimum& optimum) {
   const CurveMinimum& minimum = optimum.minimum;
   json.key("criterion").text(name_of(optimum.criterion));
-  json.key("eta").number(optimum.eta);
-  json.key("joules_per_second").number(optimum.trade);
+  write_numbers(json, {{"eta", optimum.eta}, {"joules_per_second", optimum.trade}});
   json.key("setting").number(minimum.setting);
   write_interval(json.key("ci"), minimum.ci);
   json.key("at_edge").text_or_null(name_of(minimum.at_edge));
-  json.key("level").number(minimum.level);
-  json.key("time_ratio").number(optimum.time_ratio);
+  write_numbers(json, {{"level", minimum.level}, {"time_ratio", optimum.time_ratio}});
   json.key("energy_ratio").number(optimum.energy_ratio);
 }
 
@@ -99,8 +89,7 @@ void write_point(JsonText& json, const SettingCurves& curves, std::size_t i) {
 }
 
 void write_curves(JsonText& json, const CapsReport& report, const SettingCurves& curves) {
-  json.key("x").number(curves.x);
-  json.key("time_sigma").number(curves.time.sigma);
+  write_numbers(json, {{"x", curves.x}, {"time_sigma", curves.time.sigma}});
   json.key("energy_sigma").number(curves.energy.sigma);
   write_objects(json.key("optima"), curves.optima, write_optimum);
   json.key("points").open('[');
@@ -114,8 +103,8 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
   json.key("groups").count(setting.groups);
   json.key("reference_in").count(setting.reference_in);
   json.key("recommended_in").count(setting.recommended_in);
-  write_object(json.key("time_ratio"), setting.time, write_ratio);
-  write_object(json.key("energy_ratio"), setting.energy, write_ratio);
+  write_object(json.key("time_ratio"), setting.time, write_ratio<false>);
+  write_object(json.key("energy_ratio"), setting.energy, write_ratio<false>);
 }
 
 void write_summary(JsonText& json, const CapsReport& report) {
@@ -126,15 +115,15 @@ void write_summary(JsonText& json, const CapsReport& report) {
 
 // Columns.
 
-/// What a row is made from; the pointers of other parts are null.
+/// A row is made from these. Pointers that its part does not need are null.
 struct Part {
   std::string_view name;
   const SettingComparison* comparison = nullptr;
-  const RelativeSetting* setting = nullptr;  ///< Null with a comparison: the reference.
+  const RelativeSetting* setting = nullptr;  ///< Null in the row of the reference.
   const std::string* reference = nullptr;    ///< Of a comparison.
   const SettingTrend* trend = nullptr;
   const SettingCurves* curves = nullptr;
-  std::size_t point = 0;  ///< Of the curves, where there is no optimum.
+  std::size_t point = 0;  ///< A place on the curves, if `optimum` is null.
   const SettingOptimum* optimum = nullptr;
   const SettingSummary* summary = nullptr;
 
@@ -146,13 +135,13 @@ struct Part {
   bool is_recommended() const {
     return comparison != nullptr && comparison->recommended.setting == setting_name();
   }
-  /// What is said of the setting that is recommended, in its row.
+  /// Filled only in the row of the recommended setting.
   const RecommendedSetting* recommended() const {
     return is_recommended() ? &comparison->recommended : nullptr;
   }
   const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
   const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
-  /// Ratios of time and energy.
+  /// The ratios of time and energy; null where the row has none.
   const RelativeMean* time() const {
     if (setting != nullptr) return &setting->time;
     return summary != nullptr ? pointer_to(summary->time) : nullptr;
@@ -177,7 +166,7 @@ std::optional<std::uint64_t> n_of(const Part& part) {
                                  : member_of(part.comparison, &SettingComparison::reference_n);
 }
 
-/// What people are told of a setting besides its numbers.
+/// A remark on the setting, for people.
 std::string notes_of(const Part& part) {
   if (part.comparison == nullptr || part.setting == nullptr) return "";
   if (!part.setting->in_choice) return "other N only";
@@ -205,7 +194,7 @@ void add_ratios(CapsSheet& sheet) {
   sheet.interval("energy_ratio_joint_ci", joint).as(decimals(3));
 }
 
-/// Whether a test holds for the setting of a comparison; nothing in other rows.
+/// Adds whether a test holds for the setting of a comparison. Other rows have no value.
 template <class Test>
 void add_truth(CapsSheet& sheet, const char* name, Test test) {
   sheet.add(name, [test](const Part& part) {
@@ -213,7 +202,7 @@ void add_truth(CapsSheet& sheet, const char* name, Test test) {
   });
 }
 
-/// Mean time or energy, and its curve.
+/// Adds the mean time and energy, which may be those of a curve.
 void add_means(CapsSheet& sheet) {
   const auto mean = [&sheet](const std::string& name,
                              std::optional<double> RelativeSetting::*of_setting,
@@ -250,7 +239,7 @@ void add_trends(CapsSheet& sheet) {
   trend("energy_trend", &SettingTrend::energy);
 }
 
-/// Columns of the settings, of their comparison, and of curves.
+/// Adds the columns of settings, comparisons and curves.
 void add_settings(CapsSheet& sheet) {
   const auto setting = sheet.part(&Part::setting);
   sheet.add("part", [](const Part& part) { return part.name; });
@@ -295,7 +284,7 @@ void add_optima(CapsSheet& sheet) {
   summary.add("reference_in", &SettingSummary::reference_in);
 }
 
-/// The columns that tables for people show, under their titles.
+/// Chooses the columns that people see, and their titles.
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
   sheet.for_people("notes", notes_of);
@@ -446,13 +435,14 @@ class CapsDescription final : public Description<Caps, Part> {
 
  private:
   static constexpr std::size_t kCurvesExplained = 3;
-  static constexpr std::size_t kSettingsShown = 12;  ///< Of a fine sweep; the curves tell the rest.
+  static constexpr std::size_t kSettingsShown =
+      12;  ///< A fine sweep has more; its curves tell the rest.
 
   static std::size_t step_of(const Caps& caps) {
     return (caps.overall.settings.size() + kSettingsShown - 1) / kSettingsShown;
   }
 
-  /// People see some settings of a fine sweep, and all that there is something to note of.
+  /// People see some settings of a fine sweep, and every one that has a remark.
   static void add_some(SheetWriter& rows, const GroupKey& group, const Caps& caps) {
     const std::size_t step = step_of(caps);
     for (std::size_t i = 0; i < caps.overall.settings.size(); ++i) {
@@ -464,7 +454,8 @@ class CapsDescription final : public Description<Caps, Part> {
     }
   }
 
-  /// The settings of `part.comparison`, and its reference at the end. Trends are over all N.
+  /// Adds the settings of `part.comparison`, then its reference. Only the comparison over all N has
+  /// trends.
   static void add_comparison(SheetWriter& rows, const GroupKey& group, Part part,
                              const Caps& caps) {
     part.reference = &caps.reference;

@@ -21,7 +21,7 @@ std::string percent(double share) {
                                               : 0);
 }
 
-/// "9.1 to 13"; where an interval holds no change, "3.0 less to 5.0 more".
+/// "9.1 to 13"; "3.0 less to 5.0 more" if the interval includes no change.
 std::string ends_text(const Interval& ci, bool less) {
   if (ci.lower < 1 && ci.upper > 1) {
     return fmt::format("{} less to {} more", percent(1 - ci.lower), percent(ci.upper - 1));
@@ -66,7 +66,7 @@ std::string evidence_clause(const CapsReport& report, const RelativeSetting& set
   return "";
 }
 
-/// Whether the saving stands although the setting was picked for it.
+/// Says whether the saving is shown although the setting was picked because it saves most.
 std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
   const auto& shown = comparison.recommended.saving_shown;
   if (!shown) return "";

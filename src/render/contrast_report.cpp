@@ -14,89 +14,64 @@ namespace {
 
 // JSON.
 
-void write_test(JsonText& json, const std::optional<FTest>& test) {
-  if (!test) return json.null();
-  json.open('{');
-  json.key("f").number(test->f);
-  json.key("df1").number(test->df1);
-  json.key("df2").number(test->df2);
-  json.key("p").number(test->p);
-  json.close('}');
+void write_test(JsonText& json, const FTest& test) {
+  write_numbers(json, {{"f", test.f}, {"df1", test.df1}, {"df2", test.df2}, {"p", test.p}});
 }
 
-void write_test(JsonText& json, std::string_view method,
-                const std::optional<ChiSquaredTest>& test) {
-  if (!test) return json.null();
-  json.open('{');
-  json.key("method").text(method);
-  json.key("chi_squared").number(test->statistic);
-  json.key("df").number(test->df);
-  json.key("p").number(test->p);
-  json.close('}');
-}
-
-void write_level_name(JsonText& json, const ContrastReport& report, const GroupKey& level) {
-  write_group(json, report.factors, level);
+auto write_test_by(std::string_view method) {
+  return [method](JsonText& json, const ChiSquaredTest& test) {
+    json.key("method").text(method);
+    write_numbers(json, {{"chi_squared", test.statistic}, {"df", test.df}, {"p", test.p}});
+  };
 }
 
 void write_level(JsonText& json, const ContrastReport& report, const ContrastLevel& level) {
   const Fit& fit = level.fit;
-  json.open('{');
-  write_level_name(json.key("level"), report, level.level);
+  write_group(json.key("level"), report.factors, level.level);
   json.key("n").count(fit.n);
   json.key("distinct_x").count(fit.distinct_x);
-  json.key("x_min").number(fit.x_min);
-  json.key("x_max").number(fit.x_max);
+  write_numbers(json, {{"x_min", fit.x_min}, {"x_max", fit.x_max}});
   json.key("dof").count(fit.dof);
   write_estimate(json.key("alpha"), fit.parameters.front(), false);
   write_estimate(json.key("beta"), fit.parameters.back(), true);
   json.key("sigma").number(fit.sigma);
-  json.close('}');
 }
 
 void write_omitted(JsonText& json, const ContrastReport& report, const OmittedLevel& level) {
-  json.open('{');
-  write_level_name(json.key("level"), report, level.level);
+  write_group(json.key("level"), report.factors, level.level);
   json.key("code").text(name_of(level.code));
   json.key("message").text(level.message);
-  json.close('}');
 }
 
 void write_pair_head(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                      std::size_t first, std::size_t second) {
   json.key("levels").open('[');
   for (const std::size_t level : {first, second}) {
-    write_level_name(json, report, contrast.levels[level].level);
+    write_group(json, report.factors, contrast.levels[level].level);
   }
   json.close(']');
 }
 
-/// The figures of a difference, beside each other.
+/// Writes the figures of a difference without its estimate.
 void write_difference(JsonText& json, const Estimate& estimate) {
   json.key("se").number(estimate.se);
   write_interval(json.key("ci"), estimate.ci);
-  json.key("t").number(estimate.t);
-  json.key("dof").number(estimate.dof);
-  json.key("p").number(estimate.p);
+  write_numbers(json, {{"t", estimate.t}, {"dof", estimate.dof}, {"p", estimate.p}});
 }
 
 void write_pair(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                 const SlopePair& pair) {
-  json.open('{');
   write_pair_head(json, report, contrast, pair.first, pair.second);
   json.key("delta_beta").number(pair.delta_beta.estimate);
   write_difference(json, pair.delta_beta);
-  json.key("p_holm").number(pair.p_holm);
-  json.key("p_tost").number(pair.p_tost);
+  write_numbers(json, {{"p_holm", pair.p_holm}, {"p_tost", pair.p_tost}});
   write_interval(json.key("tost_ci"), pair.tost_ci);
   json.key("equivalent").boolean(pair.equivalent);
   json.key("verdict").text(name_of(pair.verdict));
-  json.close('}');
 }
 
 void write_offset(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                   const OffsetPair& pair) {
-  json.open('{');
   write_pair_head(json, report, contrast, pair.first, pair.second);
   json.key("alpha_ratio").number(pair.ratio);
   write_interval(json.key("ci"), pair.ci);
@@ -104,41 +79,29 @@ void write_offset(JsonText& json, const ContrastReport& report, const Contrast& 
   json.key("estimate").number(pair.log_ratio.estimate);
   write_difference(json, pair.log_ratio);
   json.close('}');
-  json.key("p").number(pair.log_ratio.p);
-  json.key("p_holm").number(pair.p_holm);
-  json.close('}');
+  write_numbers(json, {{"p", pair.log_ratio.p}, {"p_holm", pair.p_holm}});
 }
 
-void write_centres(JsonText& json, const ContrastReport& report, const CovariateModel& model) {
-  json.open('{');
-  json.key(report.study.x).number(model.x_centre);
-  for (const Covariate& covariate : model.covariates) {
-    json.key(covariate.name).number(covariate.centre);
-  }
-  json.close('}');
-}
-
-void write_covariates(JsonText& json, const ContrastReport& report, const Contrast& contrast) {
-  if (!contrast.covariates) return json.null();
-  const CovariateModel& model = *contrast.covariates;
-  json.open('{');
-  write_centres(json.key("centres"), report, model);
+void write_covariates(JsonText& json, const ContrastReport& report, const CovariateModel& model) {
+  write_object(json.key("centres"), model.covariates, [&](const std::vector<Covariate>& all) {
+    json.key(report.study.x).number(model.x_centre);
+    for (const Covariate& covariate : all) json.key(covariate.name).number(covariate.centre);
+  });
   json.key("n").count(model.n);
   json.key("dof").count(model.dof);
-  json.key("terms").open('{');
-  for (const Term& term : model.terms) write_estimate(json.key(term.name), term, true);
-  json.close('}');
-  json.key("sigma").number(model.sigma);
-  json.key("r2").number(model.r2);
-  write_test(json.key("levels_given_model"), model.levels_given_model);
-  write_test(json.key("interactions"), model.interactions);
-  write_test(json.key("covariates_given_no_interactions"), model.covariates_given_no_interactions);
-  json.close('}');
+  write_object(json.key("terms"), model.terms, [&](const std::vector<Term>& terms) {
+    for (const Term& term : terms) write_estimate(json.key(term.name), term, true);
+  });
+  write_numbers(json, {{"sigma", model.sigma}, {"r2", model.r2}});
+  write_object(json.key("levels_given_model"), model.levels_given_model, write_test);
+  write_object(json.key("interactions"), model.interactions, write_test);
+  write_object(json.key("covariates_given_no_interactions"), model.covariates_given_no_interactions,
+               write_test);
 }
 
 // Columns.
 
-/// What a row is made from.
+/// A row is made from these.
 struct Pair {
   const Contrast& contrast;
   const std::string& sentence;
@@ -162,7 +125,7 @@ std::string left_out(const Pair& pair) {
   return joined(levels, ";");
 }
 
-/// A difference has a sign always, which says which way it goes.
+/// The difference always has a sign, which tells its direction.
 std::string signed_text(const Pair& pair) {
   const Estimate& delta = pair.slope.delta_beta;
   const std::string text = rounded(delta.estimate, delta.se).estimate;
@@ -201,25 +164,22 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
       .titled("beta differs by");
   sheet.show("se", "± SE");
   sheet.show("ci", interval);
-  sheet.add("t", [](const Pair& pair) { return pair.slope.delta_beta.t; });
-  sheet.add("dof", [](const Pair& pair) { return pair.slope.delta_beta.dof; });
-  sheet.add("p", [](const Pair& pair) { return pair.slope.delta_beta.p; }).as(p_value());
-  sheet.add("p_holm", [](const Pair& pair) { return pair.slope.p_holm; })
-      .as(p_value())
-      .titled("p Holm");
-  sheet.add("p_tost", [](const Pair& pair) { return pair.slope.p_tost; }).as(p_value());
-  sheet.add("equivalent", [](const Pair& pair) { return pair.slope.equivalent; });
-  sheet.add("verdict", [](const Pair& pair) { return name_of(pair.slope.verdict); })
-      .titled("slopes");
-  sheet.add("alpha_ratio", [](const Pair& pair) { return pair.offset.ratio; })
+  const auto difference = sheet.part(delta);
+  difference.add("t", &Estimate::t);
+  difference.add("dof", &Estimate::dof);
+  difference.add("p", &Estimate::p).as(p_value());
+  const auto slope = sheet.part([](const Pair& pair) { return &pair.slope; });
+  slope.add("p_holm", &SlopePair::p_holm).as(p_value()).titled("p Holm");
+  slope.add("p_tost", &SlopePair::p_tost).as(p_value());
+  slope.add("equivalent", &SlopePair::equivalent);
+  slope.add("verdict", &SlopePair::verdict).titled("slopes");
+  const auto offset = sheet.part([](const Pair& pair) { return &pair.offset; });
+  offset.add("alpha_ratio", &OffsetPair::ratio)
       .titled(is_time ? "ratio of times" : "ratio of rates");
-  sheet.interval("alpha_ratio_ci", [](const Pair& pair) { return pair.offset.ci; })
-      .titled(interval);
+  offset.interval("alpha_ratio_ci", &OffsetPair::ci).titled(interval);
   sheet.add("alpha_ratio_p", [](const Pair& pair) { return pair.offset.log_ratio.p; })
       .as(p_value());
-  sheet.add("alpha_ratio_p_holm", [](const Pair& pair) { return pair.offset.p_holm; })
-      .as(p_value())
-      .titled("p Holm");
+  offset.add("alpha_ratio_p_holm", &OffsetPair::p_holm).as(p_value()).titled("p Holm");
   sheet.add("n", [](const Pair& pair) { return pair.contrast.n; });
   sheet.add("levels", [](const Pair& pair) { return pair.contrast.levels.size(); });
   add_test(sheet, "equal_slopes", &Contrast::equal_slopes,
@@ -237,7 +197,7 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   return sheet;
 }
 
-// What tables for people say of a group.
+// Lines below tables for people.
 
 std::string test_text(std::string_view name, const std::optional<FTest>& test) {
   if (!test) return "";
@@ -312,27 +272,27 @@ class ContrastDescription final : public Description<Contrast, Pair> {
 
   void write_members(JsonText& json, const Contrast& contrast) const override {
     json.key("n").count(contrast.n);
-    write_each(json.key("levels"), contrast.levels,
-               [&](const ContrastLevel& level) { write_level(json, report_, level); });
-    write_each(json.key("left_out"), contrast.omitted,
-               [&](const OmittedLevel& level) { write_omitted(json, report_, level); });
-    write_test(json.key("equal_slopes"), contrast.equal_slopes);
-    write_test(json.key("equal_slopes_own_variances"), "alexander-govern",
-               contrast.equal_slopes_own_variances);
-    write_test(json.key("equal_offsets_given_slope"), contrast.equal_offsets_given_slope);
-    write_test(json.key("equal_variances"), "bartlett", contrast.equal_variances);
+    write_objects(json.key("levels"), contrast.levels,
+                  [&](const ContrastLevel& level) { write_level(json, report_, level); });
+    write_objects(json.key("left_out"), contrast.omitted,
+                  [&](const OmittedLevel& level) { write_omitted(json, report_, level); });
+    write_object(json.key("equal_slopes"), contrast.equal_slopes, write_test);
+    write_object(json.key("equal_slopes_own_variances"), contrast.equal_slopes_own_variances,
+                 write_test_by("alexander-govern"));
+    write_object(json.key("equal_offsets_given_slope"), contrast.equal_offsets_given_slope,
+                 write_test);
+    write_object(json.key("equal_variances"), contrast.equal_variances, write_test_by("bartlett"));
     write_estimate(json.key("common_beta"), contrast.common_beta, true);
-    write_each(json.key("pairs"), contrast.slopes,
-               [&](const SlopePair& pair) { write_pair(json, report_, contrast, pair); });
-    write_each(json.key("offset_pairs"), contrast.offsets,
-               [&](const OffsetPair& pair) { write_offset(json, report_, contrast, pair); });
-    write_covariates(json.key("covariates"), report_, contrast);
+    write_objects(json.key("pairs"), contrast.slopes,
+                  [&](const SlopePair& pair) { write_pair(json, report_, contrast, pair); });
+    write_objects(json.key("offset_pairs"), contrast.offsets,
+                  [&](const OffsetPair& pair) { write_offset(json, report_, contrast, pair); });
+    write_object(json.key("covariates"), contrast.covariates,
+                 [&](const CovariateModel& model) { write_covariates(json, report_, model); });
     if (!contrast.covariates) json.key("no_covariates").text(contrast.no_covariates);
-    write_each(json.key("warnings"), contrast.warnings, [&](WarningCode code) {
-      json.open('{');
+    write_objects(json.key("warnings"), contrast.warnings, [&](WarningCode code) {
       json.key("code").text(name_of(code));
       json.key("message").text(scalelaw::explain(code, contrast));
-      json.close('}');
     });
     json.key("sentence").text(contrast_sentence(report_, contrast));
   }

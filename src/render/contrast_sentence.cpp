@@ -13,7 +13,7 @@
 namespace scalelaw {
 namespace {
 
-/// What a sentence is made from.
+/// A sentence is made from these.
 struct Words {
   const ContrastReport& report;
   const Contrast& contrast;
@@ -27,7 +27,7 @@ struct Words {
   std::string percent() const { return fmt::format("{:.6g} %", 100 * report.options.confidence); }
 };
 
-/// "runs with B take 1.9 times as long as with A": the larger one first.
+/// "runs with B take 1.9 times as long as with A". The larger value comes first.
 std::string ratio_clause(const Words& words, std::size_t first, std::size_t second, double ratio) {
   if (ratio < 1) {
     std::swap(first, second);
@@ -103,7 +103,7 @@ std::string sentence_on_undecided(const Words& words) {
                      words.factor(), possible_slopes(words), possible_ratios(words));
 }
 
-/// How the two levels compare at either end of the x that both were measured at.
+/// Compares the two levels at both ends of the range of x that they share.
 std::string ends_clause(const Words& words, const SlopePair& pair) {
   if (words.findings.ends.empty()) return "";
   const std::string& x = words.report.study.x;

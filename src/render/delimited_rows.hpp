@@ -16,11 +16,11 @@
 
 namespace scalelaw {
 
-// The texts that fields of several reports have.
+// Fields of several reports.
 
 inline std::string truth_text(bool value) { return value ? "true" : "false"; }
 
-/// An end of an interval; empty where it is open, or there is no interval.
+/// An end of an interval; empty if it is open or there is no interval.
 inline std::string lower_text(const std::optional<Interval>& ci) {
   return ci && std::isfinite(ci->lower) ? exact_text(ci->lower) : std::string();
 }
@@ -28,7 +28,7 @@ inline std::string upper_text(const std::optional<Interval>& ci) {
   return ci && std::isfinite(ci->upper) ? exact_text(ci->upper) : std::string();
 }
 
-/// Whether a report has a column of that name itself, so that a group column must give way.
+/// Whether a report has a column of that name, so that a group column must be renamed.
 template <class Column, std::size_t count>
 bool is_column(const std::array<Column, count>& columns, std::string_view name) {
   return std::any_of(columns.begin(), columns.end(),
@@ -37,7 +37,7 @@ bool is_column(const std::array<Column, count>& columns, std::string_view name) 
 
 inline char separator_of(Format format) { return format == Format::kTsv ? '\t' : ','; }
 
-/// Rows of CSV or TSV on their way to a sink.
+/// Writes rows of CSV or TSV to a sink.
 class DelimitedRows {
  public:
   DelimitedRows(char separator, TextSink sink) : separator_(separator), out_(std::move(sink)) {}
@@ -55,7 +55,7 @@ class DelimitedRows {
     empty_ = true;
     out_.pass_on_if_full();
   }
-  /// Call once, after the last row.
+  /// Call this once, after the last row.
   void finish() { out_.pass_on(); }
 
  private:

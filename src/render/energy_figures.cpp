@@ -35,7 +35,7 @@ void add_point(FigurePoints& points, double x, double y, const std::optional<Int
 
 std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
 
-/// The groups of which something can be said, the first few.
+/// The first few groups that have a result.
 template <class Value, class Group>
 std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> groups,
                                                         std::size_t most) {
@@ -51,7 +51,7 @@ std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> g
 
 namespace {
 
-/// Which of all groups takes most more energy at its greatest x.
+/// Names the group whose energy grows most up to its greatest x.
 std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   const GroupEnergy* most = nullptr;
   const EnergyAtScale* at = nullptr;
@@ -176,7 +176,7 @@ struct CapsPanel {
   RelativeMean RelativeSetting::*value;
 };
 
-/// All settings of all groups, in natural order, their references among them.
+/// All settings of all groups and their references, in natural order.
 std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
   std::vector<std::string> settings;
   for (const auto& [group, caps] : told<Caps>(groups, groups.size())) {
@@ -191,13 +191,13 @@ std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
   return settings;
 }
 
-/// Groups stand side by side at each setting.
+/// The place of a group at a setting, moved so that groups stand side by side.
 double shifted(std::size_t place, std::size_t group, std::size_t groups) {
   const double width = groups > 1 ? 0.5 / static_cast<double>(groups - 1) : 0;
   return static_cast<double>(place) + (groups > 1 ? -0.25 : 0) + width * static_cast<double>(group);
 }
 
-/// One panel's points of a group.
+/// The points of a group in one panel.
 FigureSeries caps_series(const CapsPanel& part, const std::string& setting, const GroupKey& group,
                          const Caps& caps, const std::vector<std::string>& settings,
                          const std::function<double(std::size_t)>& place_of) {
@@ -217,7 +217,7 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting, cons
   return series;
 }
 
-/// What settings take, in words: all where they are few, else the one that saves most.
+/// Tells the energy of every setting if they are few, else of the one that saves most.
 std::string saving_of(const std::string& setting, const GroupKey& group, const Caps& caps) {
   const SettingComparison& found = caps.overall;
   const RecommendedSetting& best = found.recommended;
@@ -281,7 +281,7 @@ std::string knobs_text(std::span<const std::string> knobs, const GroupKey& value
 
 FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& group,
                          std::string& caption) {
-  const Pareto& pareto = group.result;
+  const Pareto& pareto = std::get<Pareto>(group.result);
   FigurePanel panel{.title = joined(group.group, ", "),
                     .x = {.label = "time [s]", .scale = AxisScale::kLogarithmic},
                     .y = {.label = "energy [kJ]", .scale = AxisScale::kLogarithmic}};
@@ -338,7 +338,7 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
 
 namespace {
 
-/// Means of runs at each x, with their range where there are several.
+/// The mean of the runs at each x, with their range if there are several.
 FigurePoints means_over(const std::string& label, const std::string& x_name,
                         const std::vector<double>& x, const std::vector<double>& y,
                         const std::string& unit) {
@@ -371,7 +371,7 @@ Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all,
   return figure;
 }
 
-/// What changes most from the least to the greatest x, of multiprocessors and of memory, in words.
+/// Tells which group changes most from the least to the greatest x, in each panel.
 std::string greatest_changes(const Figure& figure, const std::string& x, const std::string& unit) {
   const auto change = [](const FigureSeries& series) {
     return std::abs(series.points.y.back() - series.points.y.front());
@@ -423,7 +423,7 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The group whose memory changes most between two panels of runs, in words.
+/// Tells which group's memory utilisation changes most between two panels.
 std::string greatest_move(const Figure& figure) {
   const auto& from = figure.panels.front().series;
   const auto& to = figure.panels.back().series;

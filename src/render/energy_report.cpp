@@ -16,28 +16,23 @@ namespace {
 
 // JSON.
 
-void write_ratio(JsonText& json, const std::optional<Ratio>& ratio) {
-  if (!ratio) return json.null();
-  json.open('{');
-  json.key("ratio").number(ratio->value);
-  write_interval(json.key("ci"), ratio->ci);
-  json.close('}');
+void write_ratio(JsonText& json, const Ratio& ratio) {
+  json.key("ratio").number(ratio.value);
+  write_interval(json.key("ci"), ratio.ci);
 }
 
-/// An exponent with what goes with its power law.
+/// Writes an exponent with the other figures of its power law.
 void write_power_law(JsonText& json, const Fit& fit) {
   const Parameter& exponent = fit.parameters.back();
   json.key(fit.response == Response::kTime ? "beta" : "exponent").number(exponent.estimate);
   json.key("se").number(exponent.se);
   write_interval(json.key("ci"), exponent.ci);
-  json.key("t").number(exponent.t);
-  json.key("p").number(exponent.p);
+  write_numbers(json, {{"t", exponent.t}, {"p", exponent.p}});
   json.key("alpha").number(fit.parameters.front().estimate);
   write_interval(json.key("alpha_ci"), fit.parameters.front().ci);
   json.key("n").count(fit.n);
   json.key("dof").count(fit.dof);
-  json.key("sigma").number(fit.sigma);
-  json.key("r2").number(fit.r2);
+  write_numbers(json, {{"sigma", fit.sigma}, {"r2", fit.r2}});
 }
 
 void write_exponents(JsonText& json, const EnergyExponents& exponents) {
@@ -52,7 +47,7 @@ void write_identity(JsonText& json, const IdentityCheck& identity) {
   json.key("n").count(identity.n);
   write_estimate(json.key("residual"), identity.residual);
   json.key("margin").number(kIdentityMargin);
-  write_ratio(json.key("level"), identity.level);
+  write_object(json.key("level"), identity.level, write_ratio);
   json.key("reason").text_or_null(identity.reason);
 }
 
@@ -106,13 +101,13 @@ void write_scale(JsonText& json, const EnergyAtScale& scale) {
                        {"kwh", scale.kwh},
                        {"co2_kg", scale.co2_kg},
                        {"cost", scale.cost}});
-  write_ratio(json.key("speedup"), scale.speedup);
-  write_ratio(json.key("efficiency"), scale.efficiency);
-  write_ratio(json.key("energy"), scale.energy);
-  write_ratio(json.key("edp"), scale.edp);
-  write_ratio(json.key("sample_speedup"), scale.sample_speedup);
-  write_ratio(json.key("sample_efficiency"), scale.sample_efficiency);
-  write_ratio(json.key("sample_energy"), scale.sample_energy);
+  write_object(json.key("speedup"), scale.speedup, write_ratio);
+  write_object(json.key("efficiency"), scale.efficiency, write_ratio);
+  write_object(json.key("energy"), scale.energy, write_ratio);
+  write_object(json.key("edp"), scale.edp, write_ratio);
+  write_object(json.key("sample_speedup"), scale.sample_speedup, write_ratio);
+  write_object(json.key("sample_efficiency"), scale.sample_efficiency, write_ratio);
+  write_object(json.key("sample_energy"), scale.sample_energy, write_ratio);
 }
 
 void write_minimum(JsonText& json, const Least& least) {
@@ -126,11 +121,9 @@ void write_least(JsonText& json, const LeastUnderLaw& law) {
   json.key("law").text(law.law);
   json.key("best").boolean(law.best);
   json.key("rejected").text_or_null(law.rejected);
-  json.key("minima").open('{');
-  for (const Least& least : law.least) {
-    write_object(json.key(name_of(least.objective)), least, write_minimum);
-  }
-  json.close('}');
+  write_object(json.key("minima"), law.least, [](JsonText& out, const std::vector<Least>& all) {
+    for (const Least& one : all) write_object(out.key(name_of(one.objective)), one, write_minimum);
+  });
 }
 
 void write_per_sample(JsonText& json, const PerSample& sample) {
@@ -161,14 +154,14 @@ void write_warning(JsonText& json, const EnergyWarning& warning) {
 
 // Columns.
 
-/// What a row is made from.
+/// A row is made from these.
 struct ScaleRow {
   const EnergyScaling& scaling;
   const EnergyAtScale& scale;
 };
 using EnergySheet = Sheet<ScaleRow>;
 
-/// A ratio with its interval; ratio_of(row) is a pointer to a Ratio or null.
+/// Adds a ratio with its interval. ratio_of(row) returns a pointer to a Ratio or null.
 template <class Get>
 void add_ratio(EnergySheet& sheet, const std::string& name, Get ratio_of) {
   sheet.part(ratio_of).bounded(name, &Ratio::value, &Ratio::ci);
@@ -201,7 +194,7 @@ const Estimate* exponent_of(const Fit* fit) {
   return fit != nullptr && !fit->parameters.empty() ? &fit->parameters.back() : nullptr;
 }
 
-/// An exponent of the power laws; exponent_of(exponents) is a pointer to an Estimate or null.
+/// Adds an exponent. exponent_of(exponents) returns a pointer to an Estimate or null.
 template <class Get>
 void add_exponent(EnergySheet& sheet, const std::string& name, Get exponent_of) {
   sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
@@ -225,7 +218,7 @@ void add_exponents(EnergySheet& sheet) {
   sheet.add("identity", [](const ScaleRow& row) { return name_of(row.scaling.identity.verdict); });
 }
 
-/// A line of energy over GPU-hours.
+/// Adds the figures of one line of energy over GPU-hours.
 void add_line(EnergySheet& sheet, const std::string& name, Outcome<Fit> GpuHoursFit::*line) {
   const auto fit_of = [line](const ScaleRow& row) {
     return std::get_if<Fit>(&(row.scaling.gpu_hours.*line));
@@ -249,7 +242,7 @@ void add_gpu_hours(EnergySheet& sheet) {
   add_line(sheet, "intercept_least_squares", &GpuHoursFit::intercept_least);
 }
 
-/// The first of `items` that a test holds for; null if there is none.
+/// The first item that passes a test; null if none does.
 template <class Items, class Test>
 auto first_where(const Items& items, Test test) {
   const auto found = std::find_if(items.begin(), items.end(), test);
@@ -275,7 +268,7 @@ const LeastUnderLaw* as_measured(const EnergyScaling& scaling) {
   return first_where(scaling.least, [](const LeastUnderLaw& law) { return law.law == "measured"; });
 }
 
-/// Where each objective is least under the law that law_of(scaling) points at.
+/// Adds the N at which each objective is least under the law that law_of(scaling) points to.
 void add_minima(EnergySheet& sheet, const std::string& prefix,
                 const LeastUnderLaw* (*law_of)(const EnergyScaling&), bool with_interval) {
   for (const Objective objective :
@@ -327,7 +320,7 @@ std::string warnings_text(const ScaleRow& row) {
   return text;
 }
 
-/// What people see of work: of a sample where samples are known, of a run elsewhere.
+/// Adds the ratios that people see: those of one sample if samples are known, else of a run.
 void add_work(EnergySheet& sheet) {
   const auto add = [&sheet](const std::string& name, std::optional<Ratio> EnergyAtScale::*sample,
                             Ratio EnergyAtScale::*run, auto text_of) {
@@ -349,7 +342,7 @@ void add_work(EnergySheet& sheet) {
   add("work_energy_ratio", &EnergyAtScale::sample_energy, &EnergyAtScale::energy, digits);
 }
 
-/// The columns that tables for people show, under their titles.
+/// Chooses the columns that people see, and their titles.
 void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
   const Footprint& footprint = report.options.footprint;
@@ -396,8 +389,7 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
   void write_members(JsonText& json, const EnergyScaling& scaling) const override {
     json.key("n").count(scaling.n);
     json.key("distinct_x").count(std::uint64_t{scaling.scales.size()});
-    json.key("x_min").number(scaling.x_min);
-    json.key("x_max").number(scaling.x_max);
+    write_numbers(json, {{"x_min", scaling.x_min}, {"x_max", scaling.x_max}});
     json.key("power_source").text(name_of(scaling.power));
     write_object(json.key("exponents"), std::get_if<EnergyExponents>(&scaling.exponents),
                  write_exponents);

@@ -21,7 +21,7 @@ std::string range_text(const std::optional<Interval>& ci, double unit = 1) {
   return interval_text(Interval{ci->lower / unit, ci->upper / unit}, significant(4));
 }
 
-/// What one of x is called: "GPU", "node".
+/// The name of one unit of x: "GPU", "node".
 std::string one_of(const std::string& x) {
   if (x.find("node") != std::string::npos) return "node";
   if (x.find("gpu") != std::string::npos || x.find("GPU") != std::string::npos) return "GPU";
@@ -66,7 +66,7 @@ std::string miss_text(const Estimate& residual) {
   return is_nothing ? "less than 0.0001" : with_error(residual);
 }
 
-/// What the power may be of, where the energy is far from it.
+/// Guesses which devices the power belongs to, if the energy is far from it.
 std::string level_off_text(const EnergyReport& report, double level) {
   if (level < 1) {
     return report.total_power
@@ -200,19 +200,11 @@ std::string place_text(const EnergyReport& report, const Least& least, bool meas
   return text;
 }
 
-std::string objective_text(Objective objective) {
-  switch (objective) {
-    case Objective::kEnergy:
-      return "energy";
-    case Objective::kEnergyDelay:
-      return "energy-delay product";
-    case Objective::kCost:
-      return "cost";
-  }
-  return "";
+std::string_view objective_text(Objective objective) {
+  return objective == Objective::kEnergyDelay ? "energy-delay product" : name_of(objective);
 }
 
-/// Puts a name to what it goes with, where that stands already.
+/// Adds a name to the entry of `what`, or a new entry.
 void add_to(std::vector<std::pair<std::string, std::string>>& list, const std::string& what,
             const std::string& name) {
   const auto same = std::find_if(list.begin(), list.end(),
@@ -224,7 +216,7 @@ void add_to(std::vector<std::pair<std::string, std::string>>& list, const std::s
   }
 }
 
-/// One line an objective: laws that say the same stand together.
+/// One line per objective. Laws with the same answer stand together.
 std::string least_sentence(const EnergyReport& report, const EnergyScaling& scaling,
                            Objective objective) {
   std::vector<std::pair<std::string, std::string>> places;  // Where, and under which laws.
@@ -237,7 +229,7 @@ std::string least_sentence(const EnergyReport& report, const EnergyScaling& scal
     }
   }
   if (places.empty()) return "";
-  std::string text = objective_text(objective) + ": ";
+  std::string text = std::string(objective_text(objective)) + ": ";
   for (std::size_t i = 0; i < places.size(); ++i) {
     text += fmt::format("{}{} by {}", i == 0 ? "" : "; ", places[i].first, places[i].second);
   }

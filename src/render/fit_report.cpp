@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostSurfacesExplained = 8;
 
-// Members of what a fit may lack.
+// Members of parts that a fit may lack.
 
 template <class Whole, class Part, class T>
 std::optional<T> member(const Whole& whole, T Part::*part) {
@@ -29,7 +29,7 @@ std::optional<T> member(const Whole& whole, std::optional<T> Part::*part) {
   return whole ? (*whole).*part : std::nullopt;
 }
 
-/// What returns a member of what `get(fit)` points to.
+/// A function that returns a member of the part to which `get(fit)` points.
 template <class Get, class Part>
 auto member_of(Get get, Part part) {
   return [get, part](const Fit& fit) { return member(std::invoke(get, fit), part); };
@@ -68,7 +68,7 @@ void add_extra(Sheet<Fit>& sheet, bool is_usual, const auto& add) {
   if (!is_usual) sheet.keep_for_request(first);
 }
 
-/// The columns of an estimate of which people see four digits.
+/// Adds the columns of an estimate. People see four digits of it.
 template <class Get>
 void add_plain_estimate(Sheet<Fit>& sheet, const std::string& name, Get get) {
   sheet.add(name, member_of(get, &Estimate::estimate));
@@ -86,8 +86,8 @@ void add_bootstrap(Sheet<Fit>& sheet, const std::string& name, Get get) {
       });
 }
 
-/// People see four digits of a prefactor, whose unit is arbitrary, and as many decimals of other
-/// parameters as their standard errors have.
+/// Adds a parameter. People see four digits of a prefactor, because its unit is arbitrary. Other
+/// parameters have as many decimals as their standard errors.
 void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) {
   const Law& law = *options.law;
   const std::string name(law.parameters()[i].name);
@@ -115,13 +115,13 @@ void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) 
   });
 }
 
-/// The slope of ln y over ln x: beta counts "faster" upwards, so a time's line falls by it.
+/// The slope of ln y over ln x. It is -beta for a time, because beta > 0 means faster.
 double slope(const Fit& fit) {
   const double exponent = fit.parameters.back().estimate;
   return fit.response == Response::kTime ? -exponent : exponent;
 }
 
-/// The logarithm of the prefactor and, for those who compare, the line in log-log.
+/// Adds the line in log-log: its slope and the logarithm of the prefactor.
 void add_line(Sheet<Fit>& sheet, const Law& law) {
   if (law.inputs() != 1 || law.parameters().empty()) return;
   if (law.parameters().front().transform != Transform::kExp) return;
@@ -137,7 +137,7 @@ void add_line(Sheet<Fit>& sheet, const Law& law) {
   });
 }
 
-/// What a law of two x has besides.
+/// Adds the columns that only laws of two x have.
 void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
   if (options.law->inputs() != 2) return;
   const bool is_resampled = options.bootstrap.resamples > 0;
@@ -187,7 +187,7 @@ void add_points(Sheet<Fit>& sheet) {
   sheet.add("dof", &Fit::dof);
 }
 
-/// Where a law has a sigma of its own, that of the residuals has another name.
+/// The name of the residuals' sigma, which differs if the law has a parameter called sigma.
 std::string sigma_of(const Law& law) {
   for (const ParameterSpec& parameter : law.parameters()) {
     if (parameter.name == "sigma") return "residual_sigma";
@@ -224,13 +224,12 @@ void add_figures(Sheet<Fit>& sheet, const Law& law) {
   of_all("cooks_distance_max", &Fit::cooks_distance_max);
 }
 
-/// What `epochs_as_runs` says holds for every group alike: it is said of the study, not in each
-/// row.
+/// Whether the study has the warning instead of each row: `epochs_as_runs` holds for every group.
 bool is_said_of_study(WarningCode code, const FitOptions& options) {
   return code == WarningCode::kEpochsAsRuns && options.epochs_as_runs;
 }
 
-/// The codes that people see of a group.
+/// The warnings that people see in the row of a group.
 std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
   std::vector<WarningCode> codes = fit.warnings;
   std::erase_if(codes, [&](WarningCode code) { return is_said_of_study(code, options); });
@@ -283,9 +282,9 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
   return sheet;
 }
 
-// What tables for people say below the rows.
+// Lines below tables for people.
 
-/// How sure the minimum is, and where the surface is least.
+/// Tells where the surface is least for a compute, and how sure that is.
 std::string surface_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
   const SurfaceFigures& surface = *fit.surface;
   std::string line = fmt::format(
@@ -303,7 +302,7 @@ std::string surface_text(const FitReport& report, const GroupKey& group, const F
   return line;
 }
 
-/// A warning code in a study: what it means for the first group that has it, and how many have it.
+/// A warning in a study: its meaning for the first group that has it, and how many groups have it.
 struct WarningNote {
   std::string first_group;
   std::string sentence;

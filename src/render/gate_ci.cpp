@@ -12,7 +12,7 @@
 namespace scalelaw {
 namespace {
 
-/// `text` with every occurrence of `from` as `to`.
+/// Replaces every occurrence of `from` in `text`.
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
     text.replace(at, from.size(), to);
@@ -20,8 +20,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// As the value of an XML attribute. What XML 1.0 forbids is made visible first; U+FFFE and U+FFFF
-/// are well-formed UTF-8 that it forbids too.
+/// `text` as the value of an XML attribute. Characters that XML 1.0 forbids become visible escapes;
+/// they include U+FFFE and U+FFFF, which are well-formed UTF-8.
 std::string xml(std::string_view text) {
   std::string out = replaced(replaced(printable(text), "\xEF\xBF\xBE", "?"), "\xEF\xBF\xBF", "?");
   out = replaced(std::move(out), "&", "&amp;");
@@ -31,7 +31,7 @@ std::string xml(std::string_view text) {
   return replaced(std::move(out), "\"", "&quot;");
 }
 
-/// One test of the suite: a comparison, or a group that has none.
+/// One test of the suite: a comparison, or a group without comparisons.
 struct Case {
   std::string group;
   std::string figure;
@@ -54,7 +54,7 @@ std::vector<Case> cases_of(const GateReport& report, const Gate& gate) {
   return cases;
 }
 
-/// Neither shown to be fine nor a failure.
+/// Whether the verdict neither passes nor fails the test.
 bool is_skipped(GateVerdict verdict, FailOn fail_on) {
   const bool open = verdict == GateVerdict::kInconclusive || verdict == GateVerdict::kNew;
   return open && !fails(verdict, fail_on);
@@ -92,14 +92,14 @@ void write_command(std::string_view level, std::string_view title, std::string_v
   sink(fmt::format("::{} title={}::{}\n", level, command_property(title), command_data(message)));
 }
 
-/// How an annotation is shown; empty where none is wanted.
+/// The level of an annotation; empty if none is wanted.
 std::string_view level_of(GateVerdict verdict, FailOn fail_on) {
   if (fails(verdict, fail_on)) return "error";
   if (verdict == GateVerdict::kInconclusive) return "warning";
   return verdict == GateVerdict::kBetter ? "notice" : "";
 }
 
-/// Half the width of the interval of NEW's curve, as the plot of such a benchmark has one number.
+/// Half the width of the interval of NEW's curve: the benchmark's plot takes one number.
 std::string range_text(const Estimate& current) {
   if (!current.ci) return "";
   return "± " + with_significant_digits((current.ci->upper - current.ci->lower) / 2, 3);
@@ -143,7 +143,7 @@ void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink
 }
 
 void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink) {
-  // First: GitHub shows ten annotations of a level at most.
+  // Failures come first, because GitHub shows at most ten annotations of a level.
   write_command(fails(gate, report.fail_on) ? "error" : "notice", "scalelaw gate",
                 gate_sentence(report, gate), sink);
   for (const Case& test : cases_of(report, gate)) {

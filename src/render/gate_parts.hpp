@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-// What CI systems read.
+// Formats that CI systems read.
 
 void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink);
 void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink);
@@ -32,7 +32,7 @@ class JsonElements {
   bool any_ = false;
 };
 
-// What several formats say in the same words.
+// Texts that several formats share.
 
 /// "beta", "epoch_seconds at gpus 424".
 std::string figure_name(const GateReport& report, const GateGroup& group,
@@ -43,7 +43,7 @@ std::string change_text(const GateComparison& comparison);
 std::string change_interval(const GateComparison& comparison);
 /// The limit on the side of the worse: "+5 %" of a time, "-0.05" of an exponent.
 std::string limit_text(const GateComparison& comparison);
-/// What was found, in one sentence: change, interval, limit; or why there is none.
+/// One sentence with change, interval and limit, or the reason why there are none.
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison);
 /// "Holm's adjustment for 162 comparisons: ...".
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate);

@@ -21,19 +21,11 @@ constexpr std::size_t kReasonsListed = 20;
 // JSON.
 
 void write_ratio(JsonText& json, const GateComparison& comparison) {
-  if (!comparison.ratio) return json.null();
-  json.open('{');
   json.key("estimate").number(comparison.ratio);
   write_interval(json.key("ci"), comparison.ratio_ci);
-  json.close('}');
-}
-
-void write_reason(JsonText& json, const std::string& reason) {
-  reason.empty() ? json.null() : json.text(reason);
 }
 
 void write_comparison(JsonText& json, const GateComparison& comparison) {
-  json.open('{');
   json.key("figure").text(comparison.figure);
   json.key("x").number(comparison.x);
   json.key("extrapolated").boolean(comparison.extrapolated);
@@ -41,47 +33,37 @@ void write_comparison(JsonText& json, const GateComparison& comparison) {
   write_estimate(json.key("base"), comparison.base, false);
   write_estimate(json.key("new"), comparison.current, false);
   write_estimate(json.key("change"), comparison.change, false);
-  write_ratio(json.key("ratio"), comparison);
-  json.key("limit").number(comparison.signed_limit());
-  json.key("p_worse").number(comparison.p_worse);
+  write_object(json.key("ratio"), comparison.ratio ? &comparison : nullptr, write_ratio);
+  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
   json.key("p_worse_holm").number(comparison.p_worse_holm);
   json.key("p_better").number(comparison.p_better);
   json.key("p_better_holm").number(comparison.p_better_holm);
   json.key("verdict").text(name_of(comparison.verdict));
-  write_reason(json.key("reason"), comparison.reason);
-  json.close('}');
+  json.key("reason").text_or_null(comparison.reason);
 }
 
 void write_group(JsonText& json, const GateReport& report, const GateGroup& group) {
-  json.open('{');
   write_group(json.key("group"), report.by, group.group);
   json.key("y").text(group.y);
   json.key("verdict").text(name_of(group.verdict));
-  write_reason(json.key("reason"), group.reason);
-  write_each(json.key("comparisons"), group.comparisons, write_comparison);
-  json.close('}');
+  json.key("reason").text_or_null(group.reason);
+  write_objects(json.key("comparisons"), group.comparisons, write_comparison);
 }
 
-void write_limits(JsonText json, const GateOptions& options) {
-  json.open('{');
+void write_limits(JsonText& json, const GateOptions& options) {
   json.key("max_slowdown").number(options.max_slowdown);
   json.key("max_beta_drop").number(options.max_beta_drop);
-  json.close('}');
 }
 
-void write_multiplicity(JsonText json, const Gate& gate) {
-  json.open('{');
+void write_multiplicity(JsonText& json, const Gate& gate) {
   json.key("method").text("holm");
   json.key("family").count(static_cast<std::uint64_t>(gate.family));
-  json.close('}');
 }
 
-void write_counts(JsonText json, const Gate& gate) {
-  json.open('{');
+void write_counts(JsonText& json, const Gate& gate) {
   for (const GateVerdict verdict : all_gate_verdicts()) {
     json.key(name_of(verdict)).count(static_cast<std::uint64_t>(gate.count(verdict)));
   }
-  json.close('}');
 }
 
 void write_head(std::string& out, const GateReport& report, const Gate& gate) {
@@ -97,12 +79,15 @@ void write_head(std::string& out, const GateReport& report, const Gate& gate) {
   write_strings(by, report.by);
   head.member("law").text(report.law);
   head.member("errors").text(name_of(report.errors));
-  write_limits(head.member("limits"), report.options);
+  JsonText limits = head.member("limits");
+  write_object(limits, report.options, write_limits);
   head.member("confidence").number(report.options.confidence);
-  write_multiplicity(head.member("multiplicity"), gate);
+  JsonText multiplicity = head.member("multiplicity");
+  write_object(multiplicity, gate, write_multiplicity);
   head.member("fail_on").text(name_of(report.fail_on));
   head.member("failed").boolean(fails(gate, report.fail_on));
-  write_counts(head.member("counts"), gate);
+  JsonText counts = head.member("counts");
+  write_object(counts, gate, write_counts);
   head.member("sentence").text(gate_sentence(report, gate));
   JsonText warnings = head.member("warnings");
   write_strings(warnings, report.warnings);
@@ -115,7 +100,7 @@ void write_gate_json(const GateReport& report, const Gate& gate, const TextSink&
   JsonElements groups(out);
   for (const GateGroup& group : gate.groups) {
     JsonText json = groups.next();
-    write_group(json, report, group);
+    write_object(json, group, [&](const GateGroup& one) { write_group(json, report, one); });
   }
   groups.finish();
   out.text() += "}\n";
@@ -124,7 +109,7 @@ void write_gate_json(const GateReport& report, const Gate& gate, const TextSink&
 
 // Columns.
 
-/// A comparison of a group; the group alone where it has none.
+/// A row is a comparison of a group, or a group without comparisons.
 struct Row {
   const GateReport& report;
   const GateGroup& group;
@@ -141,20 +126,7 @@ std::string estimate_text(const GateComparison& comparison, const Estimate& esti
   return rounded(estimate.estimate, estimate.se).estimate;
 }
 
-/// A number of the comparison, if there is one; `get` returns a double or an optional one.
-auto number(auto get) {
-  return [get](const Row& row) {
-    return row.comparison != nullptr ? std::optional<double>(get(*row.comparison)) : std::nullopt;
-  };
-}
-
-auto interval_of(auto get) {
-  return [get](const Row& row) {
-    return row.comparison != nullptr ? std::optional<Interval>(get(*row.comparison)) : std::nullopt;
-  };
-}
-
-/// What people see of the comparison.
+/// A text of the comparison for people; "-" if there is none.
 auto seen(auto text) {
   return [text](const Row& row) {
     return row.comparison != nullptr ? text(*row.comparison) : std::string("-");
@@ -168,48 +140,58 @@ std::string compared(const Row& row) {
 
 using C = GateComparison;
 
-/// What was compared, in BASE and in NEW.
+/// A function that returns a pointer to an estimate of the comparison, or null.
+auto estimate_in(Estimate C::*estimate) {
+  return [estimate](const Row& row) {
+    return row.comparison != nullptr ? &(row.comparison->*estimate) : nullptr;
+  };
+}
+
+/// Adds what was compared, with its figures in BASE and NEW.
 void add_figures(Sheet<Row>& sheet) {
+  const auto comparison = sheet.part(&Row::comparison);
+  const auto base = sheet.part(estimate_in(&C::base));
+  const auto current = sheet.part(estimate_in(&C::current));
   sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
   sheet.for_people("compared", compared).titled("compared");
-  sheet.add("figure", [](const Row& row) {
-    return row.comparison != nullptr ? std::string_view(row.comparison->figure)
-                                     : std::string_view();
-  });
-  sheet.add("x", number([](const C& c) { return c.x; })).as(scale_value());
-  sheet.add("base", number([](const C& c) { return c.base.estimate; }))
+  comparison.add("figure", &C::figure);
+  comparison.add("x", &C::x).as(scale_value());
+  base.add("base", &Estimate::estimate)
       .seen_as(seen([](const C& c) { return estimate_text(c, c.base); }))
       .titled("BASE");
-  sheet.add("base_se", number([](const C& c) { return c.base.se; }));
-  sheet.add("new", number([](const C& c) { return c.current.estimate; }))
+  base.add("base_se", &Estimate::se);
+  current.add("new", &Estimate::estimate)
       .seen_as(seen([](const C& c) { return estimate_text(c, c.current); }))
       .titled("NEW");
-  sheet.add("new_se", number([](const C& c) { return c.current.se; }));
+  current.add("new_se", &Estimate::se);
 }
 
 Sheet<Row> gate_sheet(const GateReport& report) {
   Sheet<Row> sheet(report.by);
+  const auto comparison = sheet.part(&Row::comparison);
+  const auto change = sheet.part(estimate_in(&C::change));
   add_figures(sheet);
-  sheet.add("change", number([](const C& c) { return c.change.estimate; }))
-      .seen_as(seen(change_text))
-      .titled("change");
-  sheet.add("se", number([](const C& c) { return c.change.se; }));
-  sheet.add("dof", number([](const C& c) { return c.change.dof; }));
-  sheet.interval("ci", interval_of([](const C& c) { return c.change.ci; }))
+  change.add("change", &Estimate::estimate).seen_as(seen(change_text)).titled("change");
+  change.add("se", &Estimate::se);
+  change.add("dof", &Estimate::dof);
+  change.interval("ci", &Estimate::ci)
       .seen_as(seen(change_interval))
       .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
-  sheet.add("ratio", number([](const C& c) { return c.ratio; }));
-  sheet.interval("ratio_ci", interval_of([](const C& c) { return c.ratio_ci; }));
-  sheet.add("limit", number([](const C& c) { return c.signed_limit(); }))
+  comparison.add("ratio", &C::ratio);
+  comparison.interval("ratio_ci", &C::ratio_ci);
+  sheet
+      .add("limit",
+           [](const Row& row) {
+             const C* const compared = row.comparison;
+             return compared != nullptr ? std::optional(compared->signed_limit()) : std::nullopt;
+           })
       .seen_as(seen(limit_text))
       .titled("limit");
-  sheet.add("p_worse", number([](const C& c) { return c.p_worse; })).as(p_value());
-  sheet.add("p_worse_holm", number([](const C& c) { return c.p_worse_holm; })).as(p_value());
-  sheet.add("p_better", number([](const C& c) { return c.p_better; })).as(p_value());
-  sheet.add("p_better_holm", number([](const C& c) { return c.p_better_holm; })).as(p_value());
-  sheet.add("extrapolated", [](const Row& row) {
-    return row.comparison != nullptr ? std::optional(row.comparison->extrapolated) : std::nullopt;
-  });
+  comparison.add("p_worse", &C::p_worse).as(p_value());
+  comparison.add("p_worse_holm", &C::p_worse_holm).as(p_value());
+  comparison.add("p_better", &C::p_better).as(p_value());
+  comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
+  comparison.add("extrapolated", &C::extrapolated);
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
       .toned(Tone::kWarning)
       .titled("verdict");
@@ -220,9 +202,9 @@ Sheet<Row> gate_sheet(const GateReport& report) {
   return sheet;
 }
 
-// What stands around tables.
+// Captions and lines of tables.
 
-/// Why groups have no figures, or figures no interval.
+/// The reasons why groups have no figures, or figures have no interval.
 std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines;
   for (const GateGroup& group : gate.groups) {
@@ -257,7 +239,7 @@ std::string caption_of(const GateReport& report) {
                      100 * report.options.max_slowdown, report.options.max_beta_drop);
 }
 
-/// Writes the rows, of a summary only those that need a look; returns whether there are any.
+/// Writes the rows; a summary has only those that need a look. Returns whether there are any.
 bool write_rows(SheetWriter& rows, const GateReport& report, const Gate& gate, bool is_summary) {
   bool any = false;
   const auto add = [&](const GateGroup& group, const GateComparison* comparison) {
@@ -283,7 +265,7 @@ void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyl
   rows.finish(caption_of(report), lines);
 }
 
-/// A summary for a pull request: the outcome, and what needs a look.
+/// Writes a summary for a pull request: the outcome and the rows that need a look.
 void write_gate_markdown(const GateReport& report, const Gate& gate, const TableStyle& style,
                          const TextSink& sink) {
   sink(fmt::format("**scalelaw gate {}**\n\n",

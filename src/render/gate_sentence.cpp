@@ -1,4 +1,4 @@
-// What reports on gates say in the same words.
+// Texts that several formats of gates share.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::string signed_number(double value, int decimals) {
   return fmt::format("{:+.{}f}", value == 0 ? 0.0 : value, decimals);
 }
 
-/// A ratio as a change in percent; a large one as a factor.
+/// A ratio as a change in percent, or as a factor if it is large.
 std::string ratio_text(double ratio) {
   if (!std::isfinite(ratio) || ratio >= 10) {
     return fmt::format("x {}", with_significant_digits(ratio, kDigits));

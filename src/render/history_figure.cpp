@@ -11,12 +11,12 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostTogether = 8;  ///< Series of one panel: as many as there are colours.
+constexpr std::size_t kMostTogether = 8;  ///< Series in one panel; there are no more colours.
 constexpr std::size_t kMostPanels = 12;
 
 using Drawn = std::vector<const GroupHistory*>;
 
-/// Those that changed first, each part in its order.
+/// The groups that changed, then the others; both keep their order.
 Drawn in_order_of_drawing(const HistoryReport& report, const std::vector<GroupHistory>& groups) {
   Drawn drawn;
   for (const GroupHistory& group : groups) drawn.push_back(&group);
@@ -26,7 +26,7 @@ Drawn in_order_of_drawing(const HistoryReport& report, const std::vector<GroupHi
   return drawn;
 }
 
-/// From the first fit to the last one, and the name of what all have in common.
+/// The axis from the first fit to the last one; its label names what they have in common.
 Axis time_axis(std::span<const GroupHistory* const> drawn) {
   constexpr double kAlone = 86400;  // The length of an axis with one time.
   const HistoryPoint* first = nullptr;
@@ -52,8 +52,8 @@ Axis time_axis(std::span<const GroupHistory* const> drawn) {
   return axis;
 }
 
-/// A dashed level; that of one fit is one dash, long enough to be seen. As many points as a
-/// terminal, which draws no lines, needs for a row of dots.
+/// A dashed level. The level of a single fit is one dash, long enough to be seen. A terminal draws
+/// points and no lines, so there are as many points as a row of dots needs.
 FigureCurve level(double first, double last, double value, const Axis& x) {
   const double length = *x.greatest - *x.least;
   const double missing = std::max(0.0, 0.04 * length - (last - first));

@@ -52,7 +52,7 @@ struct HistoryRow {
   std::size_t index;
 };
 
-/// A column of the group's change; the same in every row of the group.
+/// Adds a column of the change, which is the same in every row of a group.
 template <class T>
 auto of_change(T ChangePoint::*member) {
   return [member](const HistoryRow& row) -> std::optional<double> {
@@ -99,7 +99,7 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   return sheet;
 }
 
-/// The p value after Holm's adjustment, after "p".
+/// The p value after Holm's adjustment, as it follows "p".
 std::string adjusted_p_text(const ChangePoint& change) {
   const auto bound = bound_of_p_holm(change);
   return bound ? fmt::format("< {:.2g}", *bound) : p_relation(*change.p_holm);

@@ -7,7 +7,7 @@
 
 namespace scalelaw {
 
-/// The end of a caption where groups are left out; empty where none is.
+/// The end of a caption that tells which groups are left out; empty if none is.
 inline std::string not_drawn(std::size_t groups) {
   if (groups == 0) return "";
   return groups == 1 ? " 1 more group is not drawn."

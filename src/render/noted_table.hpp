@@ -11,21 +11,20 @@
 
 namespace scalelaw {
 
-/// A table for people under its caption (text and LaTeX), with lines that explain it below: as a
-/// list in Markdown and HTML, as comments in LaTeX, where what is \input into a float must not grow
-/// paragraphs.
+/// Writes a table for people with its caption (text and LaTeX only) and, below it, lines that
+/// explain it. They are a list in Markdown and HTML. In LaTeX they are comments, because a table
+/// that is \input into a float must not grow paragraphs.
 void write_noted_table(const TextTable& table, const std::string& caption,
                        std::span<const std::string> lines, Format format, bool colour,
                        const TextSink& sink);
 
-/// Lines that explain a table, where there is none.
+/// Writes such lines without a table.
 void write_notes(std::span<const std::string> lines, Format format, const TextSink& sink);
 
-/// The groups of which a report has nothing to say: the first few with their reasons, the number of
-/// the others.
+/// Collects the groups without a result: the first few with their reasons, and how many others.
 class FailedGroups {
  public:
-  /// @param what  That they lack: "no WHAT for GROUP: ...".
+  /// @param what  What they lack: "no WHAT for GROUP: ...".
   explicit FailedGroups(std::string_view what) : what_(what) {}
 
   void add(const std::vector<std::string>& by, const GroupKey& group, const NoFit& failure);

@@ -28,20 +28,17 @@ void write_saving(JsonText& json, const Saving& saving) {
 
 void write_cost(JsonText& json, double eta, const PointCost& cost) {
   json.open('{');
-  json.key("eta").number(eta);
-  json.key("cost_j").number(cost.joules);
+  write_numbers(json, {{"eta", eta}, {"cost_j", cost.joules}});
   write_object(json.key("saving"), cost.saving, write_saving);
   json.key("optimum_share").number(cost.optimum_share);
   json.close('}');
 }
 
 void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& point) {
-  json.open('{');
   write_group(json.key("knobs"), report.knobs, point.knobs);
   json.key("n").count(point.n);
   if (!report.study.x.empty()) json.key("gpus").number(point.gpus);
-  json.key("time_s").number(point.seconds);
-  json.key("energy_j").number(point.joules);
+  write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
   json.key("max_power_w").number(point.max_power);
   json.key("on_frontier").boolean(point.on_frontier);
   json.key("frontier_share").number(point.frontier_share);
@@ -53,32 +50,27 @@ void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& 
     write_cost(json, report.options.etas[e], point.costs[e]);
   }
   json.close(']');
-  json.close('}');
 }
 
 void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& pareto,
-                   std::size_t e) {
-  const EtaOptimum& optimum = pareto.optima[e];
+                   const EtaOptimum& optimum) {
   const ParetoPoint& point = pareto.points[optimum.point];
-  json.open('{');
+  const PointCost& cost = point.costs[static_cast<std::size_t>(&optimum - pareto.optima.data())];
   json.key("eta").number(optimum.eta);
   json.key("point").count(std::uint64_t{optimum.point});
   write_group(json.key("knobs"), report.knobs, point.knobs);
-  json.key("time_s").number(point.seconds);
-  json.key("energy_j").number(point.joules);
-  json.key("cost_j").number(point.costs[e].joules);
-  write_object(json.key("cost_saving"), point.costs[e].saving, write_saving);
+  write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
+  json.key("cost_j").number(cost.joules);
+  write_object(json.key("cost_saving"), cost.saving, write_saving);
   write_object(json.key("energy_saving"), point.energy_saving, write_saving);
   write_object(json.key("time_saving"), point.time_saving, write_saving);
-  json.key("optimum_share").number(point.costs[e].optimum_share);
+  json.key("optimum_share").number(cost.optimum_share);
   write_each(json.key("line"), std::array{optimum.line.first, optimum.line.second}, write_place);
-  json.close('}');
 }
 
 void write_range(JsonText& json, const EtaRange& range) {
   json.key("point").count(std::uint64_t{range.point});
-  json.key("from").number(range.from);
-  json.key("to").number(range.to);
+  write_numbers(json, {{"from", range.from}, {"to", range.to}});
 }
 
 void write_area(JsonText& json, const Pareto& pareto) {
@@ -90,8 +82,7 @@ void write_area(JsonText& json, const Pareto& pareto) {
 
 void write_scatter(JsonText& json, const Pareto& pareto) {
   json.key("dof").count(pareto.dof);
-  json.key("sigma_time").number(pareto.sigma_time);
-  json.key("sigma_energy").number(pareto.sigma_energy);
+  write_numbers(json, {{"sigma_time", pareto.sigma_time}, {"sigma_energy", pareto.sigma_energy}});
   json.key("correlation").number(pareto.correlation);
   if (!pareto.no_draws.empty()) json.key("no_draws").text(pareto.no_draws);
 }
@@ -115,12 +106,12 @@ void write_columns(JsonHead& head, const ParetoReport& report) {
 
 // Columns.
 
-/// What a row is made from.
+/// A row is made from these.
 struct PointRow {
   const Pareto& pareto;
-  std::size_t index;                    ///< Of the point.
+  std::size_t index;                    ///< The place of the point.
   const PointCost* cost = nullptr;      ///< Null without an eta, and in tables for people.
-  const EtaOptimum* optimum = nullptr;  ///< Of that eta.
+  const EtaOptimum* optimum = nullptr;  ///< The optimum at that eta.
 
   const ParetoPoint& point() const { return pareto.points[index]; }
   const EtaRange* range() const {
@@ -140,7 +131,7 @@ std::vector<KeyColumn> keys_of(const ParetoReport& report) {
   return keys;
 }
 
-/// A saving with its interval; saving_of(row) is a pointer to a Saving or null.
+/// Adds a saving with its interval. saving_of(row) returns a pointer to a Saving or null.
 template <class Get>
 void add_saving(ParetoSheet& sheet, const std::string& name, Get saving_of) {
   sheet.part(saving_of).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
@@ -183,7 +174,7 @@ void add_costs(ParetoSheet& sheet) {
   sheet.add("max_power_w", [](const PointRow& row) { return row.point().max_power; });
 }
 
-// What people see besides.
+// Texts for people.
 
 std::string change(const std::optional<Saving>& saving) {
   return saving ? fmt::format("{:+.1f} %", -100 * saving->estimate + 0.0) : "-";
@@ -197,7 +188,7 @@ std::string kind(const PointRow& row) {
   return row.pareto.default_point == row.index ? text + ", default" : text;
 }
 
-/// Three decimals; more where these would round to an end.
+/// An eta with three decimals, or with six if three would round it to 0 or 1.
 std::string eta_text(double eta) {
   if (eta == 0 || eta == 1) return eta == 0 ? "0" : "1";
   return fmt::format("{:.{}f}", eta, eta > 0.0005 && eta < 0.9985 ? 3 : 6);
@@ -217,7 +208,7 @@ std::string etas_text(const PointRow& row) {
   return etas.empty() ? "-" : joined(etas);
 }
 
-/// Which columns the groups fill.
+/// Tells which columns at least one group fills.
 struct Filled {
   bool share = false;
   bool changes = false;
@@ -228,13 +219,14 @@ struct Filled {
 Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
   Filled filled{.ranges = !report.max_power_from.empty(), .optima = !report.options.etas.empty()};
   for (const GroupPareto& group : groups) {
-    filled.share = filled.share || group.result.no_draws.empty();
-    filled.changes = filled.changes || group.result.default_point;
+    const Pareto& pareto = std::get<Pareto>(group.result);
+    filled.share = filled.share || pareto.no_draws.empty();
+    filled.changes = filled.changes || pareto.default_point;
   }
   return filled;
 }
 
-/// The columns that tables for people show, under their titles.
+/// Chooses the columns that people see, and their titles.
 void show_columns(ParetoSheet& sheet, const Filled& filled) {
   sheet
       .for_people("time_change",
@@ -258,7 +250,7 @@ void show_columns(ParetoSheet& sheet, const Filled& filled) {
   if (filled.optima) sheet.show("optimum_etas", "optimum at eta");
 }
 
-/// The frontier, then optima and the default where they are not on it.
+/// The frontier, then the optima and the default if they are not on it.
 std::vector<std::size_t> points_for_people(const Pareto& pareto) {
   std::vector<std::size_t> points = pareto.frontier;
   const auto add = [&points](std::size_t point) {
@@ -274,9 +266,9 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
   ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups)
       : report_(report), filled_(filled_by(report, groups)) {
     const auto without = std::find_if(groups.begin(), groups.end(), [](const GroupPareto& group) {
-      return !group.result.no_draws.empty();
+      return !std::get<Pareto>(group.result).no_draws.empty();
     });
-    if (without != groups.end()) no_draws_ = without->result.no_draws;
+    if (without != groups.end()) no_draws_ = std::get<Pareto>(without->result).no_draws;
   }
 
   const std::vector<std::string>& by() const override { return report_.study.by; }
@@ -304,8 +296,8 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
   bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Pareto& pareto) const override {
-    write_each(json.key("points"), pareto.points,
-               [&](const ParetoPoint& point) { write_point(json, report_, point); });
+    write_objects(json.key("points"), pareto.points,
+                  [&](const ParetoPoint& point) { write_point(json, report_, point); });
     write_each(json.key("frontier"), pareto.frontier,
                [&](std::size_t point) { json.count(std::uint64_t{point}); });
     if (pareto.default_point) {
@@ -314,9 +306,9 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
       json.key("default").null();
       json.key("no_default").text(pareto.no_default);
     }
-    json.key("optima").open('[');
-    for (std::size_t e = 0; e < pareto.optima.size(); ++e) write_optimum(json, report_, pareto, e);
-    json.close(']');
+    write_objects(json.key("optima"), pareto.optima, [&](const EtaOptimum& optimum) {
+      write_optimum(json, report_, pareto, optimum);
+    });
     write_objects(json.key("eta_ranges"), pareto.ranges, write_range);
     write_area(json, pareto);
     write_scatter(json, pareto);
@@ -389,17 +381,16 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
  private:
   const ParetoReport& report_;
   Filled filled_;
-  std::string no_draws_;  ///< The first reason for no uncertainty.
+  std::string no_draws_;  ///< Why the first such group has no uncertainty.
 };
 
 }  // namespace
 
 void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
                    const TableStyle& style, const TextSink& sink) {
-  const auto writer = make_result_writer<Pareto, PointRow>(
-      std::make_unique<ParetoDescription>(report, groups), style, sink);
-  for (const GroupPareto& group : groups) writer->write({group.group, group.result});
-  writer->finish();
+  write_groups(*make_result_writer<Pareto, PointRow>(
+                   std::make_unique<ParetoDescription>(report, groups), style, sink),
+               groups);
 }
 
 }  // namespace scalelaw

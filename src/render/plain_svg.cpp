@@ -24,7 +24,7 @@ std::optional<std::size_t> note_number(const SvgTag& tag) {
   return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
-/// What follows the canvas: boxes that gnuplot's own script fills.
+/// Whether a tag begins the boxes behind the canvas, which only gnuplot's own script fills.
 bool is_of_mousing(const SvgTag& tag) {
   return tag.value("id") == "coord_text" || tag.name == "image";
 }
@@ -33,7 +33,7 @@ bool is_left_out(const SvgTag& tag) {
   return tag.name == "script" || tag.name == "title" || tag.name == "desc" || tag.name == "filter";
 }
 
-/// What the root says for all that is inside.
+/// Whether the root says the same for everything inside.
 bool is_inherited(const SvgTag& tag, const SvgAttribute& attribute) {
   if (attribute.name == "font-family") return true;
   if (attribute.name == "font-size") return attribute.value == "15.00";
@@ -46,12 +46,12 @@ bool is_inherited(const SvgTag& tag, const SvgAttribute& attribute) {
          (attribute.name == "stroke" && attribute.value == "currentColor");
 }
 
-/// gnuplot draws points of size 0 where it knocks out what is below the next one.
+/// gnuplot draws points of size 0 to clear the ground below the next point.
 bool is_without_size(const SvgTag& tag) {
   return tag.name == "use" && tag.value("transform").ends_with(" scale(0.00)");
 }
 
-/// Coordinates with one decimal: a tenth of a pixel is not seen.
+/// Rounds coordinates to one decimal, since nobody sees a tenth of a pixel.
 std::string shorter(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -115,7 +115,7 @@ class PlainSvg {
     if (tag.name == "g") groups_.back().content = out_.size();
   }
 
-  /// A group without content is left out.
+  /// Leaves out groups without content.
   void close_group() {
     if (groups_.empty()) return;
     const Group group = groups_.back();
@@ -134,7 +134,7 @@ class PlainSvg {
       out_ += " stroke=\"none\"";
       return;
     }
-    // Ids of shapes are referred to; others are for gnuplot's script.
+    // Other elements refer to the ids of shapes; the remaining ids are for gnuplot's script.
     if (name == "id" && !attribute.value.starts_with("gp")) return;
     const bool coordinates = name == "d" || name == "transform" || name == "points";
     out_ +=
@@ -150,7 +150,7 @@ class PlainSvg {
   const std::vector<std::string>& notes_;
   std::string out_;
   std::string view_box_;
-  std::vector<Group> groups_;  ///< Those that are open.
+  std::vector<Group> groups_;  ///< Groups that are not closed yet.
 };
 
 }  // namespace

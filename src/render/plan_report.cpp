@@ -15,23 +15,17 @@ namespace scalelaw {
 namespace {
 
 void write_sharpness(JsonText& json, const Sharpness& sharpness) {
-  json.open('{');
-  json.key("exponent_se").number(sharpness.exponent_se);
-  json.key("curve_se").number(sharpness.curve_se);
+  write_numbers(json, {{"exponent_se", sharpness.exponent_se}, {"curve_se", sharpness.curve_se}});
   json.key("run_se").number(sharpness.run_se);
   json.key("detectable_exponent").number(sharpness.detectable_exponent);
   json.key("detectable_log_time").number(sharpness.detectable_log_time);
-  json.close('}');
 }
 
 void write_addition(JsonText& json, const Addition& addition) {
-  json.open('{');
   json.key("x").number(addition.x);
   json.key("repeats").count(std::uint64_t{addition.repeats});
-  json.key("gain").number(addition.gain);
-  json.key("gpu_hours").number(addition.gpu_hours);
-  write_sharpness(json.key("after"), addition.after);
-  json.close('}');
+  write_numbers(json, {{"gain", addition.gain}, {"gpu_hours", addition.gpu_hours}});
+  write_object(json.key("after"), addition.after, write_sharpness);
 }
 
 std::string percent_text(double share) { return shown_text(share, percent(1)); }
@@ -43,20 +37,22 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   const std::string error_title = fmt::format("error at {}", scale_text(report.options.target));
   Sheet<Addition> sheet(report.by);
   sheet.add_status();
-  sheet.add("x", [](const Addition& a) { return a.x; }).as(scale_value());
-  sheet.add("repeats", [](const Addition& a) { return a.repeats; });
-  sheet.add("gain", [](const Addition& a) { return a.gain; }).as(percent(1));
-  sheet.add("gpu_hours", [](const Addition& a) { return a.gpu_hours; }).as(significant(3));
-  sheet.add("exponent_se", [](const Addition& a) { return a.after.exponent_se; })
-      .as(significant(2));
-  sheet.add("curve_se", [](const Addition& a) { return a.after.curve_se; })
-      .seen_as([](const Addition& a) { return error_text(a.after.curve_se); });
-  sheet.add("run_se", [](const Addition& a) { return a.after.run_se; })
-      .seen_as([](const Addition& a) { return error_text(a.after.run_se); });
-  sheet.add("detectable_exponent", [](const Addition& a) { return a.after.detectable_exponent; })
-      .as(significant(2));
-  sheet.add("detectable_log_time", [](const Addition& a) { return a.after.detectable_log_time; })
-      .seen_as([](const Addition& a) { return error_text(a.after.detectable_log_time); });
+  const auto after = sheet.part([](const Addition& addition) { return &addition.after; });
+  sheet.add("x", &Addition::x).as(scale_value());
+  sheet.add("repeats", &Addition::repeats);
+  sheet.add("gain", &Addition::gain).as(percent(1));
+  sheet.add("gpu_hours", &Addition::gpu_hours).as(significant(3));
+  after.add("exponent_se", &Sharpness::exponent_se).as(significant(2));
+  after.add("curve_se", &Sharpness::curve_se).seen_as([](const Addition& a) {
+    return error_text(a.after.curve_se);
+  });
+  after.add("run_se", &Sharpness::run_se).seen_as([](const Addition& a) {
+    return error_text(a.after.run_se);
+  });
+  after.add("detectable_exponent", &Sharpness::detectable_exponent).as(significant(2));
+  after.add("detectable_log_time", &Sharpness::detectable_log_time).seen_as([](const Addition& a) {
+    return error_text(a.after.detectable_log_time);
+  });
   sheet.add_failure();
   sheet.show("x", "measure at " + report.x);
   sheet.show("repeats", "times");
@@ -89,9 +85,8 @@ class PlanDescription final : public Description<Plan, Addition> {
   }
 
   void write_members(JsonText& json, const Plan& plan) const override {
-    write_sharpness(json.key("now"), plan.now);
-    write_each(json.key("additions"), plan.additions,
-               [&](const Addition& addition) { write_addition(json, addition); });
+    write_object(json.key("now"), plan.now, write_sharpness);
+    write_objects(json.key("additions"), plan.additions, write_addition);
   }
 
   Sheet<Addition> sheet(Format) const override { return plan_sheet(report_); }

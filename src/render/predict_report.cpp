@@ -15,45 +15,30 @@ namespace {
 
 // JSON.
 
-void write_kwh(JsonText& json, const std::optional<Prediction>& kwh) {
-  if (!kwh) return json.null();
-  json.open('{');
-  json.key("median").number(kwh->median);
-  json.key("mean").number(kwh->mean);
-  write_interval(json.key("ci"), kwh->ci);
-  write_interval(json.key("pi"), kwh->pi);
-  json.close('}');
+/// Writes median and mean, and the intervals of the curve and of new runs.
+void write_prediction(JsonText& json, const Prediction& prediction) {
+  write_numbers(json, {{"median", prediction.median}, {"mean", prediction.mean}});
+  write_interval(json.key("ci"), prediction.ci);
+  write_interval(json.key("pi"), prediction.pi);
 }
 
 void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook& at) {
-  json.open('{');
   json.key("x").number(at.y.x);
-  json.key("median").number(at.y.median);
-  json.key("mean").number(at.y.mean);
-  write_interval(json.key("ci"), at.y.ci);
-  write_interval(json.key("pi"), at.y.pi);
+  write_prediction(json, at.y);
   json.key("extrapolation").number(at.y.extrapolation);
-  json.key("speedup").number(at.y.speedup);
-  json.key("efficiency").number(at.y.efficiency);
+  write_numbers(json, {{"speedup", at.y.speedup}, {"efficiency", at.y.efficiency}});
   json.key("gpu_hours").number(at.gpu_hours);
-  if (!report.energy.empty()) {
-    write_kwh(json.key("kwh"), at.kwh);
-    json.key("co2_kg").number(at.co2_kg);
-    json.key("cost").number(at.cost);
-  }
-  json.close('}');
+  if (report.energy.empty()) return;
+  write_object(json.key("kwh"), at.kwh, write_prediction);
+  write_numbers(json, {{"co2_kg", at.co2_kg}, {"cost", at.cost}});
 }
 
 void write_law(JsonText& json, const WeightedFit& law) {
-  json.open('{');
   json.key("law").text(law.fit.law->name());
   json.key("weight").number(law.weight);
-  json.key("parameters").open('{');
-  for (const Parameter& parameter : law.fit.parameters) {
-    json.key(parameter.name).number(parameter.estimate);
-  }
-  json.close('}');
-  json.close('}');
+  write_object(json.key("parameters"), law.fit, [](JsonText& out, const Fit& fit) {
+    for (const Parameter& one : fit.parameters) out.key(one.name).number(one.estimate);
+  });
 }
 
 void write_demand(JsonText& json, const PredictReport& report, std::string_view name,
@@ -95,10 +80,10 @@ void write_questions(JsonHead& head, const PredictReport& report) {
 
 void add_energy(Sheet<ScaleOutlook>& sheet) {
   using At = const ScaleOutlook&;
-  sheet.add("kwh_median",
-            [](At at) { return at.kwh ? std::optional(at.kwh->median) : std::nullopt; });
-  sheet.add("kwh_mean", [](At at) { return at.kwh ? at.kwh->mean : std::nullopt; });
-  sheet.interval("kwh_pi", [](At at) { return at.kwh ? at.kwh->pi : std::nullopt; });
+  const auto kwh = sheet.part([](At at) { return pointer_to(at.kwh); });
+  kwh.add("kwh_median", &Prediction::median);
+  kwh.add("kwh_mean", &Prediction::mean);
+  kwh.interval("kwh_pi", &Prediction::pi);
   sheet.add("co2_kg", [](At at) { return at.co2_kg; }).as(significant(3));
   sheet.add("cost", [](At at) { return at.cost; });
 }
@@ -141,7 +126,7 @@ Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
   return sheet;
 }
 
-// What tables for people say of a group.
+// Lines below tables for people.
 
 std::string laws_text(const Forecast& forecast) {
   std::string text;
@@ -159,13 +144,13 @@ std::string place_text(const DemandedScale& scale) {
   return scale_text(scale.x) + (scale.open ? " and more" : "");
 }
 
-/// The scale that a demand asks for, with its interval from the favourable to the other end.
+/// The scale that meets a demand, with its interval from the favourable end to the other.
 std::string demanded_text(const PredictReport& report, const Forecast& forecast,
                           const Demand& demand) {
   const auto end = [](const std::optional<DemandedScale>& scale) {
     return scale ? place_text(*scale) : "none";
   };
-  // An answer that rests on the law alone says so.
+  // The text says so if the answer rests on the law alone.
   const bool is_far = !demand.x->open && is_far_beyond(forecast, *demand.x);
   return fmt::format("{} {}{} by the {} ({:.6g} % of new runs: {} to {})", report.x,
                      place_text(*demand.x), is_far ? " (far beyond the data)" : "",
@@ -195,7 +180,7 @@ std::string budget_text(const PredictReport& report, const Forecast& forecast, c
                      demanded_text(report, forecast, demand));
 }
 
-/// What a group's demands come to, each behind a semicolon.
+/// The answers to the demands of a group, each after a semicolon.
 std::string demands_text(const PredictReport& report, const Outlook& outlook) {
   std::string text;
   if (outlook.deadline) text += "; " + deadline_text(report, outlook.forecast, *outlook.deadline);
@@ -238,14 +223,11 @@ class PredictDescription final : public Description<Outlook, ScaleOutlook> {
     const Forecast& forecast = outlook.forecast;
     json.key("n").count(forecast.n);
     json.key("distinct_x").count(forecast.distinct_x);
-    json.key("x_min").number(forecast.x_min);
-    json.key("x_max").number(forecast.x_max);
-    write_each(json.key("laws"), different_laws(forecast),
-               [&](const WeightedFit& law) { write_law(json, law); });
-    json.key("sigma").number(forecast.sigma);
-    json.key("smearing").number(forecast.smearing);
-    write_each(json.key("predictions"), outlook.scales,
-               [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
+    write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
+    write_objects(json.key("laws"), different_laws(forecast), write_law);
+    write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
+    write_objects(json.key("predictions"), outlook.scales,
+                  [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
     write_demand(json, report_, "deadline", outlook.deadline);
     write_demand(json, report_, "budget_gpu_hours", outlook.budget_gpu_hours);
     write_demand(json, report_, "budget_kwh", outlook.budget_kwh);
@@ -283,28 +265,21 @@ class PredictDescription final : public Description<Outlook, ScaleOutlook> {
 // Backtest.
 
 void write_score(JsonText& json, const BacktestScore& score) {
-  json.open('{');
   json.key("name").text(score.name);
   json.key("series").count(std::uint64_t{score.series});
-  json.key("median_error").number(score.median_error);
-  json.key("p90_error").number(score.p90_error);
-  json.key("bias").number(score.bias);
-  json.key("coverage").number(score.coverage);
+  write_numbers(json, {{"median_error", score.median_error}, {"p90_error", score.p90_error}});
+  write_numbers(json, {{"bias", score.bias}, {"coverage", score.coverage}});
   json.key("median_width").number(score.width);
   json.key("intervals").count(std::uint64_t{score.intervals});
-  json.close('}');
 }
 
 void write_point(JsonText& json, const PredictReport& report, const HiddenPoint& point) {
-  json.open('{');
   write_group(json.key("group"), report.by, point.group);
   json.key("x").number(point.x);
   json.key("name").text(point.name);
   json.key("log_error").number(point.log_error);
-  json.key("inside");
-  point.inside ? json.boolean(*point.inside) : json.null();
+  json.key("inside").boolean(point.inside);
   json.key("width").number(point.width);
-  json.close('}');
 }
 
 /// A list with one item per line.
@@ -313,7 +288,7 @@ void write_lines(BufferedText& out, const Items& items, Write write) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     out.text() += i == 0 ? "\n  " : ",\n  ";
     JsonText json(out.text());
-    write(json, items[i]);
+    write_object(json, items[i], write);
     out.pass_on_if_full();
   }
 }
@@ -338,36 +313,29 @@ void write_backtest_lines(const Backtest& backtest, const TextSink& sink) {
   BufferedText out(sink);
   for (const BacktestScore& score : backtest.scores) {
     JsonText json(out.text());
-    write_score(json, score);
+    write_object(json, score, write_score);
     out.text() += '\n';
   }
   out.pass_on();
 }
 
 Sheet<BacktestScore> backtest_sheet() {
-  using Score = const BacktestScore&;
-  Sheet<BacktestScore> sheet(std::vector<std::string>{});
-  sheet.add("name", [](Score score) -> const std::string& { return score.name; })
-      .titled("forecast");
-  sheet.add("series", [](Score score) { return score.series; }).titled("series");
-  sheet.add("median_error", [](Score score) { return score.median_error; })
-      .as(decimals(3))
-      .titled("median |ln error|");
-  sheet.add("p90_error", [](Score score) { return score.p90_error; })
-      .as(decimals(3))
-      .titled("90th percentile");
-  sheet.add("bias", [](Score score) { return score.bias; }).as(signed_decimals(3)).titled("bias");
-  sheet.add("coverage", [](Score score) { return score.coverage; })
-      .seen_as([](Score score) {
+  using Score = BacktestScore;
+  Sheet<Score> sheet(std::vector<std::string>{});
+  sheet.add("name", &Score::name).titled("forecast");
+  sheet.add("series", &Score::series).titled("series");
+  sheet.add("median_error", &Score::median_error).as(decimals(3)).titled("median |ln error|");
+  sheet.add("p90_error", &Score::p90_error).as(decimals(3)).titled("90th percentile");
+  sheet.add("bias", &Score::bias).as(signed_decimals(3)).titled("bias");
+  sheet.add("coverage", &Score::coverage)
+      .seen_as([](const Score& score) {
         return score.coverage
                    ? fmt::format("{:.1f} % of {}", 100 * *score.coverage, score.intervals)
                    : "-";
       })
       .titled("intervals that held");
-  sheet.add("median_width", [](Score score) { return score.width; })
-      .as(decimals(2))
-      .titled("median width");
-  sheet.add("intervals", [](Score score) { return score.intervals; });
+  sheet.add("median_width", &Score::width).as(decimals(2)).titled("median width");
+  sheet.add("intervals", &Score::intervals);
   return sheet;
 }
 

@@ -1,4 +1,4 @@
-// Likelihood of a law's parameter.
+// The figure of the likelihood of a parameter.
 
 #include <fmt/format.h>
 
@@ -33,8 +33,8 @@ std::string estimate_text(const Parameter& parameter) {
                      interval_text(parameter, parameter.ci));
 }
 
-/// Where an end of an interval is drawn: on the line that cuts it off, or on the profile where the
-/// range of the parameter ends first.
+/// The height at which an end of an interval is drawn: the cut, or the profile itself if the range
+/// of the parameter ends before the cut.
 double height_of(const LikelihoodProfile& profile, double end) {
   for (const LikelihoodPoint* last : {&profile.points.front(), &profile.points.back()}) {
     if (last->value == end) return last->log_ratio.value_or(profile.cut);
@@ -95,7 +95,7 @@ double width_of(const DrawnProfile& drawn) {
   return ci ? ci->upper - ci->lower : 0;
 }
 
-/// The group that knows the parameter least, in words.
+/// Tells the widest interval, and what Wald's is there.
 std::string widest_text(std::span<const DrawnProfile> groups) {
   const auto widest = std::max_element(
       groups.begin(), groups.end(),

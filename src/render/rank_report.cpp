@@ -21,111 +21,73 @@ void write_law_names(JsonText& json, std::span<const Law* const> laws) {
   write_each(json, laws, [&](const Law* law) { json.text(law->name()); });
 }
 
-void write_fit_of(JsonText& json, const Fit& fit) {
-  write_parameters(json.key("parameters"), fit);
-  json.key("rss").number(fit.rss);
-  json.key("rmse").number(fit.rmse);
-  json.key("mape").number(fit.mape);
-}
-
 void write_law(JsonText& json, const RankedLaw& ranked) {
   const Fit* fit = std::get_if<Fit>(&ranked.result);
-  json.open('{');
   json.key("law").text(ranked.law->name());
   json.key("converged").boolean(fit != nullptr);
-  json.key("k").count(static_cast<std::uint64_t>(ranked.k));
-  json.key("aicc").number(ranked.aicc);
-  json.key("delta").number(ranked.delta);
-  json.key("weight").number(ranked.weight);
+  json.key("k").count(std::uint64_t{ranked.k});
+  write_numbers(json, {{"aicc", ranked.aicc}, {"delta", ranked.delta}, {"weight", ranked.weight}});
   if (fit != nullptr) {
-    write_fit_of(json, *fit);
+    write_parameters(json.key("parameters"), *fit);
+    write_numbers(json, {{"rss", fit->rss}, {"rmse", fit->rmse}, {"mape", fit->mape}});
   } else {
     const NoFit& failure = std::get<NoFit>(ranked.result);
     json.key("code").text(name_of(failure.code));
     json.key("message").text(failure.message);
   }
-  json.close('}');
 }
 
-void write_curvature(JsonText& json, const std::optional<CurvatureTest>& test) {
-  if (!test) return json.null();
-  json.open('{');
-  json.key("f").number(test->f);
-  json.key("df1").number(test->df1);
-  json.key("df2").number(test->df2);
-  json.key("p").number(test->p);
-  json.key("curvature").number(test->curvature);
-  json.close('}');
+void write_curvature(JsonText& json, const CurvatureTest& test) {
+  write_numbers(json, {{"f", test.f}, {"df1", test.df1}, {"df2", test.df2}, {"p", test.p}});
+  json.key("curvature").number(test.curvature);
 }
 
-void write_errors(JsonText& json, const std::optional<ErrorsTest>& test) {
-  if (!test) return json.null();
-  json.open('{');
-  json.key("aicc_lognormal").number(test->aicc_lognormal);
-  json.key("aicc_normal").number(test->aicc_normal);
-  json.key("verdict").text(test->verdict ? name_of(*test->verdict) : "undecided");
-  json.close('}');
+void write_errors(JsonText& json, const ErrorsTest& test) {
+  write_numbers(json, {{"aicc_lognormal", test.aicc_lognormal}, {"aicc_normal", test.aicc_normal}});
+  json.key("verdict").text(test.verdict ? name_of(*test.verdict) : "undecided");
 }
 
-void write_bootstrap_test(JsonText& json, const std::optional<BootstrapTest>& test) {
-  if (!test) return json.null();
-  json.open('{');
-  json.key("statistic").number(test->statistic);
-  json.key("p").number(test->p);
+void write_bootstrap_test(JsonText& json, const BootstrapTest& test) {
+  write_numbers(json, {{"statistic", test.statistic}, {"p", test.p}});
   json.key("method").text("parametric-bootstrap");
-  json.key("resamples").count(std::uint64_t{test->resamples});
-  json.close('}');
+  json.key("resamples").count(std::uint64_t{test.resamples});
 }
 
 void write_tests(JsonText& json, const Ranking& ranking) {
-  json.open('{');
-  write_curvature(json.key("power_vs_lognormal"), ranking.power_vs_lognormal);
-  write_errors(json.key("errors"), ranking.errors);
-  write_bootstrap_test(json.key("power_vs_floor"), ranking.power_vs_floor);
-  write_bootstrap_test(json.key("power_vs_broken"), ranking.power_vs_broken);
-  json.close('}');
+  write_object(json.key("power_vs_lognormal"), ranking.power_vs_lognormal, write_curvature);
+  write_object(json.key("errors"), ranking.errors, write_errors);
+  write_object(json.key("power_vs_floor"), ranking.power_vs_floor, write_bootstrap_test);
+  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_bootstrap_test);
 }
 
-void write_hold_out(JsonText& json, const std::optional<HoldOut>& holdout) {
-  if (!holdout) return json.null();
-  json.open('{');
-  json.key("x").number(holdout->x);
-  json.key("n").count(holdout->n);
-  write_each(json.key("laws"), holdout->laws, [&](const HeldOutLaw& law) {
-    json.open('{');
-    json.key("law").text(law.law->name());
-    json.key("log_error").number(law.log_error);
-    json.key("inside");
-    law.inside ? json.boolean(*law.inside) : json.null();
-    json.close('}');
-  });
-  json.close('}');
+void write_held_out_law(JsonText& json, const HeldOutLaw& held) {
+  json.key("law").text(held.law->name());
+  json.key("log_error").number(held.log_error);
+  json.key("inside").boolean(held.inside);
 }
 
-void write_betas(JsonText& json, const std::vector<PartialBeta>& betas) {
-  write_each(json, betas, [&](const PartialBeta& part) {
-    json.open('{');
-    if (part.left_out) json.key("left_out").number(*part.left_out);
-    json.key("x_min").number(part.x_min);
-    json.key("x_max").number(part.x_max);
-    json.key("beta").number(part.beta);
-    json.key("se").number(part.se);
-    json.close('}');
-  });
+void write_hold_out(JsonText& json, const HoldOut& holdout) {
+  json.key("x").number(holdout.x);
+  json.key("n").count(holdout.n);
+  write_objects(json.key("laws"), holdout.laws, write_held_out_law);
+}
+
+void write_beta(JsonText& json, const PartialBeta& part) {
+  if (part.left_out) json.key("left_out").number(*part.left_out);
+  write_numbers(json, {{"x_min", part.x_min}, {"x_max", part.x_max}});
+  write_numbers(json, {{"beta", part.beta}, {"se", part.se}});
 }
 
 void write_stability(JsonText& json, const Stability& stability) {
-  json.open('{');
-  write_betas(json.key("leave_one_out"), stability.leave_one_out);
-  write_betas(json.key("prefixes"), stability.prefixes);
-  write_betas(json.key("suffixes"), stability.suffixes);
-  write_betas(json.key("local"), stability.local);
-  json.close('}');
+  write_objects(json.key("leave_one_out"), stability.leave_one_out, write_beta);
+  write_objects(json.key("prefixes"), stability.prefixes, write_beta);
+  write_objects(json.key("suffixes"), stability.suffixes, write_beta);
+  write_objects(json.key("local"), stability.local, write_beta);
 }
 
 // Columns.
 
-/// What a row is made from: a law of a group, or for people the group as a whole.
+/// A row is a law of a group; for people it is the whole group.
 struct Row {
   const Ranking& ranking;
   const RankedLaw* ranked = nullptr;
@@ -141,12 +103,6 @@ struct Row {
     return found != laws.end() ? &*found : nullptr;
   }
 };
-
-/// A member of what `pointer` leads to, if it leads anywhere.
-template <class T, class Member>
-std::optional<Member> of(const T* pointer, Member T::*member) {
-  return pointer != nullptr ? std::optional<Member>(pointer->*member) : std::nullopt;
-}
 
 template <class Test>
 std::optional<double> p_of(const std::optional<Test>& test) {
@@ -175,13 +131,13 @@ std::string scatter_text(const Row& row) {
   return *test->verdict == Errors::kLognormal ? "relative" : "absolute";
 }
 
-/// One decimal and a sign, which -0.0 has not.
+/// A number with one decimal and a sign; -0.0 becomes +0.0.
 std::string signed_tenths(double value) {
   return fmt::format("{:+.1f}", std::round(10 * value) / 10 + 0.0);
 }
 
-/// How far the mean at the greatest x lies from the curve without it; "!" outside the prediction
-/// interval.
+/// The distance in percent of the mean at the greatest x from the curve that was fitted without it.
+/// A "!" says that it lies outside the prediction interval.
 std::string hold_out_text(const Row& row) {
   const HeldOutLaw* held = telling_hold_out(row.ranking);
   if (held == nullptr) return "-";
@@ -212,7 +168,7 @@ void add_tests(Sheet<Row>& sheet) {
   sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
 }
 
-/// A row per group, for people.
+/// The sheet for people, with a row per group.
 Sheet<Row> group_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
   sheet.add("n", [](const Row& row) { return row.ranking.n; }).titled("n");
@@ -232,7 +188,7 @@ Sheet<Row> group_sheet(const RankReport& report) {
   return sheet;
 }
 
-/// A row per group and law, for programs.
+/// The sheet for programs, with a row per group and law.
 Sheet<Row> law_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
   sheet.add("n", [](const Row& row) { return row.ranking.n; });
@@ -243,24 +199,22 @@ Sheet<Row> law_sheet(const RankReport& report) {
   sheet.add("law", [](const Row& row) { return row.ranked->law->name(); });
   sheet.add("status", [](const Row& row) { return row.fit() != nullptr ? "ok" : "failed"; });
   sheet.add("k", [](const Row& row) { return row.ranked->k; });
-  sheet.add("rss", [](const Row& row) { return of(row.fit(), &Fit::rss); });
+  sheet.add("rss", [](const Row& row) { return member_of(row.fit(), &Fit::rss); });
   sheet.add("aicc", [](const Row& row) { return row.ranked->aicc; });
   sheet.add("delta", [](const Row& row) { return row.ranked->delta; });
   sheet.add("weight", [](const Row& row) { return row.ranked->weight; });
-  sheet.add("rmse", [](const Row& row) { return of(row.fit(), &Fit::rmse); });
-  sheet.add("mape", [](const Row& row) { return of(row.fit(), &Fit::mape); });
+  sheet.add("rmse", [](const Row& row) { return member_of(row.fit(), &Fit::rmse); });
+  sheet.add("mape", [](const Row& row) { return member_of(row.fit(), &Fit::mape); });
   sheet.add("best", best_of);
   sheet.add("undecided", undecided_laws);
-  sheet.add("curvature", [](const Row& row) {
-    const auto& test = row.ranking.power_vs_lognormal;
-    return of(test ? &*test : nullptr, &CurvatureTest::curvature);
-  });
+  sheet.part([](const Row& row) { return pointer_to(row.ranking.power_vs_lognormal); })
+      .add("curvature", &CurvatureTest::curvature);
   add_tests(sheet);
   sheet.add("holdout_x", [](const Row& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
   });
   sheet.add("holdout_log_error",
-            [](const Row& row) { return of(row.held_out(), &HeldOutLaw::log_error); });
+            [](const Row& row) { return member_of(row.held_out(), &HeldOutLaw::log_error); });
   sheet.add("holdout_inside", [](const Row& row) {
     return row.held_out() != nullptr ? row.held_out()->inside : std::nullopt;
   });
@@ -300,15 +254,14 @@ class RankDescription final : public Description<Ranking, Row> {
   void write_members(JsonText& json, const Ranking& ranking) const override {
     json.key("n").count(ranking.n);
     json.key("distinct_x").count(ranking.distinct_x);
-    json.key("x_min").number(ranking.x_min);
-    json.key("x_max").number(ranking.x_max);
+    write_numbers(json, {{"x_min", ranking.x_min}, {"x_max", ranking.x_max}});
     json.key("best");
     ranking.best != nullptr ? json.text(ranking.best->name()) : json.null();
     write_law_names(json.key("undecided"), ranking.undecided);
-    write_each(json.key("laws"), ranking.laws, write_law);
-    write_tests(json.key("tests"), ranking);
-    write_hold_out(json.key("holdout"), ranking.holdout);
-    write_stability(json.key("stability"), ranking.stability);
+    write_objects(json.key("laws"), ranking.laws, write_law);
+    write_object(json.key("tests"), ranking, write_tests);
+    write_object(json.key("holdout"), ranking.holdout, write_hold_out);
+    write_object(json.key("stability"), ranking.stability, write_stability);
     json.key("sentence").text(ranking.sentence);
   }
 
@@ -353,7 +306,7 @@ class RankDescription final : public Description<Ranking, Row> {
   }
 
  private:
-  static constexpr std::size_t kSentences = 24;  ///< Of groups in full; the rest is counted.
+  static constexpr std::size_t kSentences = 24;  ///< More groups are only counted.
 
   RankReport report_;
   std::vector<std::string> sentences_;

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include "documents/json_parts.hpp"
-#include "render/by_format.hpp"
-#include "render/delimited_rows.hpp"
-#include "render/noted_table.hpp"
+#include "render/json_lists.hpp"
 #include "render/replay_parts.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/version.hpp"
 
@@ -39,22 +36,14 @@ void write_dataset(JsonText& json, const DatasetTotals& totals) {
   json.close('}');
 }
 
+RunRow row_of(const GroupReplay& group, std::size_t i) {
+  return {group.replay.history[i], group.batch_sizes[i], group.limits_w[i], &group.group};
+}
+
 void write_history(JsonText& json, const GroupReplay& group) {
   json.open('[');
   for (std::size_t i = 0; i < group.replay.history.size(); ++i) {
-    const ReplayedRun& run = group.replay.history[i];
-    json.open('{');
-    json.key("submission").count(std::uint64_t{run.recurrence});
-    json.key("batch_size").count(group.batch_sizes[i]);
-    json.key("power_limit").number(group.limits_w[i]);
-    json.key("epochs").number(run.epochs);
-    json.key("energy_j").number(run.energy_j);
-    json.key("time_s").number(run.time_s);
-    json.key("cost").number(run.cost);
-    json.key("reached").boolean(run.reached);
-    json.key("profiling").boolean(run.profiling);
-    json.key("phase").text(name_of(run.phase));
-    json.close('}');
+    write_run(json, "submission", row_of(group, i));
   }
   json.close(']');
 }
@@ -81,20 +70,6 @@ void write_group_replay(JsonText& json, const GroupReplay& group) {
   json.close('}');
 }
 
-template <class Items, class Write>
-void write_list(BufferedText& out, std::string_view name, const Items& items, Write write) {
-  out.text().append(",\n \"").append(name).append("\": [");
-  bool first = true;
-  for (const auto& item : items) {
-    out.text() += first ? "\n  " : ",\n  ";
-    first = false;
-    JsonText json(out.text());
-    write(json, item);
-    out.pass_on_if_full();
-  }
-  out.text() += first ? "]" : "\n ]";
-}
-
 void write_json(const ReplayGroupsReport& report, const TextSink& sink) {
   BufferedText out(sink);
   JsonHead head(out.text());
@@ -116,59 +91,49 @@ void write_json(const ReplayGroupsReport& report, const TextSink& sink) {
   out.pass_on();
 }
 
-void write_jsonl(const ReplayGroupsReport& report, const TextSink& sink) {
-  BufferedText out(sink);
+void write_runs(const ReplayGroupsReport& report, const TableStyle& style, const TextSink& sink) {
+  SheetWriter rows(run_sheet("submission", true), style, sink);
   for (const GroupReplay& group : report.groups) {
-    JsonText json(out.text());
-    write_group_replay(json, group);
-    out.text() += '\n';
-    out.pass_on_if_full();
+    for (std::size_t i = 0; i < group.replay.history.size(); ++i) rows.add(row_of(group, i));
   }
-  out.pass_on();
+  rows.finish("", {});
 }
 
-void write_delimited(const ReplayGroupsReport& report, char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const char* name : {"group", "dataset", "submission", "batch_size", "power_limit", "epochs",
-                           "energy_j", "time_s", "cost", "reached", "profiling", "phase"}) {
-    rows.add(name);
-  }
-  rows.end_row();
-  for (const GroupReplay& group : report.groups) {
-    for (std::size_t i = 0; i < group.replay.history.size(); ++i) {
-      const ReplayedRun& run = group.replay.history[i];
-      rows.add(group.group.name);
-      rows.add(group.group.dataset);
-      rows.add(fmt::to_string(run.recurrence));
-      rows.add(fmt::to_string(group.batch_sizes[i]));
-      for (const double number :
-           {group.limits_w[i], run.epochs, run.energy_j, run.time_s, run.cost}) {
-        rows.add(exact_text(number));
-      }
-      rows.add(run.reached ? "true" : "false");
-      rows.add(run.profiling ? "true" : "false");
-      rows.add(name_of(run.phase));
-      rows.end_row();
-    }
-  }
-  rows.finish();
-}
-
-std::string share_or_dash(const std::optional<double>& share) {
-  return share ? share_text(*share) : "-";
-}
-
-std::vector<std::string> cells_of(const DatasetTotals& totals) {
-  return {totals.dataset,
-          fmt::to_string(totals.groups),
-          fmt::to_string(totals.failed),
-          fmt::to_string(totals.submissions),
-          fmt::to_string(totals.runs),
-          totals.totals ? energy_text(totals.totals->energy_j) : "-",
-          totals.totals ? time_text(totals.totals->time_s) : "-",
-          share_or_dash(totals.energy_saving),
-          share_or_dash(totals.time_saving),
-          share_or_dash(totals.cost_saving)};
+/// What people see: the groups of each dataset together.
+Sheet<DatasetTotals> dataset_sheet() {
+  using Row = DatasetTotals;
+  Sheet<Row> sheet{std::vector<KeyColumn>()};
+  sheet.add("dataset", [](const Row& row) { return std::string_view(row.dataset); })
+      .titled("dataset");
+  sheet.add("groups", [](const Row& row) { return row.groups; }).titled("groups");
+  sheet.add("failed", [](const Row& row) { return row.failed; }).titled("failed");
+  sheet.add("submissions", [](const Row& row) { return row.submissions; }).titled("submissions");
+  sheet.add("runs", [](const Row& row) { return row.runs; }).titled("runs");
+  const auto total = [&sheet](const char* name, double ReplayTotals::*member, const char* title,
+                              std::string (*text)(double)) {
+    sheet
+        .add(name,
+             [member](const Row& row) {
+               return row.totals ? std::optional((*row.totals).*member) : std::nullopt;
+             })
+        .seen_as([member, text](const Row& row) {
+          return row.totals ? text((*row.totals).*member) : "-";
+        })
+        .titled(title);
+  };
+  total("energy_j", &ReplayTotals::energy_j, "energy", energy_text);
+  total("time_s", &ReplayTotals::time_s, "time", time_text);
+  const auto saving = [&sheet](const char* name, std::optional<double> Row::*member,
+                               const char* title) {
+    sheet.add(name, [member](const Row& row) { return row.*member; })
+        .seen_as(
+            [member](const Row& row) { return row.*member ? share_text(*(row.*member)) : "-"; })
+        .titled(title);
+  };
+  saving("energy_saving", &Row::energy_saving, "energy saved");
+  saving("time_saving", &Row::time_saving, "time saved");
+  saving("cost_saving", &Row::cost_saving, "cost saved");
+  return sheet;
 }
 
 std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
@@ -184,31 +149,29 @@ std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
   return notes;
 }
 
-void write_table(const ReplayGroupsReport& report, Format format, bool colour,
-                 const TextSink& sink) {
-  std::vector<TableColumn> columns{{.header = "dataset"}};
-  for (const char* name : {"groups", "failed", "submissions", "runs", "energy", "time",
-                           "energy saved", "time saved", "cost saved"}) {
-    columns.push_back({.header = name, .align = Align::kRight});
-  }
-  TextTable table(columns);
-  for (const DatasetTotals& totals : report.totals) table.add_row(cells_of(totals));
+std::string caption_of(const ReplayGroupsReport& report) {
   const PolicySettings& policy = report.settings.policy;
-  const std::string caption = fmt::format(
+  return fmt::format(
       "{} groups of recurring jobs on {}, policy {} ({} mode), power limits {}, eta {}, beta {}",
       report.groups.size(), report.gpu, name_of(policy.batch_size), name_of(policy.mode),
       limits_text(policy), policy.eta, beta_text(report.settings.beta));
-  write_noted_table(table, caption, notes_of(report), format, colour, sink);
+}
+
+void write_datasets(const ReplayGroupsReport& report, const TableStyle& style,
+                    const TextSink& sink) {
+  SheetWriter rows(dataset_sheet(), style, sink);
+  for (const DatasetTotals& totals : report.totals) rows.add(totals);
+  rows.finish(caption_of(report), notes_of(report));
 }
 
 }  // namespace
 
-void write_replay_groups(const ReplayGroupsReport& report, Format format, bool colour,
+void write_replay_groups(const ReplayGroupsReport& report, const TableStyle& style,
                          const TextSink& sink) {
-  write_by_format(
-      format, [&] { write_json(report, sink); }, [&] { write_jsonl(report, sink); },
-      [&](char separator) { write_delimited(report, separator, sink); },
-      [&] { write_table(report, format, colour, sink); });
+  if (style.format == Format::kJson) return write_json(report, sink);
+  if (style.format == Format::kJsonl) return write_lines(sink, report.groups, write_group_replay);
+  is_for_people(style.format) ? write_datasets(report, style, sink)
+                              : write_runs(report, style, sink);
 }
 
 }  // namespace scalelaw

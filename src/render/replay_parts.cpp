@@ -30,6 +30,41 @@ void write_policy(JsonText& json, const ReplaySettings& settings) {
   json.key("window").count(std::uint64_t{policy.window});
 }
 
+void write_run(JsonText& json, std::string_view count, const RunRow& row) {
+  const ReplayedRun& run = row.run;
+  json.open('{');
+  json.key(count).count(std::uint64_t{run.recurrence});
+  json.key("batch_size").count(row.batch_size);
+  json.key("power_limit").number(row.limit_w);
+  json.key("epochs").number(run.epochs);
+  json.key("energy_j").number(run.energy_j);
+  json.key("time_s").number(run.time_s);
+  json.key("cost").number(run.cost);
+  json.key("reached").boolean(run.reached);
+  json.key("profiling").boolean(run.profiling);
+  json.key("phase").text(name_of(run.phase));
+  json.close('}');
+}
+
+Sheet<RunRow> run_sheet(const std::string& count, bool with_group) {
+  Sheet<RunRow> sheet{std::vector<KeyColumn>()};
+  if (with_group) {
+    sheet.add("group", [](const RunRow& row) { return std::string_view(row.group->name); });
+    sheet.add("dataset", [](const RunRow& row) { return std::string_view(row.group->dataset); });
+  }
+  sheet.add(count, [](const RunRow& row) { return row.run.recurrence; });
+  sheet.add("batch_size", [](const RunRow& row) { return row.batch_size; });
+  sheet.add("power_limit", [](const RunRow& row) { return row.limit_w; });
+  sheet.add("epochs", [](const RunRow& row) { return row.run.epochs; });
+  sheet.add("energy_j", [](const RunRow& row) { return row.run.energy_j; });
+  sheet.add("time_s", [](const RunRow& row) { return row.run.time_s; });
+  sheet.add("cost", [](const RunRow& row) { return row.run.cost; });
+  sheet.add("reached", [](const RunRow& row) { return row.run.reached; });
+  sheet.add("profiling", [](const RunRow& row) { return row.run.profiling; });
+  sheet.add("phase", [](const RunRow& row) { return name_of(row.run.phase); });
+  return sheet;
+}
+
 void write_knobs(JsonText& json, const JobTrace& trace, const std::optional<Knobs>& knobs) {
   const SizeTrace* size = knobs ? &trace.sizes[knobs->size] : nullptr;
   json.key("batch_size");

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "documents/json_text.hpp"
+#include "scalelaw/render/sheet.hpp"
+#include "scalelaw/replay/groups.hpp"
 #include "scalelaw/replay/simulate.hpp"
 
 namespace scalelaw {
@@ -12,6 +14,19 @@ void write_job(JsonText& json, const Job& job);
 
 /// policy, power_policy, fixed_limit_w, mode, eta, beta, window: what a replay is told.
 void write_policy(JsonText& json, const ReplaySettings& settings);
+
+/// A run with the values of its knobs; `group` is the one that it belongs to, if any.
+struct RunRow {
+  const ReplayedRun& run;
+  std::int64_t batch_size;
+  double limit_w;
+  const JobGroup* group = nullptr;
+};
+
+/// A run as an object. `count` names its number: "recurrence", or "submission" of a group.
+void write_run(JsonText& json, std::string_view count, const RunRow& row);
+/// The same as columns; those of `with_group` come first.
+Sheet<RunRow> run_sheet(const std::string& count, bool with_group);
 
 /// batch_size and power_limit.
 void write_knobs(JsonText& json, const JobTrace& trace, const std::optional<Knobs>& knobs);
@@ -24,7 +39,7 @@ std::string time_text(double seconds);
 std::string share_text(double share);
 /// The power-limit policy: "zeus", "fixed at 120 W".
 std::string limits_text(const PolicySettings& policy);
-/// beta as it was asked for: "2", "inf".
+/// beta for people, as it was asked for: "2", "inf".
 std::string beta_text(double beta);
 
 }  // namespace scalelaw

@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include "documents/json_parts.hpp"
-#include "render/by_format.hpp"
-#include "render/delimited_rows.hpp"
-#include "render/noted_table.hpp"
+#include "render/json_lists.hpp"
 #include "render/replay_parts.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
@@ -24,19 +21,8 @@ double limit_of(const ReplayReport& report, std::size_t size, std::size_t limit)
   return size_of(report, size).limits[limit].limit_w;
 }
 
-void write_run(JsonText& json, const ReplayReport& report, const ReplayedRun& run) {
-  json.open('{');
-  json.key("recurrence").count(std::uint64_t{run.recurrence});
-  json.key("batch_size").count(size_of(report, run.size).batch_size);
-  json.key("power_limit").number(limit_of(report, run.size, run.limit));
-  json.key("epochs").number(run.epochs);
-  json.key("energy_j").number(run.energy_j);
-  json.key("time_s").number(run.time_s);
-  json.key("cost").number(run.cost);
-  json.key("reached").boolean(run.reached);
-  json.key("profiling").boolean(run.profiling);
-  json.key("phase").text(name_of(run.phase));
-  json.close('}');
+RunRow row_of(const ReplayReport& report, const ReplayedRun& run) {
+  return {run, size_of(report, run.size).batch_size, limit_of(report, run.size, run.limit)};
 }
 
 std::optional<double> mean_of(const std::optional<OverSeeds>& figure) {
@@ -84,6 +70,12 @@ void write_outcome(JsonHead& head, const ReplayReport& report) {
   write_strings(warnings, report.warnings);
 }
 
+auto write_run_of(const ReplayReport& report) {
+  return [&report](JsonText& json, const ReplayedRun& run) {
+    write_run(json, "recurrence", row_of(report, run));
+  };
+}
+
 void write_json(const ReplayReport& report, const TextSink& sink) {
   BufferedText out(sink);
   JsonHead head(out.text());
@@ -95,50 +87,9 @@ void write_json(const ReplayReport& report, const TextSink& sink) {
   write_settings(head, report);
   head.member("recurrences").count(std::uint64_t{report.replay.recurrences});
   write_outcome(head, report);
-  out.text() += ",\n \"history\": [";
-  bool first = true;
-  for (const ReplayedRun& run : report.replay.history) {
-    out.text() += first ? "\n  " : ",\n  ";
-    first = false;
-    JsonText json(out.text());
-    write_run(json, report, run);
-    out.pass_on_if_full();
-  }
-  out.text() += first ? "]}\n" : "\n ]}\n";
+  write_list(out, "history", report.replay.history, write_run_of(report));
+  out.text() += "}\n";
   out.pass_on();
-}
-
-void write_jsonl(const ReplayReport& report, const TextSink& sink) {
-  BufferedText out(sink);
-  for (const ReplayedRun& run : report.replay.history) {
-    JsonText json(out.text());
-    write_run(json, report, run);
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
-}
-
-void write_delimited(const ReplayReport& report, char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  for (const char* name : {"recurrence", "batch_size", "power_limit", "epochs", "energy_j",
-                           "time_s", "cost", "reached", "profiling", "phase"}) {
-    rows.add(name);
-  }
-  rows.end_row();
-  for (const ReplayedRun& run : report.replay.history) {
-    rows.add(fmt::to_string(run.recurrence));
-    rows.add(fmt::to_string(size_of(report, run.size).batch_size));
-    rows.add(exact_text(limit_of(report, run.size, run.limit)));
-    for (const double number : {run.epochs, run.energy_j, run.time_s, run.cost}) {
-      rows.add(exact_text(number));
-    }
-    rows.add(run.reached ? "true" : "false");
-    rows.add(run.profiling ? "true" : "false");
-    rows.add(name_of(run.phase));
-    rows.end_row();
-  }
-  rows.finish();
 }
 
 std::string caption_of(const ReplayReport& report) {
@@ -194,30 +145,54 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
   return notes;
 }
 
-void write_table(const ReplayReport& report, Format format, bool colour, const TextSink& sink) {
-  std::vector<TableColumn> columns;
-  for (const char* name :
-       {"batch size", "power limit", "runs", "failed", "mean energy", "mean time", "mean cost"}) {
-    columns.push_back({.header = name, .align = Align::kRight});
-  }
-  TextTable table(columns);
-  for (const KnobUse& use : report.uses) {
-    table.add_row(std::vector<std::string>{
-        fmt::to_string(size_of(report, use.knobs.size).batch_size),
-        fmt::format("{} W", limit_of(report, use.knobs.size, use.knobs.limit)),
-        fmt::to_string(use.runs), fmt::to_string(use.runs - use.reached),
-        energy_text(use.mean_energy_j), time_text(use.mean_time_s), energy_text(use.mean_cost)});
-  }
-  write_noted_table(table, caption_of(report), notes_of(report), format, colour, sink);
+void write_runs(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
+  SheetWriter rows(run_sheet("recurrence", false), style, sink);
+  for (const ReplayedRun& run : report.replay.history) rows.add(row_of(report, run));
+  rows.finish("", {});
+}
+
+/// What people see: how often knobs were used, and what runs with them took.
+Sheet<KnobUse> use_sheet(const ReplayReport& report) {
+  Sheet<KnobUse> sheet{std::vector<KeyColumn>()};
+  sheet
+      .add("batch_size",
+           [&](const KnobUse& use) { return size_of(report, use.knobs.size).batch_size; })
+      .titled("batch size");
+  sheet
+      .add("power_limit",
+           [&](const KnobUse& use) { return limit_of(report, use.knobs.size, use.knobs.limit); })
+      .seen_as([&](const KnobUse& use) {
+        return fmt::format("{} W", limit_of(report, use.knobs.size, use.knobs.limit));
+      })
+      .titled("power limit");
+  sheet.add("runs", [](const KnobUse& use) { return use.runs; }).titled("runs");
+  sheet.add("failed", [](const KnobUse& use) { return use.runs - use.reached; }).titled("failed");
+  sheet.add("mean_energy_j", [](const KnobUse& use) { return use.mean_energy_j; })
+      .seen_as([](const KnobUse& use) { return energy_text(use.mean_energy_j); })
+      .titled("mean energy");
+  sheet.add("mean_time_s", [](const KnobUse& use) { return use.mean_time_s; })
+      .seen_as([](const KnobUse& use) { return time_text(use.mean_time_s); })
+      .titled("mean time");
+  sheet.add("mean_cost", [](const KnobUse& use) { return use.mean_cost; })
+      .seen_as([](const KnobUse& use) { return energy_text(use.mean_cost); })
+      .titled("mean cost");
+  return sheet;
+}
+
+void write_uses(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
+  SheetWriter rows(use_sheet(report), style, sink);
+  for (const KnobUse& use : report.uses) rows.add(use);
+  rows.finish(caption_of(report), notes_of(report));
 }
 
 }  // namespace
 
-void write_replay(const ReplayReport& report, Format format, bool colour, const TextSink& sink) {
-  write_by_format(
-      format, [&] { write_json(report, sink); }, [&] { write_jsonl(report, sink); },
-      [&](char separator) { write_delimited(report, separator, sink); },
-      [&] { write_table(report, format, colour, sink); });
+void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
+  if (style.format == Format::kJson) return write_json(report, sink);
+  if (style.format == Format::kJsonl) {
+    return write_lines(sink, report.replay.history, write_run_of(report));
+  }
+  is_for_people(style.format) ? write_uses(report, style, sink) : write_runs(report, style, sink);
 }
 
 }  // namespace scalelaw

@@ -5,11 +5,8 @@
 #include <algorithm>
 
 #include "documents/json_parts.hpp"
-#include "render/by_format.hpp"
-#include "render/delimited_rows.hpp"
-#include "render/noted_table.hpp"
+#include "render/json_lists.hpp"
 #include "render/replay_parts.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/render/text.hpp"
@@ -98,6 +95,10 @@ void write_row(JsonText& json, const ReplayStudyReport& report, const StudyRow& 
   json.close('}');
 }
 
+auto write_row_of(const ReplayStudyReport& report) {
+  return [&report](JsonText& json, const StudyRow& row) { write_row(json, report, row); };
+}
+
 void write_json(const ReplayStudyReport& report, const TextSink& sink) {
   BufferedText out(sink);
   JsonHead head(out.text());
@@ -115,135 +116,28 @@ void write_json(const ReplayStudyReport& report, const TextSink& sink) {
   head.member("confidence").number(report.confidence);
   JsonText warnings = head.member("warnings");
   write_strings(warnings, report.warnings);
-  out.text() += ",\n \"cases\": [";
-  bool first = true;
-  for (const StudyRow& row : report.rows) {
-    out.text() += first ? "\n  " : ",\n  ";
-    first = false;
-    JsonText json(out.text());
-    write_row(json, report, row);
-    out.pass_on_if_full();
-  }
-  out.text() += first ? "]}\n" : "\n ]}\n";
+  write_list(out, "cases", report.rows, write_row_of(report));
+  out.text() += "}\n";
   out.pass_on();
 }
 
-void write_jsonl(const ReplayStudyReport& report, const TextSink& sink) {
-  BufferedText out(sink);
-  for (const StudyRow& row : report.rows) {
-    JsonText json(out.text());
-    write_row(json, report, row);
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
-}
-
-constexpr const char* kFigures[] = {"energy_j", "time_s",        "cost",        "regret",
-                                    "excess",   "energy_saving", "time_saving", "cost_saving"};
-
-std::vector<std::optional<OverSeeds>> figures_of(const CaseSummary& summary) {
-  return {known(summary, summary.energy_j),
-          known(summary, summary.time_s),
-          known(summary, summary.cost),
-          summary.regret,
-          summary.excess,
-          summary.energy_saving,
-          summary.time_saving,
-          summary.cost_saving};
-}
-
-void write_names(DelimitedRows& rows) {
-  for (const char* name : {"gpu", "dataset", "policy", "power_policy", "fixed_limit_w", "mode",
-                           "eta", "beta", "window", "b0", "target_metric", "random", "confidence",
-                           "recurrences", "seeds", "failed", "runs"}) {
-    rows.add(name);
-  }
-  for (const char* name : kFigures) {
-    for (const char* part : {"", "_sd", "_lower", "_upper"}) rows.add(std::string(name) + part);
-  }
-  for (const char* name : {"oracle_batch_size", "oracle_power_limit", "oracle_cost", "best_share",
-                           "converged_after", "failure"}) {
-    rows.add(name);
-  }
-  rows.end_row();
-}
-
-void write_figure_cells(DelimitedRows& rows, const std::optional<OverSeeds>& figure) {
-  using Number = std::optional<double>;
-  const bool has_ci = figure && figure->ci;
-  rows.add(exact_text(figure ? Number(figure->mean) : std::nullopt));
-  rows.add(exact_text(figure ? figure->standard_deviation : std::nullopt));
-  rows.add(exact_text(has_ci ? figure->ci->lower : Number()));
-  rows.add(exact_text(has_ci ? figure->ci->upper : Number()));
-}
-
-void write_summary_cells(DelimitedRows& rows, const StudyRow& row, const CaseSummary& summary) {
-  const bool any = summary.failed < summary.seeds;
-  rows.add(fmt::to_string(summary.recurrences));
-  rows.add(fmt::to_string(summary.seeds));
-  rows.add(fmt::to_string(summary.failed));
-  rows.add(any ? exact_text(summary.runs) : "");
-  for (const auto& figure : figures_of(summary)) write_figure_cells(rows, figure);
-  const SizeTrace* best = summary.oracle ? &row.trace->sizes[summary.oracle->size] : nullptr;
-  rows.add(best == nullptr ? "" : fmt::to_string(best->batch_size));
-  rows.add(best == nullptr ? "" : exact_text(best->limits[summary.oracle->limit].limit_w));
-  rows.add(exact_text(summary.oracle_cost));
-  rows.add(any ? exact_text(summary.best_share) : "");
-  rows.add(summary.converged_after ? fmt::to_string(*summary.converged_after) : "");
-  rows.add(summary.first_failure.value_or(""));
-}
-
-void write_setting_cells(DelimitedRows& rows, const ReplayStudyReport& report,
-                         const StudyRow& row) {
-  const PolicySettings& policy = row.settings.policy;
-  const Job* job = row.trace == nullptr ? nullptr : &row.trace->job;
-  rows.add(row.gpu);
-  rows.add(row.dataset);
-  rows.add(name_of(policy.batch_size));
-  rows.add(name_of(policy.power_limit));
-  rows.add(policy.power_limit == PowerLimitRule::kFixed ? exact_text(policy.fixed_limit_w) : "");
-  rows.add(name_of(policy.mode));
-  rows.add(exact_text(policy.eta));
-  rows.add(beta_text(row.settings.beta));
-  rows.add(fmt::to_string(policy.window));
-  rows.add(job == nullptr ? "" : fmt::to_string(job->default_batch_size));
-  rows.add(job == nullptr ? "" : exact_text(job->target_metric));
-  rows.add(name_of(report.random));
-  rows.add(exact_text(report.confidence));
-}
-
-void write_delimited(const ReplayStudyReport& report, char separator, const TextSink& sink) {
-  DelimitedRows rows(separator, sink);
-  write_names(rows);
-  for (const StudyRow& row : report.rows) {
-    write_setting_cells(rows, report, row);
-    if (const CaseSummary* summary = std::get_if<CaseSummary>(&row.result)) {
-      write_summary_cells(rows, row, *summary);
-    } else {
-      for (std::size_t i = 0; i < 4 + 4 * std::size(kFigures) + 5; ++i) rows.add("");
-      rows.add(std::get<std::string>(row.result));
-    }
-    rows.end_row();
-  }
-  rows.finish();
-}
-
-/// A setting as a column where it varies, in the caption where it does not.
+/// A setting that people see as a column where it varies, and in the caption where it does not.
 struct SettingColumn {
   const char* name;
+  const char* title;
   std::string (*text)(const StudyRow&);
 };
 
 constexpr SettingColumn kSettings[] = {
-    {"GPU", [](const StudyRow& row) { return row.gpu; }},
-    {"dataset", [](const StudyRow& row) { return row.dataset; }},
-    {"policy",
+    {"gpu", "GPU", [](const StudyRow& row) { return row.gpu; }},
+    {"dataset", "dataset", [](const StudyRow& row) { return row.dataset; }},
+    {"policy", "policy",
      [](const StudyRow& row) { return std::string(name_of(row.settings.policy.batch_size)); }},
-    {"limits", [](const StudyRow& row) { return limits_text(row.settings.policy); }},
-    {"mode", [](const StudyRow& row) { return std::string(name_of(row.settings.policy.mode)); }},
-    {"eta", [](const StudyRow& row) { return fmt::format("{}", row.settings.policy.eta); }},
-    {"beta", [](const StudyRow& row) { return beta_text(row.settings.beta); }}};
+    {"limits", "limits", [](const StudyRow& row) { return limits_text(row.settings.policy); }},
+    {"mode", "mode",
+     [](const StudyRow& row) { return std::string(name_of(row.settings.policy.mode)); }},
+    {"eta", "eta", [](const StudyRow& row) { return fmt::format("{}", row.settings.policy.eta); }},
+    {"beta", "beta", [](const StudyRow& row) { return beta_text(row.settings.beta); }}};
 
 bool varies(const ReplayStudyReport& report, const SettingColumn& setting) {
   return std::any_of(report.rows.begin(), report.rows.end(), [&](const StudyRow& row) {
@@ -252,12 +146,11 @@ bool varies(const ReplayStudyReport& report, const SettingColumn& setting) {
 }
 
 /// Mean and half the interval, as percentages.
-std::string share_and_error(const std::optional<OverSeeds>& figure) {
-  if (!figure) return "-";
-  if (!figure->ci) return share_text(figure->mean);
-  std::string mean = share_text(figure->mean);
+std::string share_and_error(const OverSeeds& figure) {
+  std::string mean = share_text(figure.mean);
+  if (!figure.ci) return mean;
   mean.resize(mean.size() - 2);  // The unit comes behind the error.
-  return fmt::format("{} ± {:.1f} %", mean, 50 * (figure->ci->upper - figure->ci->lower));
+  return fmt::format("{} ± {:.1f} %", mean, 50 * (figure.ci->upper - figure.ci->lower));
 }
 
 /// The settings that tell a case from the others of the study; empty for the only one.
@@ -265,7 +158,7 @@ std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
   std::vector<std::string> parts;
   for (const SettingColumn& setting : kSettings) {
     if (varies(report, setting)) {
-      parts.push_back(fmt::format("{} {}", setting.name, setting.text(row)));
+      parts.push_back(fmt::format("{} {}", setting.title, setting.text(row)));
     }
   }
   return joined(parts);
@@ -278,37 +171,13 @@ bool any_seed_failed(const ReplayStudyReport& report) {
   });
 }
 
-/// The seeds that went through, which are all that the figures tell of.
-std::string seeds_cell(const StudyRow& row) {
-  const CaseSummary* summary = std::get_if<CaseSummary>(&row.result);
-  if (summary == nullptr) return "-";
-  return fmt::format("{} of {}", summary->seeds - summary->failed, summary->seeds);
-}
-
-std::vector<std::string> summary_cells(const StudyRow& row) {
-  const CaseSummary* summary = std::get_if<CaseSummary>(&row.result);
-  if (summary == nullptr) return std::vector<std::string>(7, "-");
-  std::string best = "-";
-  if (summary->oracle) {
-    const SizeTrace& size = row.trace->sizes[summary->oracle->size];
-    best = fmt::format("{} at {} W", size.batch_size, size.limits[summary->oracle->limit].limit_w);
-  }
-  return {fmt::to_string(summary->recurrences),
-          share_and_error(summary->energy_saving),
-          share_and_error(summary->time_saving),
-          share_and_error(summary->cost_saving),
-          share_and_error(summary->excess),
-          best,
-          summary->converged_after ? fmt::to_string(*summary->converged_after) : "-"};
-}
-
 std::string caption_of(const ReplayStudyReport& report) {
   std::string caption =
       fmt::format("replays of recurring jobs over {} seed{} ({} random numbers)",
                   report.seeds.size(), report.seeds.size() == 1 ? "" : "s", name_of(report.random));
   for (const SettingColumn& setting : kSettings) {
     if (report.rows.empty() || varies(report, setting)) continue;
-    caption += fmt::format(", {} {}", setting.name, setting.text(report.rows.front()));
+    caption += fmt::format(", {} {}", setting.title, setting.text(report.rows.front()));
   }
   return caption;
 }
@@ -337,40 +206,194 @@ std::vector<std::string> notes_of(const ReplayStudyReport& report) {
   return notes;
 }
 
-void write_table(const ReplayStudyReport& report, Format format, bool colour,
-                 const TextSink& sink) {
-  std::vector<TableColumn> columns;
-  std::vector<const SettingColumn*> shown;
+// Columns.
+
+const CaseSummary* summary_of_row(const StudyRow& row) {
+  return std::get_if<CaseSummary>(&row.result);
+}
+
+/// A member of what `whole`, a pointer or an optional, has; nothing where it has none.
+template <class Whole, class Part, class Struct>
+std::optional<Part> part_of(const Whole& whole, Part Struct::*member) {
+  return whole ? std::optional<Part>((*whole).*member) : std::nullopt;
+}
+
+/// The summary of a row, unless every seed failed: then its means are none.
+const CaseSummary* known_summary(const StudyRow& row) {
+  const CaseSummary* const summary = summary_of_row(row);
+  return summary != nullptr && summary->failed < summary->seeds ? summary : nullptr;
+}
+
+/// The trace of the best knobs; null where they are not known.
+const SizeTrace* best_size(const StudyRow& row) {
+  const CaseSummary* const summary = summary_of_row(row);
+  return summary != nullptr && summary->oracle ? &row.trace->sizes[summary->oracle->size] : nullptr;
+}
+
+double best_limit(const StudyRow& row) {
+  return best_size(row)->limits[summary_of_row(row)->oracle->limit].limit_w;
+}
+
+void add_settings(Sheet<StudyRow>& sheet, const ReplayStudyReport& report) {
+  using Row = StudyRow;
+  const auto text = [](std::size_t i) { return kSettings[i].text; };
+  sheet.add("gpu", text(0));
+  sheet.add("dataset", text(1));
+  sheet.add("policy", text(2));
+  sheet.add("power_policy",
+            [](const Row& row) { return name_of(row.settings.policy.power_limit); });
+  sheet.add("fixed_limit_w", [](const Row& row) {
+    const PolicySettings& policy = row.settings.policy;
+    return policy.power_limit == PowerLimitRule::kFixed ? std::optional(policy.fixed_limit_w)
+                                                        : std::nullopt;
+  });
+  sheet.for_people("limits", text(3));
+  sheet.add("mode", text(4));
+  sheet.add("eta", [](const Row& row) { return row.settings.policy.eta; }).seen_as(text(5)).left();
+  sheet.add("beta", [](const Row& row) { return row.settings.beta; }).seen_as(text(6)).left();
+  sheet.add("window", [](const Row& row) { return row.settings.policy.window; });
+  const auto job = [](const Row& row, auto Job::*member) {
+    return part_of(row.trace != nullptr ? &row.trace->job : nullptr, member);
+  };
+  sheet.add("b0", [job](const Row& row) { return job(row, &Job::default_batch_size); });
+  sheet.add("target_metric", [job](const Row& row) { return job(row, &Job::target_metric); });
+  sheet.add("random", [&report](const Row&) { return name_of(report.random); });
+  sheet.add("confidence", [&report](const Row&) { return report.confidence; });
+}
+
+/// NAME, NAME_sd, NAME_lower and NAME_upper of a mean over seeds. `get(const StudyRow&)` returns a
+/// std::optional<OverSeeds>; people see `text` of it.
+template <class Get>
+void add_figure(Sheet<StudyRow>& sheet, const std::string& name, Get get,
+                std::string (*text)(const OverSeeds&)) {
+  sheet.add(name, [get](const StudyRow& row) { return part_of(get(row), &OverSeeds::mean); })
+      .seen_as([get, text](const StudyRow& row) {
+        const std::optional<OverSeeds> figure = get(row);
+        return figure ? text(*figure) : "-";
+      });
+  sheet.add(name + "_sd", [get](const StudyRow& row) {
+    const std::optional<OverSeeds> figure = get(row);
+    return figure ? figure->standard_deviation : std::nullopt;
+  });
+  const auto end = [&](const char* suffix, double Interval::*member) {
+    sheet.add(name + suffix, [get, member](const StudyRow& row) {
+      const std::optional<OverSeeds> figure = get(row);
+      return figure ? part_of(figure->ci, member) : std::nullopt;
+    });
+  };
+  end("_lower", &Interval::lower);
+  end("_upper", &Interval::upper);
+}
+
+std::string mean_energy(const OverSeeds& figure) { return energy_text(figure.mean); }
+std::string mean_time(const OverSeeds& figure) { return time_text(figure.mean); }
+
+void add_figures(Sheet<StudyRow>& sheet) {
+  const auto total = [&sheet](const char* name, OverSeeds CaseSummary::*member, auto text) {
+    const auto get = [member](const StudyRow& row) { return part_of(known_summary(row), member); };
+    add_figure(sheet, name, get, text);
+  };
+  total("energy_j", &CaseSummary::energy_j, mean_energy);
+  total("time_s", &CaseSummary::time_s, mean_time);
+  total("cost", &CaseSummary::cost, mean_energy);
+  const auto relative = [&sheet](const char* name, std::optional<OverSeeds> CaseSummary::*member,
+                                 auto text) {
+    const auto get = [member](const StudyRow& row) {
+      const CaseSummary* const summary = summary_of_row(row);
+      return summary != nullptr ? summary->*member : std::nullopt;
+    };
+    add_figure(sheet, name, get, text);
+  };
+  relative("regret", &CaseSummary::regret, mean_energy);
+  relative("excess", &CaseSummary::excess, share_and_error);
+  relative("energy_saving", &CaseSummary::energy_saving, share_and_error);
+  relative("time_saving", &CaseSummary::time_saving, share_and_error);
+  relative("cost_saving", &CaseSummary::cost_saving, share_and_error);
+}
+
+void add_best_knobs(Sheet<StudyRow>& sheet) {
+  sheet.add("oracle_batch_size",
+            [](const StudyRow& row) { return part_of(best_size(row), &SizeTrace::batch_size); });
+  sheet.add("oracle_power_limit", [](const StudyRow& row) {
+    return best_size(row) != nullptr ? std::optional(best_limit(row)) : std::nullopt;
+  });
+  sheet.add("oracle_cost", [](const StudyRow& row) {
+    const CaseSummary* const summary = summary_of_row(row);
+    return summary != nullptr ? summary->oracle_cost : std::nullopt;
+  });
+  sheet
+      .for_people("best_knobs",
+                  [](const StudyRow& row) {
+                    const SizeTrace* const size = best_size(row);
+                    return size == nullptr
+                               ? "-"
+                               : fmt::format("{} at {} W", size->batch_size, best_limit(row));
+                  })
+      .right();
+}
+
+void add_summary(Sheet<StudyRow>& sheet) {
+  const auto count = [&sheet](const char* name, auto CaseSummary::*member) {
+    sheet.add(name, [member](const StudyRow& row) { return part_of(summary_of_row(row), member); });
+  };
+  const auto mean = [&sheet](const char* name, double CaseSummary::*member) {
+    sheet.add(name, [member](const StudyRow& row) { return part_of(known_summary(row), member); });
+  };
+  count("recurrences", &CaseSummary::recurrences);
+  count("seeds", &CaseSummary::seeds);
+  count("failed", &CaseSummary::failed);
+  // The seeds that went through, which are all that the figures tell of.
+  sheet
+      .for_people("used_seeds",
+                  [](const StudyRow& row) {
+                    const CaseSummary* const summary = summary_of_row(row);
+                    if (summary == nullptr) return std::string("-");
+                    return fmt::format("{} of {}", summary->seeds - summary->failed,
+                                       summary->seeds);
+                  })
+      .right();
+  mean("runs", &CaseSummary::runs);
+  add_figures(sheet);
+  add_best_knobs(sheet);
+  mean("best_share", &CaseSummary::best_share);
+  sheet.add("converged_after", [](const StudyRow& row) {
+    const CaseSummary* const summary = summary_of_row(row);
+    return summary != nullptr ? summary->converged_after : std::nullopt;
+  });
+  sheet.add("failure", [](const StudyRow& row) {
+    const CaseSummary* const summary = summary_of_row(row);
+    return summary == nullptr ? std::get<std::string>(row.result)
+                              : summary->first_failure.value_or("");
+  });
+}
+
+Sheet<StudyRow> study_sheet(const ReplayStudyReport& report) {
+  Sheet<StudyRow> sheet{std::vector<KeyColumn>()};
+  add_settings(sheet, report);
+  add_summary(sheet);
   for (const SettingColumn& setting : kSettings) {
-    if (!varies(report, setting)) continue;
-    shown.push_back(&setting);
-    columns.push_back({.header = setting.name});
+    if (varies(report, setting)) sheet.show(setting.name, setting.title);
   }
-  const bool with_seeds = any_seed_failed(report);
-  if (with_seeds) columns.push_back({.header = "seeds", .align = Align::kRight});
-  for (const char* name : {"recurrences", "energy saved", "time saved", "cost saved", "over oracle",
-                           "best knobs", "settled"}) {
-    columns.push_back({.header = name, .align = Align::kRight});
-  }
-  TextTable table(columns);
-  for (const StudyRow& row : report.rows) {
-    std::vector<std::string> cells;
-    for (const SettingColumn* setting : shown) cells.push_back(setting->text(row));
-    if (with_seeds) cells.push_back(seeds_cell(row));
-    for (std::string& cell : summary_cells(row)) cells.push_back(std::move(cell));
-    table.add_row(cells);
-  }
-  write_noted_table(table, caption_of(report), notes_of(report), format, colour, sink);
+  if (any_seed_failed(report)) sheet.show("used_seeds", "seeds");
+  sheet.show("recurrences", "recurrences");
+  sheet.show("energy_saving", "energy saved");
+  sheet.show("time_saving", "time saved");
+  sheet.show("cost_saving", "cost saved");
+  sheet.show("excess", "over oracle");
+  sheet.show("best_knobs", "best knobs");
+  sheet.show("converged_after", "settled");
+  return sheet;
 }
 
 }  // namespace
 
-void write_replay_study(const ReplayStudyReport& report, Format format, bool colour,
+void write_replay_study(const ReplayStudyReport& report, const TableStyle& style,
                         const TextSink& sink) {
-  write_by_format(
-      format, [&] { write_json(report, sink); }, [&] { write_jsonl(report, sink); },
-      [&](char separator) { write_delimited(report, separator, sink); },
-      [&] { write_table(report, format, colour, sink); });
+  if (style.format == Format::kJson) return write_json(report, sink);
+  if (style.format == Format::kJsonl) return write_lines(sink, report.rows, write_row_of(report));
+  SheetWriter rows(study_sheet(report), style, sink);
+  for (const StudyRow& row : report.rows) rows.add(row);
+  rows.finish(caption_of(report), notes_of(report));
 }
 
 }  // namespace scalelaw

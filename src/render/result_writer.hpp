@@ -18,7 +18,7 @@
 
 namespace scalelaw {
 
-/// What a command says of its groups. A ResultWriter makes every format from it.
+/// Describes the groups of a command, once for all formats.
 template <class T, class Row>
 class Description {
  public:
@@ -28,24 +28,24 @@ class Description {
   /// The noun in "no NOUN for GROUP".
   virtual std::string_view noun() const = 0;
 
-  /// JSON: the members of the document up to the list of the groups, the name of that list, and the
-  /// members of one group behind its key.
+  /// JSON: the members of the document before the list of groups, the name of that list, and the
+  /// members of one group after its key.
   virtual void write_head(JsonHead& head) const = 0;
   virtual std::string_view list() const = 0;
   virtual void write_members(JsonText& json, const T& result) const = 0;
-  /// JSON: whether the document has a list of the groups without a result.
+  /// JSON: whether the document lists the groups without a result.
   virtual bool lists_failures() const { return true; }
-  /// Members of the document between the list of the groups and that of the failed ones.
+  /// JSON: members of the document between the list of groups and that of failed groups.
   virtual void write_tail(BufferedText&) const {}
 
   /// CSV and tables: the columns, and the rows of one group.
   virtual Sheet<Row> sheet(Format format) const = 0;
   virtual void add_rows(SheetWriter& rows, const GroupKey& group, const T& result) const = 0;
-  /// Rows of CSV behind those of the groups.
+  /// CSV: rows after those of the groups.
   virtual void add_closing_rows(SheetWriter&) const {}
 
-  /// Tables for people: the caption, lines above and below those that explain groups, the lines of
-  /// one group, and the line that counts the groups that are not explained, or nothing.
+  /// Tables for people: the caption, the lines before and after those that explain groups, the
+  /// lines of one group, and a line (or nothing) that counts the groups that are not explained.
   virtual std::string caption() const = 0;
   virtual std::vector<std::string> opening() const { return {}; }
   virtual void explain(std::vector<std::string>& lines, const GroupKey& group, const T& result) = 0;
@@ -72,7 +72,7 @@ class JsonResultWriter final : public GroupWriter<T> {
 
   void write(const Grouped<T>& group) override {
     const NoFit* const failure = std::get_if<NoFit>(&group.result);
-    // Failed groups have a list of their own behind the others, so they wait.
+    // Failed groups wait, because their list follows the other one.
     std::string& out = failure != nullptr && !lines_ ? failed_ : out_.text();
     if (!lines_) out += (failure != nullptr ? any_failed_ : any_) ? ",\n  " : "\n  ";
     (failure != nullptr ? any_failed_ : any_) = true;
@@ -164,7 +164,7 @@ class SheetResultWriter final : public GroupWriter<T> {
   std::size_t groups_ = 0;
 };
 
-/// A writer of what `description` says, in the format of `style`.
+/// A writer of the description in the format of `style`.
 /// @throws DataError if `style` names a column that the sheet does not have.
 template <class T, class Row>
 std::unique_ptr<GroupWriter<T>> make_result_writer(std::unique_ptr<Description<T, Row>> description,

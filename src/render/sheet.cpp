@@ -10,6 +10,7 @@
 #include "render/noted_table.hpp"
 #include "scalelaw/base/delimited.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -28,7 +29,7 @@ std::string joined_ends(const std::optional<Interval>& interval, const auto& tex
 
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
-/// What people see of a value that has no text of its own.
+/// How people see a value that has no text of its own.
 std::string text_of(const Value& value, const SheetColumn& column) {
   if (const double* const number = std::get_if<double>(&value)) {
     return shown_text(*number, column.shown);
@@ -60,7 +61,7 @@ SheetColumn text_column(std::string name, auto value) {
   return {.name = std::move(name), .value = std::move(value)};
 }
 
-/// One writer of rows for a family of formats.
+/// Writes rows in a family of formats.
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
@@ -127,48 +128,49 @@ class DelimitedRows final : public RowWriter {
   std::string scratch_;
 };
 
+std::vector<TableColumn> table_columns(std::span<const SheetColumn> columns) {
+  std::vector<TableColumn> table;
+  for (const SheetColumn& column : columns) {
+    table.push_back({.header = column.title.empty() ? column.name : column.title,
+                     .align = column.align,
+                     .tone = column.tone});
+  }
+  return table;
+}
+
+/// The number that a cell is sorted by.
+std::optional<double> number_in(const Value& value) {
+  if (const auto* const number = std::get_if<double>(&value)) return *number;
+  if (const auto* const count = std::get_if<std::int64_t>(&value)) {
+    return static_cast<double>(*count);
+  }
+  const auto* const text = std::get_if<std::string_view>(&value);
+  return text != nullptr ? parse_number(*text) : std::nullopt;
+}
+
 class PeopleRows final : public RowWriter {
  public:
   PeopleRows(std::span<const SheetColumn> columns, const TableStyle& style, TextSink sink)
-      : table_(columns_of(columns)),
+      : rows_({columns.begin(), columns.end()}, false),
         format_(style.format),
         colour_(style.colour),
-        sink_(std::move(sink)),
-        cells_(columns.size()) {}
+        sink_(std::move(sink)) {}
 
-  void write(std::span<const SheetColumn> columns, const SheetRow& row) override {
-    if (row.result == nullptr) return;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const SheetColumn& column = columns[i];
-      cells_[i] = column.text ? column.text(row, column.shown)
-                              : text_of(column.value(row, scratch_), column);
-    }
-    table_.add_row(cells_);
+  void write(std::span<const SheetColumn>, const SheetRow& row) override {
+    if (row.result != nullptr) rows_.write(row);
   }
 
-  void begin_part() override { table_.begin_part(); }
+  void begin_part() override { rows_.begin_part(); }
 
   void finish(const std::string& caption, std::span<const std::string> lines) override {
-    write_noted_table(table_, caption, lines, format_, colour_, sink_);
+    write_noted_table(rows_.table(), caption, lines, format_, colour_, sink_);
   }
 
  private:
-  static std::vector<TableColumn> columns_of(std::span<const SheetColumn> columns) {
-    std::vector<TableColumn> table;
-    for (const SheetColumn& column : columns) {
-      table.push_back({.header = column.title.empty() ? column.name : column.title,
-                       .align = column.align,
-                       .tone = column.tone});
-    }
-    return table;
-  }
-
-  TextTable table_;
+  SheetTable rows_;
   Format format_;
   bool colour_;
   TextSink sink_;
-  std::vector<std::string> cells_;
-  std::string scratch_;
 };
 
 std::unique_ptr<RowWriter> make_rows(std::span<const SheetColumn> columns, const TableStyle& style,
@@ -393,6 +395,29 @@ std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::str
     chosen.push_back(*column);
   }
   return chosen;
+}
+
+SheetTable::SheetTable(std::vector<SheetColumn> columns, bool sortable)
+    : columns_(std::move(columns)),
+      sortable_(sortable),
+      table_(table_columns(columns_)),
+      texts_(columns_.size()) {}
+
+SheetTable::SheetTable(const Columns& sheet) : SheetTable(sheet.chosen(Format::kTable, {}), true) {}
+
+void SheetTable::write(const SheetRow& row) {
+  std::vector<std::optional<double>> numbers(sortable_ ? columns_.size() : 0);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const SheetColumn& column = columns_[i];
+    const bool reads_value = column.value && (sortable_ || !column.text);
+    const Value value = reads_value ? column.value(row, scratch_) : Value();
+    if (sortable_) numbers[i] = number_in(value);
+    texts_[i] = column.text ? column.text(row, column.shown) : text_of(value, column);
+  }
+  if (!sortable_) return table_.add_row(texts_);
+  std::vector<TableCell> cells;
+  for (std::size_t i = 0; i < texts_.size(); ++i) cells.push_back({texts_[i], numbers[i]});
+  table_.add_row(cells);
 }
 
 struct SheetWriter::Body {

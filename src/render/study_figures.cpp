@@ -20,7 +20,7 @@ constexpr int kCurvePoints = 96;
 constexpr std::size_t kMostTogether = 8;  ///< Series of one panel.
 constexpr std::size_t kMostPanels = 12;
 
-/// Places from the least to the greatest, evenly on a logarithmic or linear axis.
+/// Places from the least to the greatest x, evenly spaced on a logarithmic or linear axis.
 std::vector<double> places(double least, double greatest, bool logarithmic) {
   std::vector<double> x;
   for (int i = 0; i <= kCurvePoints; ++i) {
@@ -31,7 +31,7 @@ std::vector<double> places(double least, double greatest, bool logarithmic) {
   return x;
 }
 
-/// What the runs at one x come to.
+/// The runs at one x, summarised.
 struct Level {
   double x = 0;
   double count = 0;
@@ -131,7 +131,7 @@ std::vector<GroupKey> keys_of(const auto& groups) {
   return keys;
 }
 
-/// A panel for each title, made of the groups that stand in it.
+/// Makes a panel for each title, from its groups.
 template <class Series>
 std::vector<FigurePanel> make_panels(const GroupedPanels& grouped, const FigurePanel& frame,
                                      Series series_of) {
@@ -156,7 +156,7 @@ std::string left_out_text(const GroupedPanels& grouped) {
   return not_drawn(grouped.left_out.size());
 }
 
-/// The least and greatest exponent among the fits, in words.
+/// Tells the least and the greatest exponent of the fits.
 std::string exponent_range(std::span<const DrawnGroup> groups) {
   const Parameter* least = nullptr;
   const Parameter* greatest = nullptr;
@@ -511,7 +511,7 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
 
 namespace {
 
-/// A forecast over many x: curve, band and that of new runs, split where the data end.
+/// A forecast over many x: the curve, its band and the band of new runs, split where the data end.
 FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group, double last) {
   FigureSeries series;
   series.points = mean_points(axes, joined(group.group, ", "), group.cells);

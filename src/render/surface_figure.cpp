@@ -9,8 +9,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLines = 5;  ///< Values of the first scale whose line is drawn.
-constexpr int kPlaces = 60;        ///< Of each line.
+constexpr std::size_t kLines = 5;  ///< Values of the first scale that have a line.
+constexpr int kPlaces = 60;        ///< Points of each line.
 constexpr double kBeyond = 10;     ///< How far the frontier reaches past the greatest compute.
 
 /// `count` values from one end to the other, evenly spaced in logarithms.
@@ -23,12 +23,12 @@ std::vector<double> spaced(double least, double greatest, std::size_t count) {
   return values;
 }
 
-/// Two digits; whole up to 10,000.
+/// A number with two digits, or all digits before the point up to 10,000.
 std::string size_text(double value) {
   return value >= 10 && value < 1e4 ? fmt::format("{:.0f}", value) : fmt::format("{:.2g}", value);
 }
 
-/// The runs whose first scale is nearer to values[which], in logarithms, than to the others.
+/// The runs whose first scale is nearest, in logarithms, to values[which].
 FigurePoints runs_near(const DrawnSurface& surface, const std::vector<double>& values,
                        std::size_t which, double factor) {
   FigurePoints points;

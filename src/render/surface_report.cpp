@@ -41,17 +41,17 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.close('}');
 }
 
-/// Three digits with a power of ten where large: scales of that kind span decades.
+/// Three digits, with a power of ten if the number is large: such scales span decades.
 std::string size_text(double value) { return fmt::format("{:.3g}", value); }
 
-/// What the user gave, as it was given.
+/// A number as the user gave it.
 std::string given_text(double value) {
   const std::string exact = exact_text(value);
   constexpr std::size_t kLongest = 12;
   return exact.size() <= kLongest ? exact : fmt::format("{:.8g}", value);
 }
 
-/// Significant digits that show two of an interval's width, at least `least`.
+/// How many significant digits show two digits of the width of an interval; at least `least`.
 int digits_of(const Interval& ci, int least) {
   const double width = (ci.upper - ci.lower) / std::max(std::abs(ci.lower), std::abs(ci.upper));
   if (!(width > 0) || !std::isfinite(width)) return least;
@@ -72,12 +72,12 @@ std::string value_range_text(const std::optional<Interval>& ci) {
   return interval_text(ci, significant(ci ? digits_of(*ci, 4) : 4));
 }
 
-/// The product of the scales is a compute where it has a factor.
+/// The product of the scales is a compute if it has a factor.
 std::string_view name_of_product(const SurfaceQuestions& questions) {
   return questions.flops_per_parameter_token == 1 ? "product" : "compute";
 }
 
-/// A column that people see as the user gave it or, of what was computed, with three digits.
+/// Adds a column. People see what the user gave as it is, and what was computed with three digits.
 template <class Get>
 void add_size(Sheet<SurfaceAnswer>& sheet, const std::string& name, bool given, Get get) {
   sheet.add(name, get).seen_as([given, get](const SurfaceAnswer& answer) {
@@ -90,7 +90,7 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   const std::string level = fmt::format("{:.6g} % interval", 100 * questions.confidence);
   Sheet<SurfaceAnswer> sheet(report.by);
   sheet.add_status();
-  // Of an optimum the user gave the compute, of other answers the scales.
+  // For an optimum the user gave the compute, else the scales.
   add_size(sheet, "compute", true, [](Answer answer) { return answer.compute; });
   sheet.show("compute", std::string(name_of_product(questions)));
   sheet.add("optimal", [](Answer answer) { return answer.optimal; });

@@ -9,34 +9,34 @@ namespace scalelaw {
 
 struct SvgAttribute {
   std::string name;
-  std::string value;  ///< As it stands between the quotes.
+  std::string value;  ///< The text between the quotes.
 };
 
 /// One tag, without its angle brackets.
 struct SvgTag {
-  std::string name;  ///< With a slash before it if it closes.
+  std::string name;  ///< A closing tag has a slash before it.
   std::vector<SvgAttribute> attributes;
-  bool empty = false;  ///< Ends with a slash.
+  bool empty = false;  ///< The tag ends with a slash.
 
-  /// The value of an attribute; empty where there is none.
+  /// The value of an attribute; empty if there is none.
   std::string_view value(std::string_view attribute) const;
 };
 
-/// Text, without blanks around it, and the tag behind it, which the last piece lacks.
+/// A text without blanks around it, and the tag after it. The last piece has no tag.
 struct SvgPiece {
   std::string_view text;
   std::optional<SvgTag> tag;
 };
 
-/// Reads the drawings that gnuplot writes and those made of them piece by piece: comments and
-/// processing instructions are left out.
+/// Reads a drawing of gnuplot, or one that was made from it, piece by piece. It skips comments and
+/// processing instructions.
 class SvgReader {
  public:
   explicit SvgReader(std::string_view svg) : rest_(svg) {}
 
-  /// Nothing at the end.
+  /// The next piece; empty at the end.
   std::optional<SvgPiece> next();
-  /// Goes on behind the next such text, at the end if there is none.
+  /// Moves behind the next occurrence of that text, or to the end if there is none.
   void skip_past(std::string_view text);
 
  private:

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <stdexcept>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -33,6 +35,28 @@ std::size_t take_length(std::string_view& packed) {
   }
 }
 
+// The first byte of a packed row.
+constexpr char kBeginsPart = 1;
+constexpr char kHasNumbers = 2;
+
+void append_number(std::string& out, const std::optional<double>& number) {
+  out += number ? '\1' : '\0';
+  if (!number) return;
+  char bytes[sizeof(double)];
+  std::memcpy(bytes, &*number, sizeof bytes);
+  out.append(bytes, sizeof bytes);
+}
+
+std::optional<double> take_number(std::string_view& packed) {
+  const bool has_number = packed.front() != '\0';
+  packed.remove_prefix(1);
+  if (!has_number) return std::nullopt;
+  double number = 0;
+  std::memcpy(&number, packed.data(), sizeof number);
+  packed.remove_prefix(sizeof number);
+  return number;
+}
+
 std::string_view take_cell(std::string_view& packed) {
   const std::size_t length = take_length(packed);
   const std::string_view cell = packed.substr(0, length);
@@ -50,15 +74,8 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, A
 void trim_trailing_blanks(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string_view ansi_start(Tone tone) {
-  switch (tone) {
-    case Tone::kFaint:
-      return "\x1b[2m";
-    case Tone::kWarning:
-      return "\x1b[33m";
-    case Tone::kPlain:
-      break;
-  }
-  return "";
+  return word_for(tone,
+                  {{Tone::kFaint, "\x1b[2m"}, {Tone::kWarning, "\x1b[33m"}, {Tone::kPlain, ""}});
 }
 
 constexpr std::string_view kAnsiBold = "\x1b[1m";
@@ -101,7 +118,7 @@ std::string_view latex_for(char c) {
       return "\\textbar{}";
     case '"':
       return "\\string\"";  // Active in some languages of babel.
-    // In braces they form no ligatures (?` and --), and [ is no optional argument of the row
+    // Braces prevent ligatures (?` and --), and keep [ from being an optional argument of the row
     // before.
     case '`':
       return "{`}";
@@ -118,13 +135,13 @@ bool is_number_like(std::string_view text) {
   return !text.empty() && text.front() == '-' && text.size() > 1 && std::isdigit(text[1]) != 0;
 }
 
-/// Numbers with a true minus sign, text escaped.
+/// Escapes text, and gives numbers a true minus sign.
 std::string latex_cell(std::string_view text) {
   if (is_number_like(text)) return fmt::format("$-${}", escaped_latex(text.substr(1)));
   return escaped_latex(text);
 }
 
-/// A vector of the widths of escaped cells: Markdown is aligned for those who read its source.
+/// The widths of columns of escaped cells. Markdown is aligned for those who read its source.
 std::string markdown_rule(std::size_t width, Align align) {
   std::string rule(std::max<std::size_t>(width, 3), '-');
   if (align == Align::kRight) rule.back() = ':';
@@ -134,31 +151,17 @@ std::string markdown_rule(std::size_t width, Align align) {
 }  // namespace
 
 std::string_view name_of(Format format) {
-  switch (format) {
-    case Format::kTable:
-      return "table";
-    case Format::kJson:
-      return "json";
-    case Format::kJsonl:
-      return "jsonl";
-    case Format::kCsv:
-      return "csv";
-    case Format::kTsv:
-      return "tsv";
-    case Format::kMarkdown:
-      return "markdown";
-    case Format::kLatex:
-      return "latex";
-    case Format::kHtml:
-      return "html";
-    case Format::kJunit:
-      return "junit";
-    case Format::kGithub:
-      return "github";
-    case Format::kBenchmark:
-      return "benchmark";
-  }
-  return "unknown";
+  return word_for(format, {{Format::kTable, "table"},
+                           {Format::kJson, "json"},
+                           {Format::kJsonl, "jsonl"},
+                           {Format::kCsv, "csv"},
+                           {Format::kTsv, "tsv"},
+                           {Format::kMarkdown, "markdown"},
+                           {Format::kLatex, "latex"},
+                           {Format::kHtml, "html"},
+                           {Format::kJunit, "junit"},
+                           {Format::kGithub, "github"},
+                           {Format::kBenchmark, "benchmark"}});
 }
 
 TextTable::TextTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {
@@ -168,26 +171,37 @@ TextTable::TextTable(std::vector<TableColumn> columns) : columns_(std::move(colu
   }
 }
 
-void TextTable::append_cell(std::string_view text) {
-  std::string& block = blocks_.back();
-  append_length(block, text.size());
-  block += text;
-}
-
-void TextTable::add_row(std::span<const std::string> cells) {
-  if (cells.size() != columns_.size())
-    throw std::invalid_argument("add_row: wrong number of cells");
+void TextTable::begin_row(std::size_t cells, bool with_numbers) {
+  if (cells != columns_.size()) throw std::invalid_argument("add_row: wrong number of cells");
   if (blocks_.empty() || blocks_.back().size() >= kBlockBytes) {
     blocks_.emplace_back().reserve(kBlockBytes + 4096);
   }
-  blocks_.back() += part_begins_ ? '\1' : '\0';
+  blocks_.back() +=
+      static_cast<char>((part_begins_ ? kBeginsPart : 0) | (with_numbers ? kHasNumbers : 0));
   part_begins_ = false;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string text = printable(cells[i]);
-    widths_[i] = std::max(widths_[i], display_width(text));
-    append_cell(text);
-  }
   ++rows_;
+}
+
+void TextTable::append_text(std::size_t column, std::string_view text) {
+  const std::string shown = printable(text);
+  widths_[column] = std::max(widths_[column], display_width(shown));
+  append_length(blocks_.back(), shown.size());
+  blocks_.back() += shown;
+}
+
+void TextTable::add_row(std::span<const std::string> cells) {
+  begin_row(cells.size(), false);
+  for (std::size_t i = 0; i < cells.size(); ++i) append_text(i, cells[i]);
+}
+
+void TextTable::add_row(std::span<const TableCell> cells) {
+  const bool with_numbers = std::any_of(
+      cells.begin(), cells.end(), [](const TableCell& cell) { return cell.number.has_value(); });
+  begin_row(cells.size(), with_numbers);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    append_text(i, cells[i].text);
+    if (with_numbers) append_number(blocks_.back(), cells[i].number);
+  }
 }
 
 void TextTable::begin_part() {
@@ -198,15 +212,19 @@ void TextTable::begin_part() {
 
 bool TextTable::draws_parts() const { return rows_ >= 2 * parts_; }
 
-void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit) const {
+void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit,
+                             std::size_t most) const {
   Row row(columns_.size());
   for (const std::string& block : blocks_) {
     std::string_view packed = block;
-    while (!packed.empty()) {
-      const bool begins = packed.front() != '\0';
+    for (; !packed.empty() && most > 0; --most) {
+      const char flags = packed.front();
       packed.remove_prefix(1);
-      for (std::string_view& cell : row) cell = take_cell(packed);
-      visit(row, begins);
+      for (TableCell& cell : row) {
+        cell.text = take_cell(packed);
+        cell.number = (flags & kHasNumbers) != 0 ? take_number(packed) : std::nullopt;
+      }
+      visit(row, (flags & kBeginsPart) != 0);
     }
   }
 }
@@ -231,13 +249,13 @@ void TextTable::write_text(const TextSink& sink, bool colour) const {
     line.clear();
     if (begins && draws_parts()) line += '\n';
     std::size_t last = row.size();  // Nothing is written behind the last cell with text.
-    while (last > 0 && row[last - 1].empty()) --last;
+    while (last > 0 && row[last - 1].text.empty()) --last;
     for (std::size_t i = 0; i < last; ++i) {
       if (i > 0) line += kGap;
-      const bool toned = colour && columns_[i].tone != Tone::kPlain && !row[i].empty();
+      const bool toned = colour && columns_[i].tone != Tone::kPlain && !row[i].text.empty();
       if (toned) line += ansi_start(columns_[i].tone);
       const bool final_left = i + 1 == last && columns_[i].align == Align::kLeft;
-      append_padded(line, row[i], final_left ? 0 : widths_[i], columns_[i].align);
+      append_padded(line, row[i].text, final_left ? 0 : widths_[i], columns_[i].align);
       if (toned) line += kAnsiEnd;
     }
     line += '\n';
@@ -245,81 +263,93 @@ void TextTable::write_text(const TextSink& sink, bool colour) const {
   });
 }
 
-void TextTable::write_markdown(const TextSink& sink) const {
+void TextTable::write_markdown(const TextSink& sink, std::size_t most) const {
   std::vector<std::size_t> widths;
   for (const TableColumn& column : columns_) {
     widths.push_back(std::max<std::size_t>(3, display_width(escaped_markdown(column.header))));
   }
-  for_each_row([&](const Row& row, bool) {
+  const auto widen = [&](const Row& row, bool) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(escaped_markdown(row[i])));
+      widths[i] = std::max(widths[i], display_width(escaped_markdown(row[i].text)));
     }
-  });
+  };
+  for_each_row(widen, most);
   std::string line;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    line += i > 0 ? " | " : "| ";
-    append_padded(line, escaped_markdown(columns_[i].header), widths[i], columns_[i].align);
-  }
-  line += " |\n";
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    line += i > 0 ? " | " : "| ";
-    line += markdown_rule(widths[i], columns_[i].align);
-  }
-  line += " |\n";
-  sink(line);
-  for_each_row([&](const Row& row, bool) {
+  const auto write_line = [&](const auto& text_of) {
     line.clear();
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
       line += i > 0 ? " | " : "| ";
-      append_padded(line, escaped_markdown(row[i]), widths[i], columns_[i].align);
+      append_padded(line, text_of(i), widths[i], columns_[i].align);
     }
     line += " |\n";
     sink(line);
-  });
+  };
+  write_line([&](std::size_t i) { return escaped_markdown(columns_[i].header); });
+  write_line([&](std::size_t i) { return markdown_rule(widths[i], columns_[i].align); });
+  const auto write_row = [&](const Row& row, bool) {
+    write_line([&row](std::size_t i) { return escaped_markdown(row[i].text); });
+  };
+  for_each_row(write_row, most);
 }
 
 void TextTable::write_latex(const TextSink& sink) const {
-  std::string line = "\\begin{tabular}{";
-  for (const TableColumn& column : columns_) line += column.align == Align::kRight ? 'r' : 'l';
-  line += "}\n\\toprule\n";
+  std::string letters;
+  for (const TableColumn& column : columns_) letters += column.align == Align::kRight ? 'r' : 'l';
+  write_latex(sink, {.opening = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", letters),
+                     .closing = "\\end{tabular}\n",
+                     .header = escaped_latex,
+                     .cell = latex_cell});
+}
+
+void TextTable::write_latex(const TextSink& sink, const LatexFrame& frame, std::size_t most) const {
+  std::string line = frame.opening;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (i > 0) line += " & ";
-    line += escaped_latex(columns_[i].header);
+    line += frame.header(columns_[i].header);
   }
-  line += " \\\\\n\\midrule\n";
+  line += " \\\\\n\\midrule\n" + frame.behind_header;
   sink(line);
-  for_each_row([&](const Row& row, bool begins) {
+  const auto write_row = [&](const Row& row, bool begins) {
     line.clear();
     if (begins && draws_parts()) line += "\\addlinespace\n";
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line += " & ";
-      line += latex_cell(row[i]);
+      line += frame.cell(row[i].text);
     }
     line += " \\\\\n";
     sink(line);
-  });
-  sink("\\bottomrule\n\\end{tabular}\n");
+  };
+  for_each_row(write_row, most);
+  sink("\\bottomrule\n" + frame.closing);
 }
 
 void TextTable::write_html(const TextSink& sink) const {
-  const auto open_cell = [this](std::string_view tag, std::size_t i) {
-    return fmt::format("<{} style=\"text-align:{};padding:0.1em 0.6em\">", tag,
-                       columns_[i].align == Align::kRight ? "right" : "left");
+  const auto style = [this](std::size_t column) {
+    return fmt::format(" style=\"text-align:{};padding:0.1em 0.6em\"",
+                       columns_[column].align == Align::kRight ? "right" : "left");
   };
-  std::string line = "<table style=\"border-collapse:collapse\">\n<thead>\n<tr>";
+  write_html(sink,
+             {.opening = "<table style=\"border-collapse:collapse\">\n<thead>\n",
+              .header = style,
+              .cell = [style](std::size_t column, const TableCell&) { return style(column); }});
+}
+
+void TextTable::write_html(const TextSink& sink, const HtmlFrame& frame, std::size_t most) const {
+  std::string line = frame.opening + "<tr>";
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    line += fmt::format("{}{}</th>", open_cell("th", i), escaped_html(columns_[i].header));
+    line += fmt::format("<th{}>{}</th>", frame.header(i), escaped_html(columns_[i].header));
   }
   line += "</tr>\n</thead>\n<tbody>\n";
   sink(line);
-  for_each_row([&](const Row& row, bool begins) {
+  const auto write_row = [&](const Row& row, bool begins) {
     line = begins && draws_parts() ? "</tbody>\n<tbody>\n<tr>" : "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      line += fmt::format("{}{}</td>", open_cell("td", i), escaped_html(row[i]));
+      line += fmt::format("<td{}>{}</td>", frame.cell(i, row[i]), escaped_html(row[i].text));
     }
     line += "</tr>\n";
     sink(line);
-  });
+  };
+  for_each_row(write_row, most);
   sink("</tbody>\n</table>\n");
 }
 
@@ -362,7 +392,7 @@ std::string escaped_markdown(std::string_view text) {
 std::string escaped_latex(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // The one sign outside ASCII that our own headers use: plain TeX fonts lack it in text.
+    // Plain TeX fonts lack this sign in text; our headers use no other sign outside ASCII.
     if (text.substr(i, 2) == "±") {
       out += "$\\pm$";
       ++i;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "render/result_writer.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 // Sentences.
 
-/// "the log-normal and the exponential"; empty if none compares so.
+/// "the log-normal and the exponential"; empty if no shape compares like that.
 std::string models_that_are(const Tail& tail, TailComparison comparison) {
   std::vector<std::string> names;
   for (const TailAlternative& one : tail.alternatives) {
@@ -26,7 +27,7 @@ std::string models_that_are(const Tail& tail, TailComparison comparison) {
   return joined(names) + " and " + last;
 }
 
-/// How the other shapes compare, as a clause.
+/// A clause on how the other shapes compare.
 std::string comparisons_text(const Tail& tail) {
   std::vector<std::string> clauses;
   const auto add = [&](TailComparison comparison, std::string_view singular,
@@ -82,7 +83,6 @@ std::string alternatives_text(const Tail& tail) {
 // JSON.
 
 void write_alternative(JsonText& json, const TailAlternative& alternative) {
-  json.open('{');
   json.key("model").text(name_of(alternative.model));
   json.key("parameters").open('{');
   for (const TailParameter& parameter : alternative.parameters) {
@@ -91,30 +91,25 @@ void write_alternative(JsonText& json, const TailAlternative& alternative) {
   json.close('}');
   json.key("log_likelihood").number(alternative.log_likelihood);
   json.key("log_ratio").number(alternative.log_ratio);
-  json.key("normalised").number(alternative.normalised);
-  json.key("p").number(alternative.p);
+  write_numbers(json, {{"normalised", alternative.normalised}, {"p", alternative.p}});
   json.key("at_limit").boolean(alternative.at_limit);
   json.key("comparison").text(name_of(alternative.comparison));
-  json.close('}');
 }
 
 void write_alpha(JsonText& json, const Tail& tail) {
-  json.open('{');
-  json.key("estimate").number(tail.alpha);
-  json.key("se").number(tail.alpha_se);
+  write_numbers(json, {{"estimate", tail.alpha}, {"se", tail.alpha_se}});
   json.key("bootstrap_se").number(tail.alpha_bootstrap_se);
   write_interval(json.key("ci"), tail.alpha_ci);
-  json.close('}');
 }
 
 // Columns.
 
-/// How the columns of an alternative are called. Its parameters come in this order.
+/// The names in the columns of a shape. Its parameters have this order.
 struct ShapeNames {
   TailModel model;
   std::string name;
   std::vector<std::string> parameters;
-  bool is_nested = false;  ///< Its ratio is not normalised: the test is nested.
+  bool is_nested = false;  ///< It contains the power law, so that its ratio is not normalised.
   bool has_limit = true;
 };
 
@@ -127,7 +122,7 @@ const std::vector<ShapeNames>& shapes() {
   return kShapes;
 }
 
-/// Adds PREFIX_NAME of what `get(const TailAlternative&)` returns for that shape.
+/// Adds a column with the value that `get(const TailAlternative&)` returns for that shape.
 template <class Get>
 void add_of_shape(Sheet<Tail>& sheet, const ShapeNames& shape, const std::string& suffix, Get get) {
   sheet.add(shape.name + suffix, [model = shape.model, get](const Tail& tail) {
@@ -135,7 +130,7 @@ void add_of_shape(Sheet<Tail>& sheet, const ShapeNames& shape, const std::string
   });
 }
 
-/// How a shape compares with the power law.
+/// Adds how a shape compares with the power law.
 void add_comparison(Sheet<Tail>& sheet, const ShapeNames& shape) {
   using One = TailAlternative;
   add_of_shape(sheet, shape, "_log_ratio", [](const One& one) { return one.log_ratio; });
@@ -146,7 +141,7 @@ void add_comparison(Sheet<Tail>& sheet, const ShapeNames& shape) {
   add_of_shape(sheet, shape, "", [](const One& one) { return name_of(one.comparison); });
 }
 
-/// What the fit of a shape is.
+/// Adds the fit of a shape.
 void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
   using One = TailAlternative;
   for (std::size_t i = 0; i < shape.parameters.size(); ++i) {
@@ -165,28 +160,28 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
   const auto alpha = [](const Tail& tail) { return rounded(tail.alpha, tail.alpha_se); };
   Sheet<Tail> sheet(report.study.by);
   sheet.add_status();
-  sheet.add("n", [](const Tail& tail) { return tail.n; }).titled("n");
-  sheet.add("distinct", [](const Tail& tail) { return tail.distinct; });
-  sheet.add("tail_n", [](const Tail& tail) { return tail.tail_n; }).titled("in tail");
+  sheet.add("n", &Tail::n).titled("n");
+  sheet.add("distinct", &Tail::distinct);
+  sheet.add("tail_n", &Tail::tail_n).titled("in tail");
   sheet.interval("tail_n_ci", [](const Tail& tail) { return tail.tail_n_ci; });
-  sheet.add("x_min", [](const Tail& tail) { return tail.x_min; }).as(scale_value()).titled("x_min");
+  sheet.add("x_min", &Tail::x_min).as(scale_value()).titled("x_min");
   sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; }).titled(interval);
-  sheet.add("x_max", [](const Tail& tail) { return tail.x_max; }).as(scale_value());
-  sheet.add("alpha", [](const Tail& tail) { return tail.alpha; })
+  sheet.add("x_max", &Tail::x_max).as(scale_value());
+  sheet.add("alpha", &Tail::alpha)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).estimate; })
       .titled("alpha");
-  sheet.add("alpha_se", [](const Tail& tail) { return tail.alpha_se; })
+  sheet.add("alpha_se", &Tail::alpha_se)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).se; })
       .titled("± SE");
-  sheet.add("alpha_bootstrap_se", [](const Tail& tail) { return tail.alpha_bootstrap_se; });
+  sheet.add("alpha_bootstrap_se", &Tail::alpha_bootstrap_se);
   sheet.interval("alpha_ci", [](const Tail& tail) { return tail.alpha_ci; })
       .as(significant(3))
       .titled(interval);
-  sheet.add("ks", [](const Tail& tail) { return tail.distance; }).as(significant(3)).titled("KS");
-  sheet.add("p", [](const Tail& tail) { return tail.p; }).as(p_value()).titled("p");
-  sheet.add("log_likelihood", [](const Tail& tail) { return tail.log_likelihood; });
+  sheet.add("ks", &Tail::distance).as(significant(3)).titled("KS");
+  sheet.add("p", &Tail::p).as(p_value()).titled("p");
+  sheet.add("log_likelihood", &Tail::log_likelihood);
   for (const ShapeNames& shape : shapes()) add_comparison(sheet, shape);
-  sheet.add("usable_draws", [](const Tail& tail) { return tail.usable; });
+  sheet.add("usable_draws", &Tail::usable);
   for (const ShapeNames& shape : shapes()) add_shape(sheet, shape);
   sheet.add("verdict", [](const Tail& tail) { return name_of(tail.verdict); }).titled("power law");
   sheet.add("sentence", tail_sentence);
@@ -204,8 +199,7 @@ class TailDescription final : public Description<Tail, Tail> {
   void write_head(JsonHead& head) const override {
     const TailOptions& options = report_.options;
     write_data(head, "scalelaw.tail/1", report_.study);
-    JsonText run = head.member("run");
-    report_.study.run.empty() ? run.null() : run.text(report_.study.run);
+    head.member("run").text_or_null(report_.study.run);
     head.member("discrete").boolean(options.discrete);
     head.member("given_x_min").number(options.x_min);
     head.member("confidence").number(options.confidence);
@@ -220,20 +214,19 @@ class TailDescription final : public Description<Tail, Tail> {
     json.key("n").count(std::uint64_t{tail.n});
     json.key("distinct").count(std::uint64_t{tail.distinct});
     json.key("x_max").number(tail.x_max);
-    json.key("x_min").open('{');
-    json.key("estimate").number(tail.x_min);
-    write_interval(json.key("ci"), tail.x_min_ci);
-    json.close('}');
-    json.key("tail_n").open('{');
-    json.key("estimate").count(std::uint64_t{tail.tail_n});
-    write_interval(json.key("ci"), tail.tail_n_ci);
-    json.close('}');
-    write_alpha(json.key("alpha"), tail);
-    json.key("ks").number(tail.distance);
-    json.key("log_likelihood").number(tail.log_likelihood);
+    write_object(json.key("x_min"), tail, [&](const Tail&) {
+      json.key("estimate").number(tail.x_min);
+      write_interval(json.key("ci"), tail.x_min_ci);
+    });
+    write_object(json.key("tail_n"), tail, [&](const Tail&) {
+      json.key("estimate").count(std::uint64_t{tail.tail_n});
+      write_interval(json.key("ci"), tail.tail_n_ci);
+    });
+    write_object(json.key("alpha"), tail, write_alpha);
+    write_numbers(json, {{"ks", tail.distance}, {"log_likelihood", tail.log_likelihood}});
     json.key("p").number(tail.p);
     json.key("usable_draws").count(std::uint64_t{tail.usable});
-    write_each(json.key("alternatives"), tail.alternatives, write_alternative);
+    write_objects(json.key("alternatives"), tail.alternatives, write_alternative);
     json.key("verdict").text(name_of(tail.verdict));
     json.key("sentence").text(tail_sentence(tail));
   }
@@ -267,17 +260,10 @@ class TailDescription final : public Description<Tail, Tail> {
 }  // namespace
 
 std::string_view words_of(TailModel model) {
-  switch (model) {
-    case TailModel::kLognormal:
-      return "log-normal";
-    case TailModel::kExponential:
-      return "exponential";
-    case TailModel::kStretched:
-      return "stretched exponential";
-    case TailModel::kTruncated:
-      break;
-  }
-  return "truncated power law";
+  return word_for(model, {{TailModel::kLognormal, "log-normal"},
+                          {TailModel::kExponential, "exponential"},
+                          {TailModel::kStretched, "stretched exponential"},
+                          {TailModel::kTruncated, "truncated power law"}});
 }
 
 std::string tail_sentence(const Tail& tail) {

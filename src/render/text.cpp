@@ -12,7 +12,7 @@ int decimal_exponent(double value) {
   return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
 }
 
-/// Fixed notation without a sign before a zero: "-0.00" reads like a mistake.
+/// Fixed notation. Zero has no sign, because "-0.00" reads like a mistake.
 std::string fixed(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);
   if (text.front() == '-' && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);

@@ -36,7 +36,7 @@ struct TimeAxis {
   bool is_of_one_day() const { return std::floor(first / kDay) == std::floor(last / kDay); }
 };
 
-/// As exact as ticks that are so many seconds apart need it.
+/// The label of a time, as exact as ticks need that are so many seconds apart.
 std::string label_of(double time, double step, bool one_day) {
   const auto utc = fmt::gmtime(static_cast<std::time_t>(time));
   if (step < kMinute) return fmt::format("{:%H:%M:%S}", utc);
@@ -47,7 +47,7 @@ std::string label_of(double time, double step, bool one_day) {
   return fmt::format("{:%Y}", utc);
 }
 
-/// Days count from the first of the axis, parts of a day from midnight.
+/// Steps of days count from the first day on the axis, shorter steps from midnight.
 std::vector<double> even_times(const TimeAxis& axis, double step) {
   std::vector<double> times;
   const double unit = std::min(step, kDay);
@@ -57,7 +57,7 @@ std::vector<double> even_times(const TimeAxis& axis, double step) {
   return times;
 }
 
-/// Begins of months whose number since year 0 is a multiple of `step`.
+/// The beginnings of months whose number since year 0 is a multiple of `step`.
 std::vector<double> month_times(const TimeAxis& axis, int step) {
   using namespace std::chrono;
   const sys_days day{days{static_cast<int>(std::floor(axis.first / kDay))}};
@@ -73,7 +73,7 @@ std::vector<double> month_times(const TimeAxis& axis, int step) {
   }
 }
 
-/// Ticks with labels that are inside the figure; none if two labels are too close to each other.
+/// The ticks whose labels are inside the figure; none if two labels are too close.
 std::vector<TimeTick> with_labels(const TimeAxis& axis, const std::vector<double>& times,
                                   double step) {
   constexpr double kGap = 2;

@@ -10,14 +10,14 @@ struct TimeTick {
   std::string label;
 };
 
-/// Ticks at round times, from seconds to centuries, as many as have room: labels stand at least two
-/// characters apart, and none reaches more than one beyond the end of the axis. Where fewer than
-/// two round times have room, there are two others.
+/// As many ticks at round times, from seconds to centuries, as have room. Labels stand at least two
+/// characters apart and reach at most one beyond the end of the axis. If fewer than two round times
+/// have room, there are two other ticks.
 ///
-/// Labels are dates or months or years; hours and minutes ("12:30") where the axis is within a day,
-/// with the day ("03-02 12:30") where it is not.
+/// Labels are dates, months or years. Hours and minutes have the day before them ("03-02 12:30")
+/// unless the axis is within one day ("12:30").
 /// @param first, last  Ends of the axis, in seconds since 1970, UTC; first < last.
-/// @param columns  Characters that the axis is long.
+/// @param columns  Length of the axis in characters.
 std::vector<TimeTick> time_ticks(double first, double last, double columns);
 
 }  // namespace scalelaw

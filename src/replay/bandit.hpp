@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "scalelaw/replay/policy.hpp"
@@ -21,6 +23,69 @@ struct CostMoments {
     squares += distance * (cost - mean);
   }
 };
+
+/// How many runs were stopped at one bound, which their full cost exceeds.
+struct StoppedRuns {
+  double bound = 0;
+  double n = 0;
+};
+
+/// Summaries of the latest costs of one arm.
+class Arm {
+ public:
+  /// @param window  How many of the latest costs count; 0: all.
+  explicit Arm(std::size_t window) : window_(window) {}
+
+  void add(const RunOutcome& outcome) {
+    if (window_ == 0) return take(outcome);
+    latest_.push_back(outcome);
+    if (latest_.size() > window_) latest_.erase(latest_.begin());
+    all_ = {};
+    reached_ = {};
+    stopped_.clear();
+    for (const RunOutcome& one : latest_) take(one);
+  }
+  /// All costs, as reported.
+  const CostMoments& all() const { return all_; }
+  /// Costs of runs that reached the target.
+  const CostMoments& reached() const { return reached_; }
+  /// The other runs, by ascending bound. There are few, because many runs share a bound.
+  std::span<const StoppedRuns> stopped() const { return stopped_; }
+
+ private:
+  void take(const RunOutcome& outcome) {
+    all_.add(outcome.cost);
+    outcome.reached ? reached_.add(outcome.cost) : add_stopped(outcome.at_least);
+  }
+
+  void add_stopped(double bound) {
+    auto place = std::lower_bound(stopped_.begin(), stopped_.end(), bound,
+                                  [](const auto& one, double of) { return one.bound < of; });
+    if (place == stopped_.end() || place->bound != bound) {
+      place = stopped_.insert(place, {bound, 0});
+    }
+    place->n += 1;
+  }
+
+  std::size_t window_;
+  std::vector<RunOutcome> latest_;  ///< Empty without a window.
+  CostMoments all_;
+  CostMoments reached_;
+  std::vector<StoppedRuns> stopped_;
+};
+
+/// The variance over the squared mean, pooled over arms; 0 if no arm has two costs.
+inline double pooled_relative_variance(std::span<const Arm> arms) {
+  double squares = 0;
+  double dof = 0;
+  for (const Arm& arm : arms) {
+    const CostMoments& costs = arm.reached();
+    if (costs.n < 2) continue;
+    squares += costs.squares / (costs.mean * costs.mean);
+    dof += costs.n - 1;
+  }
+  return dof > 0 ? squares / dof : 0;
+}
 
 /// Chooses among arms, numbered from 0, by the costs seen so far.
 class Bandit {
@@ -42,6 +107,7 @@ std::unique_ptr<Bandit> make_corrected_thompson(std::size_t arms, const PolicySe
 
 /// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), where s comes from the
 /// pooled relative variance.
-std::unique_ptr<Bandit> make_confidence_bound(std::size_t arms, const PolicySettings& settings);
+std::unique_ptr<Bandit> make_confidence_bound(std::size_t arms, const PolicySettings& settings,
+                                              RandomSource& random);
 
 }  // namespace scalelaw

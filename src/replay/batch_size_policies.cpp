@@ -124,10 +124,6 @@ class PrunedBandit final : public BatchSizePolicy {
   std::unique_ptr<Bandit> bandit_;
 };
 
-std::unique_ptr<Bandit> make_ucb(std::size_t arms, const PolicySettings& settings, RandomSource&) {
-  return make_confidence_bound(arms, settings);
-}
-
 /// The size of least expected cost at the limits where the power-limit policy ends. b0 if no size
 /// ever reaches the target.
 std::size_t oracle_size(const PolicySettings& settings, const JobTrace& trace) {
@@ -175,7 +171,7 @@ std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& se
       return std::make_unique<PlainBandit>(
           thompson_of(settings.mode)(trace.sizes.size(), settings, random));
     case BatchSizeRule::kUcb:
-      return pruned(make_ucb);
+      return pruned(make_confidence_bound);
     case BatchSizeRule::kCorrected:
       return pruned(make_corrected_thompson);
   }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "replay/arms.hpp"
+#include "replay/bandit.hpp"
 
 namespace scalelaw {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "replay/check.hpp"
 #include "replay/launcher.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/replay/groups.hpp"
@@ -12,7 +11,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostTries = 1000;
 
 /// A run whose outcome the simulator knows but the policy does not know yet.
@@ -23,29 +21,19 @@ struct InFlight {
   int tries = 1;
 };
 
-class GroupSimulation {
+class GroupSimulation : Simulation {
  public:
-  GroupSimulation(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
-                  PowerLimitPolicy& limits, RandomSource& paths)
-      : trace_(trace),
-        settings_(settings),
-        sizes_(sizes),
-        launcher_(trace, settings_.policy, limits, paths),
-        best_size_(trace.default_size) {}
+  using Simulation::Simulation;
 
   Replay run(std::span<const Submission> submissions) {
     replay_.recurrences = static_cast<std::uint32_t>(submissions.size());
-    try {
+    return replay_of([&] {
       for (const Submission& one : submissions) {
         end_until(one.start_s);
         launch(one, ++recurrence_, 1);
       }
       end_until(kInfinity);
-    } catch (const DataError& error) {
-      replay_.failure = error.what();
-    }
-    if (least_ < kInfinity) replay_.min_cost = least_;
-    return std::move(replay_);
+    });
   }
 
  private:
@@ -53,13 +41,10 @@ class GroupSimulation {
     const bool alone = in_flight_.empty();
     const std::size_t size = alone ? sizes_.choose() : best_size_;
     if (tries == 1) replay_.first_choices.push_back(size);
-    const double bound = settings_.beta * least_;
-    InFlight one{submission, launcher_.launch(size, bound), {}, tries};
+    InFlight one{submission, launcher_.launch(size, bound()), {}, tries};
     one.run.recurrence = recurrence;
     one.run.phase = alone ? sizes_.phase() : Phase::kFixed;
-    const double at_least = least_possible_cost(trace_, one.run, bound);
-    const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
-    one.outcome = {corrected ? at_least : one.run.cost, one.run.reached, at_least};
+    one.outcome = outcome_of(one.run);
     in_flight_.push_back(one);
   }
 
@@ -80,24 +65,19 @@ class GroupSimulation {
   void end(const InFlight& ended) {
     const ReplayedRun& run = ended.run;
     sizes_.observe(run.size, ended.outcome);
-    record(ended);
+    if (run.epochs > 0) {
+      ReplayedRun scaled = run;
+      scaled.energy_j *= ended.submission.runtime_ratio;
+      scaled.time_s *= ended.submission.runtime_ratio;
+      scaled.cost *= ended.submission.runtime_ratio;
+      record(scaled);
+    } else {
+      ++replay_.not_started;
+    }
     if (!run.reached) return submit_again(ended);
     if (!(run.cost < least_)) return;
     least_ = run.cost;
     best_size_ = run.size;
-  }
-
-  void record(const InFlight& ended) {
-    ReplayedRun run = ended.run;
-    if (run.epochs == 0) {
-      ++replay_.not_started;
-      return;
-    }
-    run.energy_j *= ended.submission.runtime_ratio;
-    run.time_s *= ended.submission.runtime_ratio;
-    run.cost *= ended.submission.runtime_ratio;
-    replay_.history.push_back(run);
-    replay_.totals.add(run);
   }
 
   void submit_again(const InFlight& failed) {
@@ -111,15 +91,9 @@ class GroupSimulation {
     launch(again, failed.run.recurrence, failed.tries + 1);
   }
 
-  const JobTrace& trace_;
-  ReplaySettings settings_;
-  BatchSizePolicy& sizes_;
-  Launcher launcher_;
   std::vector<InFlight> in_flight_;
-  double least_ = kInfinity;  ///< Least cost of a run that reached the target.
-  std::size_t best_size_;
+  std::size_t best_size_ = trace_.default_size;
   std::uint32_t recurrence_ = 0;
-  Replay replay_;
 };
 
 }  // namespace

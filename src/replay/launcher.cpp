@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace scalelaw {
 namespace {
@@ -15,6 +16,13 @@ double whole_times(double a, double b) {
 }
 
 }  // namespace
+
+void check(const ReplaySettings& settings) {
+  if (!(settings.policy.eta >= 0 && settings.policy.eta <= 1)) {
+    throw std::invalid_argument("eta is not in [0, 1]");
+  }
+  if (!(settings.beta >= 1)) throw std::invalid_argument("beta is below 1");
+}
 
 double Launcher::max_power_for(const SizeTrace& size) const {
   return profiling_max_power(settings_.mode, trace_, size);

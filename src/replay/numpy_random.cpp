@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "replay/ziggurat.hpp"
-
 namespace scalelaw {
 namespace {
 
@@ -56,6 +54,52 @@ class SeedSequence {
   std::array<std::uint32_t, kPool> pool_{};
   std::uint32_t constant_ = 0x43b0d7e5u;
 };
+
+/// Where the tail of the normal density begins, so that 256 layers have equal areas.
+constexpr long double kTail = 3.654152885361008771645L;
+constexpr auto kZigguratTail = static_cast<double>(kTail);
+
+/// The layers of Marsaglia and Tsang's ziggurat (2000) for the standard normal, with 52 bits of
+/// magnitude. Layer 0 is the base with the tail; layers 1 to 255 go from the top down.
+struct Ziggurat {
+  std::array<std::uint64_t, 256> inside;  ///< Smaller magnitudes surely lie under the density.
+  std::array<double, 256> width;          ///< Width of the layer over 2^52.
+  std::array<double, 256> density;        ///< exp(-x^2 / 2) at the layer's edge.
+};
+
+constexpr long double kScale = 0x1p52L;
+
+long double density(long double x) { return std::exp(-x * x / 2); }
+
+/// The area of each layer: a rectangle under the density, or the base with the tail.
+long double layer_area() {
+  const long double tail = std::sqrt(std::acos(-1.0L) / 2) * std::erfc(kTail / std::sqrt(2.0L));
+  return kTail * density(kTail) + tail;
+}
+
+Ziggurat make_ziggurat() {
+  const long double area = layer_area();
+  std::array<long double, 256> edge;
+  edge[0] = area / density(kTail);  // Width of a rectangle with the area of the base.
+  edge[255] = kTail;
+  for (std::size_t i = 254; i > 0; --i) {
+    edge[i] = std::sqrt(-2 * std::log(area / edge[i + 1] + density(edge[i + 1])));
+  }
+  Ziggurat out;
+  for (std::size_t i = 0; i < edge.size(); ++i) {
+    const long double above = i == 0 ? kTail : i == 1 ? 0 : edge[i - 1];
+    out.inside[i] = static_cast<std::uint64_t>(above / edge[i] * kScale);
+    out.width[i] = static_cast<double>(edge[i] / kScale);
+    out.density[i] = static_cast<double>(i == 0 ? 1 : density(edge[i]));
+  }
+  return out;
+}
+
+/// Made at the first call, in extended precision.
+const Ziggurat& ziggurat() {
+  static const Ziggurat layers = make_ziggurat();
+  return layers;
+}
 
 }  // namespace
 

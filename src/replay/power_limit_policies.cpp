@@ -1,6 +1,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/replay/policy.hpp"
 
 namespace scalelaw {
@@ -80,49 +81,26 @@ std::unique_ptr<PowerLimitPolicy> make_power_limit_policy(const PolicySettings& 
 }
 
 std::string_view name_of(Phase phase) {
-  switch (phase) {
-    case Phase::kFixed:
-      return "fixed";
-    case Phase::kExploring:
-      return "exploring";
-    case Phase::kSampling:
-      return "sampling";
-  }
-  throw std::invalid_argument("no such phase");
+  return word_for(
+      phase,
+      {{Phase::kFixed, "fixed"}, {Phase::kExploring, "exploring"}, {Phase::kSampling, "sampling"}});
 }
 
 std::string_view name_of(BatchSizeRule rule) {
-  switch (rule) {
-    case BatchSizeRule::kZeus:
-      return "zeus";
-    case BatchSizeRule::kDefault:
-      return "default";
-    case BatchSizeRule::kGrid:
-      return "grid";
-    case BatchSizeRule::kOracle:
-      return "oracle";
-    case BatchSizeRule::kThompson:
-      return "thompson";
-    case BatchSizeRule::kUcb:
-      return "ucb";
-    case BatchSizeRule::kCorrected:
-      return "corrected";
-  }
-  throw std::invalid_argument("no such batch-size rule");
+  return word_for(rule, {{BatchSizeRule::kZeus, "zeus"},
+                         {BatchSizeRule::kDefault, "default"},
+                         {BatchSizeRule::kGrid, "grid"},
+                         {BatchSizeRule::kOracle, "oracle"},
+                         {BatchSizeRule::kThompson, "thompson"},
+                         {BatchSizeRule::kUcb, "ucb"},
+                         {BatchSizeRule::kCorrected, "corrected"}});
 }
 
 std::string_view name_of(PowerLimitRule rule) {
-  switch (rule) {
-    case PowerLimitRule::kZeus:
-      return "zeus";
-    case PowerLimitRule::kMaximum:
-      return "maximum";
-    case PowerLimitRule::kFixed:
-      return "fixed";
-    case PowerLimitRule::kOracle:
-      return "oracle";
-  }
-  throw std::invalid_argument("no such power-limit rule");
+  return word_for(rule, {{PowerLimitRule::kZeus, "zeus"},
+                         {PowerLimitRule::kMaximum, "maximum"},
+                         {PowerLimitRule::kFixed, "fixed"},
+                         {PowerLimitRule::kOracle, "oracle"}});
 }
 
 std::string_view name_of(ReplayMode mode) {
@@ -130,14 +108,8 @@ std::string_view name_of(ReplayMode mode) {
 }
 
 PowerLimitRule usual_limits(BatchSizeRule rule) {
-  switch (rule) {
-    case BatchSizeRule::kDefault:
-      return PowerLimitRule::kMaximum;
-    case BatchSizeRule::kOracle:
-      return PowerLimitRule::kOracle;
-    default:
-      return PowerLimitRule::kZeus;
-  }
+  if (rule == BatchSizeRule::kDefault) return PowerLimitRule::kMaximum;
+  return rule == BatchSizeRule::kOracle ? PowerLimitRule::kOracle : PowerLimitRule::kZeus;
 }
 
 }  // namespace scalelaw

@@ -5,37 +5,26 @@
 #include <algorithm>
 #include <map>
 
-#include "replay/check.hpp"
 #include "replay/launcher.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostTries = 20;
 constexpr double kNotStartedFactor = 100;
 
-class Simulation {
+class JobSimulation : Simulation {
  public:
-  Simulation(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
-             PowerLimitPolicy& limits, RandomSource& paths)
-      : trace_(trace),
-        settings_(settings),
-        sizes_(sizes),
-        launcher_(trace, settings_.policy, limits, paths) {}
+  using Simulation::Simulation;
 
   Replay run() {
     replay_.recurrences =
         settings_.recurrences > 0 ? settings_.recurrences : trace_.usual_recurrences();
     replay_.history.reserve(replay_.recurrences + 8);
-    try {
+    return replay_of([this] {
       for (std::uint32_t i = 1; i <= replay_.recurrences && !replay_.failure; ++i) recur(i);
-    } catch (const DataError& error) {
-      replay_.failure = error.what();
-    }
-    if (least_ < kInfinity) replay_.min_cost = least_;
-    return std::move(replay_);
+    });
   }
 
  private:
@@ -44,7 +33,7 @@ class Simulation {
     for (int tries = 0; tries < kMostTries; ++tries) {
       const std::size_t size = sizes_.choose();
       if (tries == 0) replay_.first_choices.push_back(size);
-      ReplayedRun run = launcher_.launch(size, settings_.beta * least_);
+      ReplayedRun run = launcher_.launch(size, bound());
       run.recurrence = recurrence;
       run.phase = sizes_.phase();
       if (run.epochs == 0) {
@@ -53,11 +42,9 @@ class Simulation {
       }
       spent += run.cost;
       sizes_.observe(size, outcome_of(run));
-      replay_.history.push_back(run);
-      replay_.totals.add(run);
+      record(run);
       if (run.reached) {
-        const bool paper = settings_.policy.mode == ReplayMode::kPaper;
-        least_ = std::min(least_, paper ? spent : run.cost);
+        least_ = std::min(least_, is_corrected() ? run.cost : spent);
         return;
       }
       if (recurrence == 1 && size == trace_.default_size) return fail_at_default();
@@ -66,18 +53,9 @@ class Simulation {
                                   recurrence, kMostTries);
   }
 
-  /// In corrected mode, a run that the bound stopped counts with the bound, even if it spent less.
-  RunOutcome outcome_of(const ReplayedRun& run) const {
-    const double at_least = least_possible_cost(trace_, run, settings_.beta * least_);
-    const bool corrected = settings_.policy.mode == ReplayMode::kCorrected;
-    return {corrected ? at_least : run.cost, run.reached, at_least};
-  }
-
   void report_not_started(std::size_t size) {
-    const bool paper = settings_.policy.mode == ReplayMode::kPaper;
-    const double bound = settings_.beta * least_;
     ++replay_.not_started;
-    sizes_.observe(size, {(paper ? kNotStartedFactor : 1) * bound, false, bound});
+    sizes_.observe(size, {(is_corrected() ? 1 : kNotStartedFactor) * bound(), false, bound()});
   }
 
   void fail_at_default() {
@@ -85,13 +63,6 @@ class Simulation {
         fmt::format("the default batch size {} did not reach the target {} within {} epochs",
                     trace_.job.default_batch_size, trace_.job.target_metric, trace_.job.max_epochs);
   }
-
-  const JobTrace& trace_;
-  ReplaySettings settings_;
-  BatchSizePolicy& sizes_;
-  Launcher launcher_;
-  double least_ = kInfinity;
-  Replay replay_;
 };
 
 void add_run(const ReplayedRun& run, KnobUse& use) {
@@ -124,7 +95,7 @@ std::optional<double> lowest_run_cost(const Replay& replay) {
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
                   PowerLimitPolicy& limits, RandomSource& paths) {
   check(settings);
-  return Simulation(trace, settings, sizes, limits, paths).run();
+  return JobSimulation(trace, settings, sizes, limits, paths).run();
 }
 
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, const MakePolicies& make) {

@@ -7,7 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
-#include "store/run_table.hpp"
 #include "store/store_file.hpp"
 #include "trace/unit_bytes.hpp"
 
@@ -124,9 +123,7 @@ const TraceFormat* KeptUnits::known_format(const std::string& path) {
   const ResetAtEnd reset(known_file_);
   const TraceFormat* format = nullptr;
   if (state && known_file_.with(real).next() && known_file_.text(1) == reading_) {
-    const FileState kept{static_cast<std::uint64_t>(known_file_.integer(2)), known_file_.integer(3),
-                         static_cast<std::uint64_t>(known_file_.integer(4))};
-    if (kept == *state) format = find_trace_format(known_file_.text(0));
+    if (file_state_in(known_file_, 2) == *state) format = find_trace_format(known_file_.text(0));
   }
   return format;
 }
@@ -137,12 +134,8 @@ std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
   const ResetAtEnd reset(files_of_unit_);
   Statement& rows = files_of_unit_.with(key.first, key.second);
   while (rows.next()) {
-    files.push_back({std::string(rows.text(0)),
-                     std::string(rows.text(1)),
-                     std::string(rows.text(2)),
-                     {static_cast<std::uint64_t>(rows.integer(3)), rows.integer(4),
-                      static_cast<std::uint64_t>(rows.integer(5))},
-                     std::string(rows.text(6))});
+    files.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                     std::string(rows.text(2)), file_state_in(rows, 3), std::string(rows.text(6))});
   }
   return files;
 }
@@ -419,14 +412,13 @@ void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
 JobFacts KeptUnits::facts() {
   const std::lock_guard lock(mutex_);
   JobFacts facts;
-  Statement names(store_, "SELECT name FROM fact_names ORDER BY place");
-  while (names.next()) facts.names.emplace_back(names.text(0));
-  Statement rows(store_, "SELECT job, cells FROM facts");
-  while (rows.next()) {
-    std::vector<std::string> cells = cells_of(rows.blob(1), store_);
+  store_.for_each_row("SELECT name FROM fact_names ORDER BY place",
+                      [&](const Statement& row) { facts.names.emplace_back(row.text(0)); });
+  store_.for_each_row("SELECT job, cells FROM facts", [&](const Statement& row) {
+    std::vector<std::string> cells = cells_of(row.blob(1), store_);
     cells.resize(facts.names.size());
-    facts.rows.emplace(rows.text(0), std::move(cells));
-  }
+    facts.rows.emplace(row.text(0), std::move(cells));
+  });
   facts_before_ = facts;
   return facts;
 }

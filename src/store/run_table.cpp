@@ -1,11 +1,10 @@
-#include "store/run_table.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/content_hash.hpp"
 #include "scalelaw/base/delimited.hpp"
+#include "store/store_file.hpp"
 
 namespace scalelaw {
 namespace {
@@ -15,15 +14,13 @@ constexpr std::size_t kBlocksAtOnce = 4;
 
 /// The table as CSV, cut into blocks.
 std::vector<std::string> blocks_of(const RunTable& table) {
-  std::vector<std::string> blocks;
-  if (table.names.empty()) return blocks;
-  std::string text;
-  append_delimited_row(text, table.names, ',');
+  if (table.names.empty()) return {};
+  std::vector<std::string> blocks(1);
+  append_delimited_row(blocks.back(), table.names, ',');
   for (const auto& row : table.rows) {
-    append_delimited_row(text, row, ',');
-    if (text.size() >= kBlockBytes) blocks.push_back(std::exchange(text, {}));
+    if (blocks.back().size() >= kBlockBytes) blocks.emplace_back();
+    append_delimited_row(blocks.back(), row, ',');
   }
-  if (!text.empty()) blocks.push_back(std::move(text));
   return blocks;
 }
 
@@ -36,9 +33,9 @@ std::string hash_of(const std::vector<std::string>& blocks) {
 /// The hash of the blocks that are kept.
 std::string found_hash_of(const Database& store, std::int64_t table) {
   ContentHash hash;
-  Statement blocks(store, "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place");
-  blocks.with(table);
-  while (blocks.next()) hash.add(blocks.blob(0));
+  store.for_each_row(
+      "SELECT csv FROM run_blocks WHERE run_table = ? ORDER BY place",
+      [&](const Statement& block) { hash.add(block.blob(0)); }, table);
   return hash.hex_digest();
 }
 
@@ -48,9 +45,7 @@ bool is_there(const Database& store, const std::string& hash, std::int64_t revis
   if (!newest) return false;
   if (newest->revision > revision) return true;
   if (newest->hash != hash || found_hash_of(store, newest->id) != hash) return false;
-  Statement(store, "UPDATE run_tables SET revision = ? WHERE id = ?")
-      .with(revision, newest->id)
-      .run();
+  store.run("UPDATE run_tables SET revision = ? WHERE id = ?", revision, newest->id);
   return true;
 }
 
@@ -60,10 +55,8 @@ std::optional<std::int64_t> begin_table(const Database& store, const std::string
   Transaction transaction(store);
   std::optional<std::int64_t> id;
   if (!is_there(store, hash, revision)) {
-    Statement(store,
-              "INSERT INTO run_tables(revision, finished, run_rows, hash) VALUES(?, 0, ?, ?)")
-        .with(revision, static_cast<std::int64_t>(rows), hash)
-        .run();
+    store.run("INSERT INTO run_tables(revision, finished, run_rows, hash) VALUES(?, 0, ?, ?)",
+              revision, static_cast<std::int64_t>(rows), hash);
     id = store.last_id();
   }
   transaction.commit();
@@ -72,8 +65,7 @@ std::optional<std::int64_t> begin_table(const Database& store, const std::string
 
 /// Whether a table is still wanted: a process that finished a newer one removes it.
 bool is_wanted(const Database& store, std::int64_t table) {
-  Statement row(store, "SELECT 1 FROM run_tables WHERE id = ?");
-  return row.with(table).next();
+  return store.has_row("SELECT 1 FROM run_tables WHERE id = ?", table);
 }
 
 bool write_blocks(const Database& store, std::int64_t table,
@@ -92,14 +84,12 @@ bool write_blocks(const Database& store, std::int64_t table,
 
 void finish_table(const Database& store, std::int64_t table, std::int64_t revision) {
   Transaction transaction(store);
-  Statement newer(store, "SELECT 1 FROM run_tables WHERE finished = 1 AND revision > ?");
-  const bool overtaken = !is_wanted(store, table) || newer.with(revision).next();
-  newer.reset();
-  if (overtaken) {
-    Statement(store, "DELETE FROM run_tables WHERE id = ?").with(table).run();
-  } else {
-    Statement(store, "UPDATE run_tables SET finished = 1 WHERE id = ?").with(table).run();
-  }
+  const bool overtaken =
+      !is_wanted(store, table) ||
+      store.has_row("SELECT 1 FROM run_tables WHERE finished = 1 AND revision > ?", revision);
+  store.run(overtaken ? "DELETE FROM run_tables WHERE id = ?"
+                      : "UPDATE run_tables SET finished = 1 WHERE id = ?",
+            table);
   transaction.commit();
 }
 
@@ -108,9 +98,8 @@ void remove_replaced(const Database& store) {
   {
     Transaction transaction(store);
     if (const auto newest = newest_run_table(store)) {
-      Statement(store, "DELETE FROM run_tables WHERE id <> ? AND revision <= ?")
-          .with(newest->id, newest->revision)
-          .run();
+      store.run("DELETE FROM run_tables WHERE id <> ? AND revision <= ?", newest->id,
+                newest->revision);
     }
     transaction.commit();
   }
@@ -140,10 +129,9 @@ void replace_run_table(const Database& store, const RunTable& table, std::int64_
   remove_replaced(store);
 }
 
-std::optional<TableHashes> hashes_of_run_table(const Database& store) {
+bool is_run_table_changed(const Database& store) {
   const auto newest = newest_run_table(store);
-  if (!newest) return std::nullopt;
-  return TableHashes{newest->hash, found_hash_of(store, newest->id)};
+  return newest && newest->hash != found_hash_of(store, newest->id);
 }
 
 }  // namespace scalelaw

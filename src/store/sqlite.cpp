@@ -16,17 +16,6 @@ namespace {
 constexpr int kPatienceMs = 120'000;  // A writer holds the file while it writes a batch.
 constexpr std::size_t kLongestValue = 128 << 20;  // Limits hostile files; our blocks have 1 MiB.
 
-int open_flags(Database::Access access) {
-  switch (access) {
-    case Database::Access::kRead:  // A reader that may write leaves no files behind.
-    case Database::Access::kWrite:
-      return SQLITE_OPEN_READWRITE;
-    case Database::Access::kCreate:
-      break;
-  }
-  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-}
-
 /// A path as a URI, in which no character has a special meaning.
 std::string uri_of(const std::string& path) {
   std::string uri = "file:";
@@ -41,8 +30,10 @@ std::string uri_of(const std::string& path) {
 int open_at(const std::string& path, Database::Access access, bool immutable, sqlite3** handle) {
   const std::string uri =
       uri_of(std::filesystem::absolute(path).string()) + (immutable ? "?immutable=1" : "");
-  const int flags = open_flags(access) | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-  int status = sqlite3_open_v2(uri.c_str(), handle, flags, nullptr);
+  // A reader that may write leaves no files behind.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                    (access == Database::Access::kCreate ? SQLITE_OPEN_CREATE : 0);
+  const int status = sqlite3_open_v2(uri.c_str(), handle, flags, nullptr);
   if (status != SQLITE_OK) return status;
   sqlite3_extended_result_codes(*handle, 1);
   sqlite3_busy_timeout(*handle, kPatienceMs);
@@ -52,8 +43,7 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
   if (access == Database::Access::kRead)
     sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
   // If the folder cannot be written, the first access to the file fails.
-  status = sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
-  return status;
+  return sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
 }
 
 std::string sentence(const std::string& path, int code, const char* message) {

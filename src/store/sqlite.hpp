@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_blob;
@@ -112,6 +111,23 @@ class Database {
   const std::string& path() const { return path_; }
   /// Runs SQL without parameters and results.
   void run(const char* sql) const;
+  /// Runs SQL with parameters and without results.
+  template <class... Values>
+  void run(const char* sql, const Values&... values) const {
+    Statement(*this, sql).with(values...).run();
+  }
+  /// Whether a query has a row.
+  template <class... Values>
+  bool has_row(const char* sql, const Values&... values) const {
+    return Statement(*this, sql).with(values...).next();
+  }
+  /// Calls take(row) for each row of a query.
+  template <class Take, class... Values>
+  void for_each_row(const char* sql, const Take& take, const Values&... values) const {
+    Statement rows(*this, sql);
+    rows.with(values...);
+    while (rows.next()) take(std::as_const(rows));
+  }
   /// The first value in the first row of SQL without parameters.
   std::int64_t integer(const char* sql) const;
   /// The number of the last added row.

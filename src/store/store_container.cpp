@@ -7,6 +7,7 @@
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "store/store_file.hpp"
@@ -58,10 +59,10 @@ bool keeps_fits(const Database& store) {
 
 std::string labels_of(const Database& store) {
   if (!keeps_fits(store)) return "it keeps none";
-  Statement labels(store, "SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10");
-  std::string list;
-  while (labels.next()) list += (list.empty() ? "" : ", ") + std::string(labels.text(0));
-  return "it keeps " + list;
+  std::vector<std::string> labels;
+  store.for_each_row("SELECT DISTINCT label FROM fits ORDER BY label LIMIT 10",
+                     [&](const Statement& row) { labels.emplace_back(row.text(0)); });
+  return "it keeps " + joined(labels);
 }
 
 [[noreturn]] void refuse_without_run_table(const Database& store) {
@@ -77,11 +78,9 @@ std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   const auto newest = newest_run_table(*store);
   if (!newest) refuse_without_run_table(*store);
   std::vector<std::int64_t> blocks;
-  {
-    Statement ids(*store, "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place");
-    ids.with(newest->id);
-    while (ids.next()) blocks.push_back(ids.integer(0));
-  }
+  store->for_each_row(
+      "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place",
+      [&](const Statement& row) { blocks.push_back(row.integer(0)); }, newest->id);
   return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
 }
 

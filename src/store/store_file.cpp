@@ -158,6 +158,11 @@ std::optional<KeptRunTable> newest_run_table(const Database& store) {
                       std::string(newest.text(3))};
 }
 
+FileState file_state_in(const Statement& row, int first_column) {
+  return {static_cast<std::uint64_t>(row.integer(first_column)), row.integer(first_column + 1),
+          static_cast<std::uint64_t>(row.integer(first_column + 2))};
+}
+
 std::int64_t revision_of(const Database& store) {
   return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
 }

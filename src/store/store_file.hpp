@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/trace/ingest.hpp"
 #include "store/sqlite.hpp"
 
 namespace scalelaw {
@@ -33,6 +35,18 @@ std::optional<KeptRunTable> newest_run_table(const Database& store);
 std::int64_t revision_of(const Database& store);
 /// Whether the run table lacks kept results, because an ingest runs or was interrupted.
 bool is_behind(const Database& store);
+/// Raises the revision, within a transaction.
+void raise_revision(const Database& store);
+
+/// Makes a table the run table of a store, unless it is there already or a newer state has one. It
+/// is written in blocks and many transactions, and becomes visible when it is whole.
+/// @param revision  The revision of the store that the table shows.
+void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision);
+/// Whether the text of the run table has another hash than it should have.
+bool is_run_table_changed(const Database& store);
+
+/// The state of a file in three columns of a row: bytes, mtime_ns, inode.
+FileState file_state_in(const Statement& row, int first_column);
 
 /// Hashes of what does not follow from anything else in a store: documents of fits, and what tables
 /// of jobs said. They find damage; whoever forges can write another hash, too.

@@ -62,10 +62,9 @@ void add_changed_facts(const Database& store, std::vector<std::string>& sentence
   while (facts.next()) {
     if (facts.text(2) != hash_of_facts(facts.text(0), facts.blob(1))) add(facts.text(0));
   }
-  Statement gone(store,
-                 "SELECT job FROM facts_hashes WHERE job NOT IN (SELECT job FROM facts) "
-                 "ORDER BY job");
-  while (gone.next()) add(gone.text(0));
+  store.for_each_row(
+      "SELECT job FROM facts_hashes WHERE job NOT IN (SELECT job FROM facts) ORDER BY job",
+      [&](const Statement& row) { add(row.text(0)); });
 }
 
 }  // namespace
@@ -78,23 +77,21 @@ void note_hash_of_fits(const Database& store, std::int64_t id) {
   Statement fits(store, "SELECT label, kept_at, document FROM fits WHERE id = ?");
   if (!fits.with(id).next()) store.refuse("fits are missing");
   const std::string hash = hash_of({fits.text(0), fits.text(1), fits.text(2)});
-  Statement(store, "INSERT OR REPLACE INTO fits_hashes VALUES(?, ?)").with(id, hash).run();
+  store.run("INSERT OR REPLACE INTO fits_hashes VALUES(?, ?)", id, hash);
 }
 
 void note_hash_of_fact_names(const Database& store) {
-  Statement(store, "INSERT OR REPLACE INTO settings VALUES('fact_names_hash', ?)")
-      .with(hash_of_fact_names(store))
-      .run();
+  store.run("INSERT OR REPLACE INTO settings VALUES('fact_names_hash', ?)",
+            hash_of_fact_names(store));
 }
 
 void note_all_hashes(const Database& store) {
-  Statement fits(store, "SELECT id FROM fits");
-  while (fits.next()) note_hash_of_fits(store, fits.integer(0));
-  Statement facts(store, "SELECT job, cells FROM facts");
-  Statement note(store, "INSERT INTO facts_hashes VALUES(?, ?)");
-  while (facts.next()) {
-    note.with(facts.text(0), hash_of_facts(facts.text(0), facts.blob(1))).run();
-  }
+  store.for_each_row("SELECT id FROM fits",
+                     [&](const Statement& row) { note_hash_of_fits(store, row.integer(0)); });
+  store.for_each_row("SELECT job, cells FROM facts", [&](const Statement& row) {
+    store.run("INSERT INTO facts_hashes VALUES(?, ?)", row.text(0),
+              hash_of_facts(row.text(0), row.blob(1)));
+  });
   note_hash_of_fact_names(store);
 }
 

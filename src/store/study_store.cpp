@@ -16,25 +16,12 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "store/kept_units.hpp"
-#include "store/run_table.hpp"
 #include "store/sqlite.hpp"
 #include "store/store_file.hpp"
 #include "trace/unit_bytes.hpp"
 
 namespace scalelaw {
 namespace {
-
-Database::Access access_of(StudyStore::Access access) {
-  switch (access) {
-    case StudyStore::Access::kRead:
-      return Database::Access::kRead;
-    case StudyStore::Access::kWrite:
-      return Database::Access::kWrite;
-    case StudyStore::Access::kCreate:
-      break;
-  }
-  return Database::Access::kCreate;
-}
 
 /// A row of SQLite has at most 128 MiB here (base/sqlite.cpp).
 constexpr std::size_t kLongestFits = 100'000'000;
@@ -76,7 +63,7 @@ std::string options_in(const std::string& summary) {
 void check_summary(const Database& store, const IngestOptions& options) {
   const std::string asked = summary_text(options);
   Transaction transaction(store);
-  Statement(store, "INSERT OR IGNORE INTO settings VALUES('summary', ?)").with(asked).run();
+  store.run("INSERT OR IGNORE INTO settings VALUES('summary', ?)", asked);
   const std::string kept = summary_of(store).value_or("");
   transaction.commit();
   if (kept == asked) return;
@@ -88,9 +75,13 @@ void check_summary(const Database& store, const IngestOptions& options) {
 
 bool has_fits(const Database& store) { return store.integer("PRAGMA user_version") >= kWithFits; }
 
-bool names_a_job(const Database& store, const std::string& name) {
-  Statement row(store, "SELECT 1 FROM jobs WHERE job = ? LIMIT 1");
-  return row.with(name).next();
+/// The units that a query gives.
+template <class... Values>
+std::set<std::int64_t> units_in(const Database& store, const char* sql, const Values&... values) {
+  std::set<std::int64_t> units;
+  store.for_each_row(
+      sql, [&](const Statement& row) { units.insert(row.integer(0)); }, values...);
+  return units;
 }
 
 /// The units of a file, or of all files below a folder.
@@ -99,26 +90,19 @@ std::set<std::int64_t> units_below(const Database& store, const std::string& pat
   std::string folder = path.ends_with('/') ? path : path + '/';
   std::string end = folder;
   ++end.back();
-  Statement rows(store, "SELECT unit FROM files WHERE path = ? OR (path >= ? AND path < ?)");
-  rows.with(path, folder, end);
-  std::set<std::int64_t> units;
-  while (rows.next()) units.insert(rows.integer(0));
-  return units;
+  return units_in(store, "SELECT unit FROM files WHERE path = ? OR (path >= ? AND path < ?)", path,
+                  folder, end);
 }
 
 std::string hint_at_label(const Database& store, const std::string& name) {
   if (!has_fits(store)) return "";
-  Statement row(store, "SELECT 1 FROM fits WHERE label = ? LIMIT 1");
-  return row.with(name).next() ? fmt::format("; --fits {} forgets the fits of that label", name)
-                               : "";
+  const bool is_label = store.has_row("SELECT 1 FROM fits WHERE label = ?", name);
+  return is_label ? fmt::format("; --fits {} forgets the fits of that label", name) : "";
 }
 
 /// The units of a job, of a file, or of all files below a folder.
 std::set<std::int64_t> units_named(const Database& store, const std::string& name) {
-  std::set<std::int64_t> units;
-  Statement of_job(store, "SELECT unit FROM jobs WHERE job = ?");
-  of_job.with(name);
-  while (of_job.next()) units.insert(of_job.integer(0));
+  std::set<std::int64_t> units = units_in(store, "SELECT unit FROM jobs WHERE job = ?", name);
   if (!units.empty()) return units;
   std::error_code error;
   const auto path =
@@ -132,17 +116,16 @@ std::set<std::int64_t> units_named(const Database& store, const std::string& nam
 /// Refuses files that hold jobs whose removal was not requested.
 void refuse_other_jobs(const Database& store, std::int64_t unit,
                        const std::set<std::string>& asked) {
-  Statement jobs(store, "SELECT job FROM jobs WHERE unit = ? ORDER BY job");
-  jobs.with(unit);
-  while (jobs.next()) {
-    const std::string job(jobs.text(0));
-    if (asked.contains(job)) continue;
+  const auto check_job = [&](const Statement& row) {
+    const std::string job(row.text(0));
+    if (asked.contains(job)) return;
     Statement file(store, "SELECT path FROM files WHERE unit = ? ORDER BY path");
     file.with(unit).next();
     throw DataError(fmt::format(
         "{}: this file tells of job {}, too: name that as well, or forget the file by its path",
         file.text(0), job));
-  }
+  };
+  store.for_each_row("SELECT job FROM jobs WHERE unit = ? ORDER BY job", check_job, unit);
 }
 
 /// Whether a file does not exist. If it cannot be accessed, it may exist.
@@ -176,71 +159,65 @@ std::uint64_t forget_unit(const Database& store, std::int64_t unit) {
   Statement count(store, "SELECT count(*) FROM files WHERE unit = ?");
   count.with(unit).next();
   const auto files = static_cast<std::uint64_t>(count.integer(0));
-  Statement(store, "DELETE FROM units WHERE id = ?").with(unit).run();
+  store.run("DELETE FROM units WHERE id = ?", unit);
   return files;
+}
+
+/// What one reading of inputs into a store came to.
+struct Pass {
+  IngestResult result;
+  std::vector<std::string> given_back;
+  bool is_current;
+};
+
+/// Reads new inputs and keeps them. Without inputs it only makes the table again.
+Pass read_and_keep(const Database& store, std::span<const std::string> inputs,
+                   IngestOptions options) {
+  KeptUnits kept(store, options);
+  options.memory = &kept;
+  IngestResult result = ingest(inputs, options);
+  replace_run_table(store, result.table, kept.revision());
+  return {std::move(result), kept.given_back(), kept.is_current()};
+}
+
+void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& text : from) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  }
+}
+
+IngestResult ingest_into(const Database& store, std::span<const std::string> inputs,
+                         IngestOptions options) {
+  constexpr int kTries = 3;
+  options.leave_out.push_back(store.path());
+  Pass pass = read_and_keep(store, inputs, options);
+  IngestResult result = std::move(pass.result);
+  // If other processes added files meanwhile, the last one to finish must make the table of
+  // everything. It also reads units again together with the added files. A few tries suffice: a
+  // process that keeps adding will do it itself.
+  options.ranks = nullptr;  // The other ranks are done.
+  for (int i = 0; i < kTries && (!pass.given_back.empty() || !pass.is_current); ++i) {
+    if (pass.given_back.empty()) options.jobs.clear();
+    pass = read_and_keep(store, pass.given_back, options);
+    result.table = std::move(pass.result.table);
+    result.counts.jobs = pass.result.counts.jobs;
+    add_new(result.bad_files, pass.result.bad_files);
+    add_new(result.warnings, pass.result.warnings);
+  }
+  for (const std::string& path : pass.given_back) {
+    result.bad_files.push_back(fmt::format(
+        "{}: not kept, since other processes go on adding to the same node of its job; ingest it "
+        "again",
+        path));
+  }
+  return result;
 }
 
 }  // namespace
 
-class StudyStore::Impl {
- public:
-  Impl(const std::string& path, Access access) : file(open_store_file(path, access_of(access))) {}
-  const Database& store() const { return *file; }
-
-  IngestResult ingest(std::span<const std::string> inputs, IngestOptions options) {
-    options.leave_out.push_back(store().path());
-    Pass pass = read_and_keep(inputs, options);
-    IngestResult result = std::move(pass.result);
-    // If other processes added files meanwhile, the last one to finish must make the table of
-    // everything. It also reads units again together with the added files. A few tries suffice: a
-    // process that keeps adding will do it itself.
-    options.ranks = nullptr;  // The other ranks are done.
-    for (int i = 0; i < kTries && (!pass.given_back.empty() || !pass.is_current); ++i) {
-      if (pass.given_back.empty()) options.jobs.clear();
-      pass = read_and_keep(pass.given_back, options);
-      result.table = std::move(pass.result.table);
-      result.counts.jobs = pass.result.counts.jobs;
-      add_new(result.bad_files, pass.result.bad_files);
-      add_new(result.warnings, pass.result.warnings);
-    }
-    for (const std::string& path : pass.given_back) {
-      result.bad_files.push_back(fmt::format(
-          "{}: not kept, since other processes go on adding to the same node of its job; ingest it "
-          "again",
-          path));
-    }
-    return result;
-  }
-
- private:
-  static constexpr int kTries = 3;
-  struct Pass {
-    IngestResult result;
-    std::vector<std::string> given_back;
-    bool is_current;
-  };
-
-  /// Reads new inputs and keeps them. Without inputs it only makes the table again.
-  Pass read_and_keep(std::span<const std::string> inputs, IngestOptions options) {
-    KeptUnits kept(store(), options);
-    options.memory = &kept;
-    IngestResult result = scalelaw::ingest(inputs, options);
-    replace_run_table(store(), result.table, kept.revision());
-    return {std::move(result), kept.given_back(), kept.is_current()};
-  }
-
-  static void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
-    for (const std::string& text : from) {
-      if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-    }
-  }
-
- public:
-  std::unique_ptr<Database> file;
-};
-
 StudyStore::StudyStore(const std::string& path, Access access)
-    : impl_(std::make_unique<Impl>(path, access)) {}
+    // Both enumerations have the same enumerators.
+    : store_(open_store_file(path, static_cast<Database::Access>(access))) {}
 StudyStore::~StudyStore() = default;
 StudyStore::StudyStore(StudyStore&&) noexcept = default;
 
@@ -253,18 +230,18 @@ void StudyStore::check(const IngestOptions& options) {
 
 IngestResult StudyStore::ingest(std::span<const std::string> inputs, const IngestOptions& options) {
   check(options);
-  check_summary(impl_->store(), options);
-  return impl_->ingest(inputs, options);
+  check_summary(*store_, options);
+  return ingest_into(*store_, inputs, options);
 }
 
 std::uint64_t StudyStore::forget(std::span<const std::string> names) {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   const std::set<std::string> asked(names.begin(), names.end());
   std::uint64_t files = 0;
   Transaction transaction(store);
   std::set<std::int64_t> units;
   for (const std::string& name : asked) {
-    const bool is_job = names_a_job(store, name);
+    const bool is_job = store.has_row("SELECT 1 FROM jobs WHERE job = ?", name);
     for (const std::int64_t unit : units_named(store, name)) {
       if (is_job) refuse_other_jobs(store, unit, asked);
       units.insert(unit);
@@ -275,12 +252,12 @@ std::uint64_t StudyStore::forget(std::span<const std::string> names) {
   raise_revision(store);
   transaction.commit();
   const auto summary = summary_of(store);
-  if (summary) impl_->ingest({}, summary_options(store, *summary));
+  if (summary) ingest_into(store, {}, summary_options(store, *summary));
   return files;
 }
 
 StoreContents StudyStore::contents() const {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   StoreContents contents;
   contents.schema_version = store.integer("PRAGMA user_version");
   contents.jobs = static_cast<std::uint64_t>(store.integer("SELECT count(DISTINCT job) FROM jobs"));
@@ -297,45 +274,37 @@ StoreContents StudyStore::contents() const {
 }
 
 void StudyStore::for_each_file(const std::function<void(const StoredFile&)>& take) const {
-  Statement rows(
-      impl_->store(),
+  store_->for_each_row(
       "SELECT path, ifnull((SELECT min(job) FROM jobs WHERE unit = units.id), job), format, "
       "bytes, mtime_ns, inode, hash, version, "
       "(SELECT count(*) FROM jobs WHERE unit = units.id) FROM files "
-      "JOIN units ON units.id = files.unit ORDER BY path");
-  while (rows.next()) {
-    take({std::string(rows.text(0)),
-          std::string(rows.text(1)),
-          static_cast<std::uint64_t>(rows.integer(8)),
-          std::string(rows.text(2)),
-          {static_cast<std::uint64_t>(rows.integer(3)), rows.integer(4),
-           static_cast<std::uint64_t>(rows.integer(5))},
-          std::string(rows.text(6)),
-          std::string(rows.text(7))});
-  }
+      "JOIN units ON units.id = files.unit ORDER BY path",
+      [&](const Statement& row) {
+        take({std::string(row.text(0)), std::string(row.text(1)),
+              static_cast<std::uint64_t>(row.integer(8)), std::string(row.text(2)),
+              file_state_in(row, 3), std::string(row.text(6)), std::string(row.text(7))});
+      });
 }
 
 std::vector<std::string> StudyStore::damage() const {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   std::vector<std::string> found;
-  Statement check(store, "PRAGMA integrity_check");
-  while (check.next()) {
-    if (check.text(0) != "ok") found.emplace_back(check.text(0));
-  }
+  store.for_each_row("PRAGMA integrity_check", [&](const Statement& row) {
+    if (row.text(0) != "ok") found.emplace_back(row.text(0));
+  });
   if (!found.empty()) return found;
-  Statement orphans(store, "SELECT path FROM files WHERE unit NOT IN (SELECT id FROM units)");
-  while (orphans.next())
-    found.push_back(fmt::format("{}: a file without figures", orphans.text(0)));
-  Statement units(store, "SELECT job, figures FROM units ORDER BY id");
-  while (units.next()) {
+  store.for_each_row("SELECT path FROM files WHERE unit NOT IN (SELECT id FROM units)",
+                     [&](const Statement& row) {
+                       found.push_back(fmt::format("{}: a file without figures", row.text(0)));
+                     });
+  store.for_each_row("SELECT job, figures FROM units ORDER BY id", [&](const Statement& row) {
     try {
-      unit_figures_of(units.blob(1));
+      unit_figures_of(row.blob(1));
     } catch (const DataError& error) {
-      found.push_back(fmt::format("job {}: {}", units.text(0), error.what()));
+      found.push_back(fmt::format("job {}: {}", row.text(0), error.what()));
     }
-  }
-  const auto hashes = hashes_of_run_table(store);
-  if (hashes && hashes->noted != hashes->found) {
+  });
+  if (is_run_table_changed(store)) {
     found.emplace_back("the run table was changed; ingest again with --store makes it anew");
   }
   if (store.integer("PRAGMA user_version") >= kWithHashes) {
@@ -366,18 +335,17 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
 
 bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
                            const std::string& document) {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   if (document.size() > kLongestFits) {
     throw DataError(fmt::format("{}: the fits are too large to keep: {:.0f} MB, at most {:.0f}",
                                 store.path(), static_cast<double>(document.size()) / 1e6,
                                 kLongestFits / 1e6));
   }
   Transaction transaction(store);
-  Statement(store,
-            "INSERT INTO fits(label, kept_at, document) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
-            "(SELECT 1 FROM fits WHERE label = ?1 AND kept_at = ?2 AND document = ?3)")
-      .with(label, kept_at, document)
-      .run();
+  store.run(
+      "INSERT INTO fits(label, kept_at, document) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
+      "(SELECT 1 FROM fits WHERE label = ?1 AND kept_at = ?2 AND document = ?3)",
+      label, kept_at, document);
   const bool is_new = store.integer("SELECT changes()") > 0;
   if (is_new) note_hash_of_fits(store, store.last_id());
   transaction.commit();
@@ -387,25 +355,23 @@ bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
 void StudyStore::for_each_fits(
     const std::optional<std::string>& label,
     const std::function<void(const KeptFits&, const std::string&)>& take) const {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   if (!has_fits(store)) return;
-  Statement rows(store, "SELECT label, kept_at, document FROM fits ORDER BY kept_at, id");
-  while (rows.next()) {
-    if (label && rows.text(0) != *label) continue;
-    take({std::string(rows.text(0)), std::string(rows.text(1))}, std::string(rows.text(2)));
-  }
+  store.for_each_row(
+      "SELECT label, kept_at, document FROM fits ORDER BY kept_at, id", [&](const Statement& row) {
+        if (label && row.text(0) != *label) return;
+        take({std::string(row.text(0)), std::string(row.text(1))}, std::string(row.text(2)));
+      });
 }
 
 std::uint64_t StudyStore::forget_fits(const std::string& label,
                                       const std::optional<std::string>& kept_at) {
-  const Database& store = impl_->store();
+  const Database& store = *store_;
   Transaction transaction(store);
   if (kept_at) {
-    Statement(store, "DELETE FROM fits WHERE label = ? AND kept_at = ?")
-        .with(label, *kept_at)
-        .run();
+    store.run("DELETE FROM fits WHERE label = ? AND kept_at = ?", label, *kept_at);
   } else {
-    Statement(store, "DELETE FROM fits WHERE label = ?").with(label).run();
+    store.run("DELETE FROM fits WHERE label = ?", label);
   }
   const auto count = static_cast<std::uint64_t>(store.integer("SELECT changes()"));
   transaction.commit();

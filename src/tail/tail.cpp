@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
@@ -185,49 +186,26 @@ TailCurve curve_of(const Tail& tail, bool discrete, LogShare log_share) {
 }  // namespace
 
 std::string_view name_of(TailModel model) {
-  switch (model) {
-    case TailModel::kLognormal:
-      return "lognormal";
-    case TailModel::kExponential:
-      return "exponential";
-    case TailModel::kStretched:
-      return "stretched-exponential";
-    case TailModel::kTruncated:
-      break;
-  }
-  return "truncated-power-law";
+  return word_for(model, {{TailModel::kLognormal, "lognormal"},
+                          {TailModel::kExponential, "exponential"},
+                          {TailModel::kStretched, "stretched-exponential"},
+                          {TailModel::kTruncated, "truncated-power-law"}});
 }
 
 std::string_view name_of(TailComparison comparison) {
-  switch (comparison) {
-    case TailComparison::kWorse:
-      return "worse";
-    case TailComparison::kBetter:
-      return "better";
-    case TailComparison::kUndecided:
-      break;
-  }
-  return "undecided";
+  return word_for(comparison, {{TailComparison::kWorse, "worse"},
+                               {TailComparison::kBetter, "better"},
+                               {TailComparison::kUndecided, "undecided"}});
 }
 
 std::string_view name_of(TailVerdict verdict) {
-  switch (verdict) {
-    case TailVerdict::kSupported:
-      return "supported";
-    case TailVerdict::kPlausible:
-      return "plausible";
-    case TailVerdict::kWithCutOff:
-      return "with-cut-off";
-    case TailVerdict::kOtherBetter:
-      return "other-better";
-    case TailVerdict::kImplausible:
-      return "not-plausible";
-    case TailVerdict::kUntested:
-      return "untested";
-    case TailVerdict::kTooFewValues:
-      break;
-  }
-  return "too-few-values";
+  return word_for(verdict, {{TailVerdict::kSupported, "supported"},
+                            {TailVerdict::kPlausible, "plausible"},
+                            {TailVerdict::kWithCutOff, "with-cut-off"},
+                            {TailVerdict::kOtherBetter, "other-better"},
+                            {TailVerdict::kImplausible, "not-plausible"},
+                            {TailVerdict::kUntested, "untested"},
+                            {TailVerdict::kTooFewValues, "too-few-values"}});
 }
 
 Tail judge_tail(std::span<const double> values, const TailOptions& options, std::uint64_t stream) {

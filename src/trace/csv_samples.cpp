@@ -18,9 +18,8 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "trace/batch.hpp"
 #include "trace/clock.hpp"
-#include "trace/ticks.hpp"
+#include "trace/line_samples.hpp"
 
 namespace scalelaw {
 namespace {
@@ -28,7 +27,6 @@ namespace {
 constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are indexed at a time.
 constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
 constexpr std::size_t kBatch = 512;
-constexpr std::size_t kNowhere = ~std::size_t{0};
 
 constexpr std::size_t index_of(SampleColumn column) { return static_cast<std::size_t>(column); }
 
@@ -70,24 +68,19 @@ Layout layout_of(std::span<const std::string_view> cells, std::span<const Sample
   std::vector<std::string> header;
   header.reserve(cells.size());
   for (const std::string_view cell : cells) header.push_back(plain_name(cell));
-  const auto place_of = [&](std::string_view name) {
-    const auto found = std::find(header.begin(), header.end(), name);
-    return found == header.end() ? kNowhere : static_cast<std::size_t>(found - header.begin());
-  };
   for (const SampleColumnName& known : names) {
     std::size_t& place = layout.place[index_of(known.column)];
-    if (place == kNowhere) place = place_of(known.name);
+    if (place == kNowhere) place = place_of(header, known.name);
   }
-  layout.name = place_of("name");
-  if (!job_column.empty()) layout.job = place_of(plain_name(job_column));
+  layout.name = place_of(header, "name");
+  if (!job_column.empty()) layout.job = place_of(header, plain_name(job_column));
   return layout;
 }
 
-std::vector<std::string_view> trimmed_fields(std::string_view line) {
-  std::vector<std::string_view> fields;
-  tokenize(line, ',', fields);
+/// The fields of a row, without blanks or quotes around them.
+std::vector<std::string_view> unquoted_fields(std::string_view line) {
+  std::vector<std::string_view> fields = trimmed_fields(line);
   for (std::string_view& field : fields) {
-    field = trimmed(field);
     // R and pandas write quotes around cells. No cell of a sample has a quote of its own.
     if (field.size() > 1 && field.starts_with('"') && field.ends_with('"')) {
       field = trimmed(field.substr(1, field.size() - 2));
@@ -403,7 +396,7 @@ class CsvSampleReader {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (trimmed(line).empty()) return;
     if (line.size() > kLongestRow) return note_foreign(line);
-    const std::vector<std::string_view> fields = trimmed_fields(line);
+    const std::vector<std::string_view> fields = unquoted_fields(line);
     if (layout_.columns == 0) return look_for_header(line, fields);
     if (cut && is_cut_row(fields)) {
       return sink_.note(TraceOddity::kCutLine, lines_, line.substr(0, 80));
@@ -553,8 +546,7 @@ void read_csv_samples(ByteStream& in, std::string_view source,
 
 bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names) {
   if (line.size() > kLongestRow) return false;
-  const std::vector<std::string_view> fields = trimmed_fields(line);
-  return layout_of(fields, names, {}).measures();
+  return layout_of(unquoted_fields(line), names, {}).measures();
 }
 
 }  // namespace scalelaw

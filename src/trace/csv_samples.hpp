@@ -32,6 +32,13 @@ void read_csv_samples(ByteStream& in, std::string_view source,
                       std::span<const SampleColumnName> names, const TraceOptions& options,
                       SampleSink& sink);
 
+/// The same as TraceFormat::read_samples.
+template <const auto& kNames>
+void read_csv_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
+                      SampleSink& sink) {
+  read_csv_samples(in, source, kNames, options, sink);
+}
+
 /// Whether a line is a header of that dialect, with a power or a utilisation.
 bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names);
 

@@ -14,11 +14,9 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/lines.hpp"
-#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/ticks.hpp"
+#include "trace/line_samples.hpp"
 
 // dcgmi dmon: words between blanks, under a line of names ("#Entity POWER ...") and a line of units
 // ("ID W ..."). Both lines repeat from time to time. A row begins with its entity, which is two
@@ -35,8 +33,6 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kMostInstances = 64;  // Per GPU: their rows share a batch with its row.
-constexpr std::size_t kNowhere = ~std::size_t{0};
-constexpr std::string_view kBlanks = " \t";
 
 // DCGM's marks of "no value" begin here: for 32 bits (2147483632) and for a double (2^47). The
 // latter is below the mark for 64 bits (9223372036854775792), and far above any energy counter.
@@ -108,9 +104,8 @@ struct Name {
 /// The first of several names that a header has.
 Column first_of(std::span<const std::string_view> header, std::initializer_list<Name> names) {
   for (const Name& known : names) {
-    const auto found = std::find(header.begin(), header.end(), known.name);
-    if (found == header.end()) continue;
-    return {.place = static_cast<std::size_t>(found - header.begin()), .factor = known.factor};
+    const std::size_t place = place_of(header, known.name);
+    if (place != kNowhere) return {.place = place, .factor = known.factor};
   }
   return {};
 }
@@ -144,16 +139,11 @@ bool is_farewell(std::span<const std::string_view> words) {
 
 bool recognises(std::string_view head) {
   std::vector<std::string_view> words;
-  while (!head.empty()) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    std::string_view line = head.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+  return any_line(head, [&](std::string_view line) {
     const bool is_short = split_words(line, words);
     take_stamp(words);
-    if (is_short && take_entity_name(words)) return true;
-    head.remove_prefix(std::min(end + 1, head.size()));
-  }
-  return false;
+    return is_short && take_entity_name(words);
+  });
 }
 
 struct Entity {
@@ -161,19 +151,14 @@ struct Entity {
   bool is_divided = false;  ///< Its instances report their own utilisation.
 };
 
-class DcgmReader {
+class DcgmReader : LineSamples {
  public:
-  DcgmReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
+  using LineSamples::LineSamples;
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
     batch_.flush();
-    if (layout_.values > 0) return;
-    throw DataError(
-        lines_.line_number() == 0
-            ? fmt::format("{}: the file is empty", source_)
-            : fmt::format("{}: no header such as \"#Entity   POWER\" in the file", source_));
+    if (layout_.values == 0) refuse_file("no header such as \"#Entity   POWER\" in the file");
   }
 
  private:
@@ -198,17 +183,11 @@ class DcgmReader {
     layout_ = layout;
   }
 
-  /// Whether the last line lacks its end, and with it some words or a part of one.
-  bool is_cut_row() const {
-    return words_.size() < layout_.values + 2 ||
-           (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
-  }
-
   void take_row(std::string_view line, std::optional<std::int64_t> stamp) {
-    if (lines_.is_cut() && is_cut_row()) return note(TraceOddity::kCutLine, line);
+    if (is_cut_row(layout_.values + 2)) return note(TraceOddity::kCutLine, line);
     const bool is_row = layout_.values > 0 && words_.size() == layout_.values + 2 &&
-                        (words_[0] == "GPU" || words_[0] == "GPU-I") &&
-                        is_made_of(words_[1], "0123456789", 4);
+                        (words_[0] == "GPU" || words_[0] == "GPU-I") && words_[1].size() <= 4 &&
+                        is_digits(words_[1]);
     // If only some lines had stamps, two clocks would be mixed.
     if (!is_row || stamp.has_value() != stamped_.value_or(stamp.has_value())) {
       return note(TraceOddity::kForeignLine, line);
@@ -277,37 +256,18 @@ class DcgmReader {
     return Sample::kNone;
   }
 
-  void note(TraceOddity oddity, std::string_view text) {
-    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
-  }
-
-  LineReader lines_;
-  std::string_view source_;
-  const TraceOptions& options_;
-  SampleSink& sink_;
   Layout layout_;
-  std::vector<std::string_view> words_;  ///< Words of the current line, without a stamp.
-  std::optional<bool> stamped_;          ///< Whether rows begin with a time.
-  TickClock ticks_;
+  std::optional<bool> stamped_;  ///< Whether rows begin with a time, which `words_` lacks.
   std::map<std::string, Entity> entities_;
   Entity* parent_ = nullptr;    ///< The last GPU with a row in this tick.
   std::int64_t last_tick_ = 0;  ///< Its time, as a count of ticks.
-  SampleBatch batch_;
-  std::string last_word_;  ///< Last word of the row before.
 };
-
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
-                  SampleSink& sink) {
-  DcgmReader(in, source, options, sink).read();
-}
 
 }  // namespace
 
 const TraceFormat kDcgm{.name = "dcgm",
                         .title = "dcgmi dmon",
                         .recognises = recognises,
-                        .origin = origin_by_stem,
-                        .read_samples = read_samples,
-                        .read_records = nullptr};
+                        .read_samples = read_by<DcgmReader>};
 
 }  // namespace scalelaw

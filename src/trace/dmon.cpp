@@ -11,11 +11,9 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/lines.hpp"
-#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/ticks.hpp"
+#include "trace/line_samples.hpp"
 
 // nvidia-smi dmon: words between blanks, under a line of names and a line of units. Both begin with
 // "#" and repeat from time to time. Driver and options decide which columns there are.
@@ -23,7 +21,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::int64_t kHalfADay = std::int64_t{12} * 3600 * 1'000'000'000;
 
 /// Removes the "#" of a header line, which may stand alone ("# gpu") or not ("#Date"). False if
@@ -33,11 +30,6 @@ bool strip_hash(std::vector<std::string_view>& words) {
   words.front().remove_prefix(1);
   if (words.front().empty()) words.erase(words.begin());
   return true;
-}
-
-std::size_t place_of(std::span<const std::string_view> names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
 }
 
 /// The words of a row that hold each quantity.
@@ -81,22 +73,12 @@ bool is_unit_line(std::span<const std::string_view> words) {
 bool recognises(std::string_view head) {
   std::vector<std::string_view> words;
   bool after_names = false;
-  while (!head.empty()) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    std::string_view line = head.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+  return any_line(head, [&](std::string_view line) {
     const bool hash = split_words(line, words) && strip_hash(words);
     if (hash && after_names && is_unit_line(words)) return true;
     after_names = hash && layout_of(words).has_value();
-    head.remove_prefix(std::min(end + 1, head.size()));
-  }
-  return false;
-}
-
-/// Whether a word is the number of a GPU. A sentence may have as many words as a row.
-bool is_index(std::string_view word) {
-  return !word.empty() && word.size() <= 4 &&
-         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return false;
+  });
 }
 
 /// The time of "20260529" and "09:51:25", taken as UTC because dmon writes no zone.
@@ -106,19 +88,14 @@ std::optional<std::int64_t> parse_day_and_time(std::string_view day, std::string
       fmt::format("{}/{}/{} {}", day.substr(0, 4), day.substr(4, 2), day.substr(6), time));
 }
 
-class DmonReader {
+class DmonReader : LineSamples {
  public:
-  DmonReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
+  using LineSamples::LineSamples;
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
     batch_.flush();
-    if (layout_.columns > 0) return;
-    throw DataError(
-        lines_.line_number() == 0
-            ? fmt::format("{}: the file is empty", source_)
-            : fmt::format("{}: no header such as \"# gpu   pwr gtemp\" in the file", source_));
+    if (layout_.columns == 0) refuse_file("no header such as \"# gpu   pwr gtemp\" in the file");
   }
 
  private:
@@ -148,18 +125,12 @@ class DmonReader {
     layout_ = *std::exchange(names_, std::nullopt);
   }
 
-  /// Whether the last line lacks its end, and with it some words or a part of one.
-  bool is_cut_row() const {
-    return words_.size() < layout_.columns ||
-           (!last_word_.empty() && !looks_whole(words_.back(), last_word_));
-  }
-
   void take_row(std::string_view line) {
-    if (lines_.is_cut() && is_cut_row()) return note(TraceOddity::kCutLine, line);
-    if (layout_.columns == 0 || words_.size() != layout_.columns ||
-        !is_index(words_[layout_.gpu])) {
-      return note(TraceOddity::kForeignLine, line);
-    }
+    if (is_cut_row(layout_.columns)) return note(TraceOddity::kCutLine, line);
+    // A sentence may have as many words as a row.
+    const bool is_row = layout_.columns > 0 && words_.size() == layout_.columns &&
+                        words_[layout_.gpu].size() <= 4 && is_digits(words_[layout_.gpu]);
+    if (!is_row) return note(TraceOddity::kForeignLine, line);
     const auto stamp = stamp_of_row();
     if (is_stamped() && !stamp) return note(TraceOddity::kForeignLine, line);
     last_word_ = words_.back();
@@ -208,38 +179,19 @@ class DmonReader {
     return Sample::kNone;
   }
 
-  void note(TraceOddity oddity, std::string_view text) {
-    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
-  }
-
-  LineReader lines_;
-  std::string_view source_;
-  const TraceOptions& options_;
-  SampleSink& sink_;
   Layout layout_;
-  std::optional<Layout> names_;          ///< A line of names that waits for its line of units.
-  std::vector<std::string_view> words_;  ///< Words of the current line.
-  TickClock ticks_;
+  std::optional<Layout> names_;  ///< A line of names that waits for its line of units.
   std::int64_t last_time_of_day_ = 0;
   std::int64_t midnights_ = 0;  ///< Nanoseconds of the days that have passed.
   std::string last_name_;
   std::uint32_t last_device_ = 0;
-  SampleBatch batch_;
-  std::string last_word_;  ///< Last word of the row before.
 };
-
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
-                  SampleSink& sink) {
-  DmonReader(in, source, options, sink).read();
-}
 
 }  // namespace
 
 const TraceFormat kDmon{.name = "dmon",
                         .title = "nvidia-smi dmon",
                         .recognises = recognises,
-                        .origin = origin_by_stem,
-                        .read_samples = read_samples,
-                        .read_records = nullptr};
+                        .read_samples = read_by<DmonReader>};
 
 }  // namespace scalelaw

@@ -4,6 +4,8 @@
 #include <array>
 #include <filesystem>
 
+#include "trace/line_samples.hpp"
+
 namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
@@ -22,7 +24,7 @@ const TraceFormat* find_trace_format(std::string_view name) {
 }
 
 const TraceFormat* recognised_format(std::string_view head) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  head = without_mark(head);
   for (const TraceFormat& format : trace_formats()) {
     if (format.recognises(head)) return &format;
   }

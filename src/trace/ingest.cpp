@@ -134,58 +134,6 @@ LookedAt looked_at_of(std::string_view bytes) {
   return looked;
 }
 
-/// The units to read, and whether to note their files.
-std::string bytes_of(const std::vector<Unit>& units) {
-  ByteWriter out;
-  for (const Unit& unit : units) {
-    out.text(unit.job);
-    out.text(unit.node);
-    out.number(unit.bytes);
-    out.number(unit.files.size());
-    for (const TraceFile& file : unit.files) {
-      out.text(file.path);
-      out.text(file.format->name);
-    }
-  }
-  return out.finish();
-}
-
-std::vector<Unit> units_of(std::string_view bytes) {
-  std::vector<Unit> units;
-  for (ByteReader in(bytes); !in.at_end();) {
-    Unit& unit = units.emplace_back();
-    unit.job = in.text();
-    unit.node = in.text();
-    unit.bytes = in.number();
-    for (std::uint64_t files = in.number(); files > 0; --files) {
-      const std::string path(in.text());
-      const TraceFormat* const format = find_trace_format(in.text());
-      unit.files.push_back({path, format, format->origin(path), nullptr});
-    }
-  }
-  return units;
-}
-
-std::string bytes_of(const BusyWindows& windows) {
-  ByteWriter out;
-  for (const auto& [job, window] : windows) {
-    out.text(job);
-    out.time(window.first_ns);
-    out.time(window.last_ns);
-  }
-  return out.finish();
-}
-
-BusyWindows busy_windows_of(std::string_view bytes) {
-  BusyWindows windows;
-  for (ByteReader in(bytes); !in.at_end();) {
-    BusyWindow& window = windows[std::string(in.text())];
-    window.first_ns = in.time();
-    window.last_ns = in.time();
-  }
-  return windows;
-}
-
 /// Files that name no node count as nodes. If a job has several, their paths distinguish them.
 void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   std::map<std::string, std::set<std::string>> files_of_job;

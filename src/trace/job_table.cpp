@@ -141,6 +141,10 @@ Totals totals_of(Devices devices) {
   return totals;
 }
 
+double missing_share(const Totals& totals) {
+  return 1 - static_cast<double>(totals.samples) / totals.expected;
+}
+
 std::optional<double> duration_of(const Totals& totals) {
   if (totals.samples == 0) return std::nullopt;
   return seconds_between(totals.first_ns, totals.last_ns);
@@ -152,17 +156,10 @@ struct FigureColumn {
   std::string (*text)(Devices, const Totals&);
 };
 
-template <Moments DeviceFigures::*kMoments>
-std::string mean_text(Devices devices, const Totals& /*totals*/) {
-  return exact_text(merged(devices, kMoments).mean());
-}
-template <Moments DeviceFigures::*kMoments>
-std::string variation_text(Devices devices, const Totals& /*totals*/) {
-  return exact_text(merged(devices, kMoments).variation());
-}
-template <Moments DeviceFigures::*kMoments>
-std::string largest_text(Devices devices, const Totals& /*totals*/) {
-  return exact_text(merged(devices, kMoments).largest());
+/// A figure of the moments over all devices: mean, variation or largest.
+template <Moments DeviceFigures::*kMoments, auto kFigure>
+std::string moments_text(Devices devices, const Totals& /*totals*/) {
+  return exact_text((merged(devices, kMoments).*kFigure)());
 }
 
 std::optional<double> period_of(const DeviceFigures& figures) { return figures.period_s; }
@@ -179,13 +176,13 @@ const FigureColumn kFigures[] = {
      [](Devices devices, const Totals&) { return std::to_string(gpu_count(devices)); }},
     {"samples", [](Devices, const Totals& totals) { return std::to_string(totals.samples); }},
     {"duration_s", [](Devices, const Totals& totals) { return exact_text(duration_of(totals)); }},
-    {"sm_util_mean_pct", mean_text<&DeviceFigures::sm_util>},
-    {"sm_util_cv", variation_text<&DeviceFigures::sm_util>},
-    {"mem_util_mean_pct", mean_text<&DeviceFigures::mem_util>},
-    {"mem_util_cv", variation_text<&DeviceFigures::mem_util>},
-    {"mem_used_mean_mib", mean_text<&DeviceFigures::mem_used>},
-    {"power_mean_w", mean_text<&DeviceFigures::power>},
-    {"power_max_w", largest_text<&DeviceFigures::power>},
+    {"sm_util_mean_pct", moments_text<&DeviceFigures::sm_util, &Moments::mean>},
+    {"sm_util_cv", moments_text<&DeviceFigures::sm_util, &Moments::variation>},
+    {"mem_util_mean_pct", moments_text<&DeviceFigures::mem_util, &Moments::mean>},
+    {"mem_util_cv", moments_text<&DeviceFigures::mem_util, &Moments::variation>},
+    {"mem_used_mean_mib", moments_text<&DeviceFigures::mem_used, &Moments::mean>},
+    {"power_mean_w", moments_text<&DeviceFigures::power, &Moments::mean>},
+    {"power_max_w", moments_text<&DeviceFigures::power, &Moments::largest>},
     {"energy_j", [](Devices, const Totals& totals) { return exact_text(totals.energy_j); }},
     {"gap_s", [](Devices, const Totals& totals) { return exact_text(totals.gap_s); }},
     {"samples_dropped",
@@ -196,9 +193,7 @@ const FigureColumn kFigures[] = {
 const FigureColumn kQuality[] = {
     {"samples_missing_share",
      [](Devices, const Totals& totals) {
-       return totals.samples == 0
-                  ? std::string()
-                  : exact_text(1 - static_cast<double>(totals.samples) / totals.expected);
+       return totals.samples == 0 ? std::string() : exact_text(missing_share(totals));
      }},
     {"longest_interval_s",
      [](Devices, const Totals& totals) {
@@ -334,13 +329,16 @@ std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
   return parts_of(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
 }
 
-/// Adds a sentence about some jobs, which names the first one.
-void add_warning(std::vector<std::string>& warnings, std::size_t jobs, std::string_view what,
-                 const std::string& first) {
-  if (jobs == 0) return;
-  warnings.push_back(
-      fmt::format("{} job{} {}, the first: {}", jobs, jobs == 1 ? "" : "s", what, first));
-}
+/// Jobs of which something has to be told: how many there are, and words on the first one.
+struct OddJobs {
+  std::string_view what;
+  std::size_t count = 0;
+  std::string first = {};
+
+  void add(std::string words) {
+    if (count++ == 0) first = std::move(words);
+  }
+};
 
 }  // namespace
 
@@ -370,38 +368,33 @@ void mark_deviants(std::vector<DeviceRow>& devices) {
 std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices) {
   constexpr double kLargeRange = 10;
   constexpr double kLargeShare = 0.05;
-  std::size_t odd = 0;
-  std::size_t disagree = 0;
-  std::size_t missing = 0;
-  std::string first_odd;
-  std::string first_disagree;
-  std::string first_missing;
+  OddJobs odd{"with GPUs unlike the others (3 robust standard deviations)"};
+  OddJobs disagree{"whose nodes differ by more than 10 points of utilisation"};
+  OddJobs missing{"with more than 5 % of the samples missing"};
   for (const Devices job : parts_of(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
     const auto deviant =
         std::find_if(job.begin(), job.end(), [](const DeviceRow& row) { return row.deviant; });
-    if (deviant != job.end() && odd++ == 0) {
-      first_odd = fmt::format("{}, GPU {}{}{}", id, deviant->gpu,
-                              deviant->node.empty() ? "" : " of ", deviant->node);
+    if (deviant != job.end()) {
+      odd.add(fmt::format("{}, GPU {}{}{}", id, deviant->gpu,
+                          deviant->node.empty() ? "" : " of ", deviant->node));
     }
     const auto range = node_range(job);
-    if (range && *range > kLargeRange && disagree++ == 0) {
-      first_disagree = fmt::format("{}, {:.0f} points", id, *range);
-    }
+    if (range && *range > kLargeRange) disagree.add(fmt::format("{}, {:.0f} points", id, *range));
     const Totals totals = totals_of(job);
     if (totals.samples == 0) continue;
-    const double share = 1 - static_cast<double>(totals.samples) / totals.expected;
-    if (share > kLargeShare && missing++ == 0) {
-      first_missing = fmt::format("{}, {:.0f} % missing, longest interval {:.3g} s", id,
-                                  100 * share, totals.longest_s);
+    const double share = missing_share(totals);
+    if (share > kLargeShare) {
+      missing.add(fmt::format("{}, {:.0f} % missing, longest interval {:.3g} s", id, 100 * share,
+                              totals.longest_s));
     }
   }
   std::vector<std::string> warnings;
-  add_warning(warnings, odd, "with GPUs unlike the others (3 robust standard deviations)",
-              first_odd);
-  add_warning(warnings, disagree, "whose nodes differ by more than 10 points of utilisation",
-              first_disagree);
-  add_warning(warnings, missing, "with more than 5 % of the samples missing", first_missing);
+  for (const OddJobs& jobs : {odd, disagree, missing}) {
+    if (jobs.count == 0) continue;
+    warnings.push_back(fmt::format("{} job{} {}, the first: {}", jobs.count,
+                                   jobs.count == 1 ? "" : "s", jobs.what, jobs.first));
+  }
   return warnings;
 }
 

@@ -12,10 +12,10 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/line_samples.hpp"
 
 // MLPerf Training logs, as in mlcommons' repositories training_results_<round>. Each run has a
 // result file, <submitter>/results/<system>/<benchmark>/result_<n>.txt. <submitter>/systems
@@ -620,10 +620,6 @@ RunEnergy read_energy(const fs::path& folder, const ResultLog& log) {
 
 // --- The place of a result file ---
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// v0.5 has a folder v0.5.0 above its submitters. Other rounds have no such folder.
 bool is_v05_folder(std::string_view name) {
   return name.starts_with("v0.5.") && is_digits(name.substr(5));
@@ -782,8 +778,6 @@ bool recognises(std::string_view head) {
 const TraceFormat kMllog{.name = "mllog",
                          .title = "MLPerf Training log",
                          .recognises = recognises,
-                         .origin = origin_by_stem,
-                         .read_samples = nullptr,
                          .read_records = read_records};
 
 }  // namespace scalelaw

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
+#include "trace/line_samples.hpp"
 
 // nvidia-smi --query-gpu=... --format=csv: comma and blank, units in header and cells, aliases
 // spelt out. The rows of several GPUs are a few milliseconds apart.
@@ -30,18 +29,9 @@ constexpr SampleColumnName kNames[] = {
 
 /// A driver's sentence may precede the header.
 bool recognises(std::string_view head) {
-  constexpr int kMostLines = 20;
-  for (int i = 0; i < kMostLines && !head.empty(); ++i) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    if (is_sample_header(head.substr(0, end), kNames)) return true;
-    head.remove_prefix(std::min(end + 1, head.size()));
-  }
-  return false;
-}
-
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
-                  SampleSink& sink) {
-  read_csv_samples(in, source, kNames, options, sink);
+  int left = 20;
+  return any_line(
+      head, [&](std::string_view line) { return left-- > 0 && is_sample_header(line, kNames); });
 }
 
 }  // namespace
@@ -49,9 +39,7 @@ void read_samples(ByteStream& in, std::string_view source, const TraceOptions& o
 const TraceFormat kNvidiaSmi{.name = "nvidia-smi",
                              .title = "nvidia-smi --query-gpu",
                              .recognises = recognises,
-                             .origin = origin_by_stem,
-                             .read_samples = read_samples,
-                             .read_records = nullptr,
+                             .read_samples = read_csv_samples<kNames>,
                              .has_columns = true};
 
 }  // namespace scalelaw

@@ -12,11 +12,9 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/lines.hpp"
-#include "trace/batch.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/ticks.hpp"
+#include "trace/line_samples.hpp"
 
 // nvidia-smi -q -d POWER: snapshots of blocks with "Key : Value" lines. The blocks of a GPU, its
 // memory and its module have the same keys; only the GPU's block counts. power_w is its average
@@ -86,17 +84,13 @@ std::optional<std::int64_t> parse_asctime(std::string_view text) {
 
 bool recognises(std::string_view head) {
   bool in_power = false;
-  while (!head.empty()) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    std::string_view line = head.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+  return any_line(head, [&](std::string_view line) {
     const auto pair = parse_key_value(line);
     if (is_banner(line) || (in_power && pair && pair->key.starts_with("Power"))) return true;
     if (in_power && pair && pair->key.ends_with(" Power Draw")) return true;
     in_power = is_power_title(trimmed(line));
-    head.remove_prefix(std::min(end + 1, head.size()));
-  }
-  return false;
+    return false;
+  });
 }
 
 /// The draws of a block; NaN if missing or not measured.
@@ -120,22 +114,18 @@ struct PowerReadings {
   }
 };
 
-class QueryReader {
+class QueryReader : LineSamples {
  public:
-  QueryReader(ByteStream& in, std::string_view source, const TraceOptions& options,
-              SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
+  using LineSamples::LineSamples;
 
   void read() {
     while (const auto line = lines_.next()) take_line(*line);
     end_block();
     batch_.flush();
     if (has_readings_) return;
-    throw DataError(lines_.line_number() == 0
-                        ? fmt::format("{}: the file is empty", source_)
-                        : fmt::format("{}: no power draw of a GPU; it stands in a block \"Power "
-                                      "Readings\" or \"GPU Power Readings\"",
-                                      source_));
+    refuse_file(
+        "no power draw of a GPU; it stands in a block \"Power Readings\" or \"GPU Power "
+        "Readings\"");
   }
 
  private:
@@ -194,35 +184,20 @@ class QueryReader {
     batch_.add(sample);
   }
 
-  void note(TraceOddity oddity, std::string_view text) {
-    sink_.note(oddity, lines_.line_number(), trimmed(text).substr(0, 80));
-  }
+  void note(TraceOddity oddity, std::string_view text) { LineSamples::note(oddity, trimmed(text)); }
 
-  LineReader lines_;
-  std::string_view source_;
-  const TraceOptions& options_;
-  SampleSink& sink_;
   std::string gpu_ = "0";                  ///< The GPU of the current lines.
   std::optional<PowerReadings> readings_;  ///< Readings of the GPU's block, inside it.
   bool has_readings_ = false;              ///< Whether there was such a block with a draw.
   bool is_stamped_ = false;                ///< Whether there was a time stamp.
   std::optional<std::int64_t> stamp_;      ///< Time stamp of the snapshot.
-  TickClock ticks_;
-  SampleBatch batch_;
 };
-
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
-                  SampleSink& sink) {
-  QueryReader(in, source, options, sink).read();
-}
 
 }  // namespace
 
 const TraceFormat kNvidiaSmiQuery{.name = "nvidia-smi-q",
                                   .title = "nvidia-smi -q -d POWER",
                                   .recognises = recognises,
-                                  .origin = origin_by_stem,
-                                  .read_samples = read_samples,
-                                  .read_records = nullptr};
+                                  .read_samples = read_by<QueryReader>};
 
 }  // namespace scalelaw

@@ -12,10 +12,10 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/line_samples.hpp"
 
 // perun (Helmholtz-AI-Energy). The CSV export of its raw data has a row per sensor and instant,
 //   ,run id,hostname,device_group,sensor,unit,magnitude,timestep,value
@@ -26,11 +26,6 @@ namespace scalelaw {
 namespace {
 
 constexpr double kBytesPerMib = 1024 * 1024;
-
-std::string_view without_mark(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return text;
-}
 
 // --- CSV export ---
 
@@ -44,21 +39,13 @@ struct Layout {
   std::array<std::size_t, kColumns> place{};
 };
 
-std::vector<std::string_view> trimmed_fields(std::string_view line) {
-  std::vector<std::string_view> fields;
-  tokenize(line, ',', fields);
-  for (std::string_view& field : fields) field = trimmed(field);
-  return fields;
-}
-
 std::optional<Layout> layout_of(std::string_view header) {
   const std::vector<std::string_view> names = trimmed_fields(header);
   Layout layout;
   layout.fields = names.size();
   for (std::size_t column = 0; column < kColumns; ++column) {
-    const auto found = std::find(names.begin(), names.end(), kColumnNames[column]);
-    if (found == names.end()) return std::nullopt;
-    layout.place[column] = static_cast<std::size_t>(found - names.begin());
+    layout.place[column] = place_of(names, kColumnNames[column]);
+    if (layout.place[column] == kNowhere) return std::nullopt;
   }
   return layout;
 }
@@ -123,8 +110,7 @@ class ExportReader {
 
   void take_line(std::string_view line, bool is_cut) {
     if (trimmed(line).empty()) return;
-    tokenize(line, ',', fields_);
-    for (std::string_view& field : fields_) field = trimmed(field);
+    split_fields(line, fields_);
     if (fields_.size() != layout_.fields) {
       return note(is_cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
     }
@@ -269,15 +255,10 @@ std::optional<double> scaled_value(std::string_view cell, std::string_view unit)
   return std::nullopt;
 }
 
-/// The index of a column. If it is missing, as with other hardware, the number of columns.
-std::size_t column_of(const RunTable& table, std::string_view name) {
-  const auto& header = table.rows.front();
-  return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
-}
-
+/// Empty if the column is missing, as with other hardware.
 std::string_view cell_of(const RunTable& table, const std::vector<std::string>& row,
                          std::string_view name) {
-  const std::size_t column = column_of(table, name);
+  const std::size_t column = place_of(table.rows.front(), name);
   return column < row.size() ? std::string_view(row[column]) : std::string_view();
 }
 
@@ -341,15 +322,11 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kPerun{.name = "perun",
                          .title = "perun CSV export",
                          .recognises = recognises_export,
-                         .origin = origin_by_stem,
-                         .read_samples = read_samples,
-                         .read_records = nullptr};
+                         .read_samples = read_samples};
 
 const TraceFormat kPerunReport{.name = "perun-report",
                                .title = "perun text report",
                                .recognises = recognises_report,
-                               .origin = origin_by_stem,
-                               .read_samples = nullptr,
                                .read_records = read_records};
 
 }  // namespace scalelaw

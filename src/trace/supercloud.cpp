@@ -5,6 +5,7 @@
 #include "scalelaw/input/csv.hpp"
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
+#include "trace/line_samples.hpp"
 
 // MIT SuperCloud (Samsi et al. 2021, release 202201): one file per job and node, samples 0.1 s
 // apart, the node's GPUs interleaved.
@@ -34,10 +35,6 @@ bool recognises(std::string_view head) {
   return line.find("gpu_index") != std::string_view::npos && is_sample_header(line, kNames);
 }
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// "<job>-<node>": a number is the job, and the text after the first hyphen is the node. Any other
 /// name is the job as it stands.
 TraceOrigin origin(const std::string& path) {
@@ -50,19 +47,13 @@ TraceOrigin origin(const std::string& path) {
   return origin;
 }
 
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions& options,
-                  SampleSink& sink) {
-  read_csv_samples(in, source, kNames, options, sink);
-}
-
 /// Whether a header names the job of its rows.
 bool is_job_table(std::string_view line) {
   const char separator = line.find('\t') != std::string_view::npos ? '\t' : ',';
   std::vector<std::string_view> fields;
   tokenize(line, separator, fields);
-  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
-           return field == "job_id" || field == "id_job";
-         });
+  return fields.size() > 1 &&
+         (place_of(fields, "job_id") != kNowhere || place_of(fields, "id_job") != kNowhere);
 }
 
 /// Files of the tree beside the GPU series: CPU series and their summaries, node data, tables of
@@ -82,15 +73,10 @@ const TraceFormat kSupercloud{.name = "supercloud",
                               .title = "MIT SuperCloud GPU series",
                               .recognises = recognises,
                               .origin = origin,
-                              .read_samples = read_samples,
-                              .read_records = nullptr,
+                              .read_samples = read_csv_samples<kNames>,
                               .has_columns = true};
 
-const TraceFormat kSupercloudOther{.name = "",
-                                   .title = "a table beside traces",
-                                   .recognises = recognises_other,
-                                   .origin = origin_by_stem,
-                                   .read_samples = nullptr,
-                                   .read_records = nullptr};
+const TraceFormat kSupercloudOther{
+    .name = "", .title = "a table beside traces", .recognises = recognises_other};
 
 }  // namespace scalelaw

@@ -1,8 +1,12 @@
 #include "trace/unit_bytes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cfloat>
 #include <cmath>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "base/bytes.hpp"
 
@@ -14,135 +18,142 @@ constexpr std::uint64_t kVersion = 1;
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
 
-/// Also writes the parts that figures consist of.
+/// The parts of a record in the order of their bytes. A record may be const.
+template <class Record>
+auto parts_of(Record& of) {
+  using Kind = std::remove_const_t<Record>;
+  if constexpr (std::is_same_v<Kind, DeviceFigures>) {
+    return std::tie(of.samples, of.dropped, of.trimmed, of.first_ns, of.last_ns, of.sm_util,
+                    of.mem_util, of.mem_used, of.power, of.energy_j, of.gap_s,
+                    of.longest_interval_s, of.period_s);
+  } else if constexpr (std::is_same_v<Kind, DeviceRow>) {
+    return std::tie(of.job, of.node, of.gpu, of.file, of.figures);
+  } else if constexpr (std::is_same_v<Kind, Moments::State>) {
+    return std::tie(of.count, of.origin, of.largest, of.sum, of.squares);
+  } else if constexpr (std::is_same_v<Kind, JobRecord>) {
+    return std::tie(of.job, of.facts);
+  } else if constexpr (std::is_same_v<Kind, OddityCount>) {
+    return std::tie(of.count, of.first);
+  } else if constexpr (std::is_same_v<Kind, ReadFile>) {
+    return std::tie(of.path, of.state.bytes, of.state.mtime_ns, of.state.inode, of.hash);
+  } else if constexpr (std::is_same_v<Kind, BusyWindow>) {
+    return std::tie(of.first_ns, of.last_ns);
+  } else if constexpr (std::is_same_v<Kind, Unit>) {
+    return std::tie(of.job, of.node, of.bytes, of.files);
+  } else if constexpr (std::is_same_v<Kind, UnitFigures>) {
+    return std::tie(of.devices, of.records, of.oddities, of.errors, of.files);
+  } else {
+    return std::tie(of.first, of.second);
+  }
+}
+
 class Writer : public ByteWriter {
  public:
-  void long_real(long double value) {
+  void add(std::uint64_t value) { number(value); }
+  void add(std::int64_t value) { time(value); }
+  void add(double value) { real(value); }
+  void add(long double value) {
     for (int i = 0; i < kPartsOfLongDouble; ++i) {
       const auto part = static_cast<double>(value);
       real(part);
       value = std::isfinite(part) ? value - part : 0;
     }
   }
-  void maybe_real(std::optional<double> value) {
+  void add(std::optional<double> value) {
     number(value ? 1 : 0);
     if (value) real(*value);
   }
-  template <class Items, class Write>
-  void list(const Items& items, const Write& write) {
-    number(items.size());
-    for (const auto& item : items) write(item);
+  void add(const std::string& value) { text(value); }
+  void add(TraceOddity oddity) { number(static_cast<std::uint64_t>(oddity)); }
+  void add(const Moments& moments) { add(moments.state()); }
+  void add(const TraceFile& file) {
+    text(file.path);
+    text(file.format->name);
+  }
+  template <class Record>
+  void add(const Record& record) {
+    if constexpr (requires { record.size(); }) {
+      number(record.size());
+      for (const auto& item : record) add(item);
+    } else {
+      std::apply([this](const auto&... part) { (add(part), ...); }, parts_of(record));
+    }
   }
 };
 
 class Reader : public ByteReader {
  public:
-  explicit Reader(std::string_view bytes) : ByteReader(bytes, "figures of a unit") {}
+  using ByteReader::ByteReader;
 
-  long double long_real() {
-    long double value = 0;
+  void take(std::uint64_t& value) { value = number(); }
+  void take(std::int64_t& value) { value = time(); }
+  void take(double& value) { value = real(); }
+  void take(long double& value) {
     std::array<double, kPartsOfLongDouble> parts{};
     for (double& part : parts) part = real();
+    value = 0;
     // The smallest part comes first, so that no digit is rounded away.
     for (std::size_t i = parts.size(); i-- > 0;) value += parts[i];
-    return value;
   }
-  std::optional<double> maybe_real() {
-    if (number() == 0) return std::nullopt;
-    return real();
+  void take(std::optional<double>& value) {
+    value.reset();
+    if (number() != 0) value = real();
   }
-  std::string text() { return std::string(ByteReader::text()); }
-  template <class Read>
-  void list(const Read& read) {
-    const std::uint64_t count = number();
+  void take(std::string& value) { value = text(); }
+  void take(TraceOddity& oddity) {
+    const std::uint64_t kind = number();
+    if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) refuse();
+    oddity = static_cast<TraceOddity>(kind);
+  }
+  void take(Moments& moments) {
+    Moments::State state;
+    take(state);
+    moments = Moments(state);
+  }
+  void take(TraceFile& file) {
+    take(file.path);
+    file.format = find_trace_format(text());
+    if (file.format == nullptr) refuse();
+    file.origin = file.format->origin(file.path);
+  }
+  template <class Record>
+  void take(Record& record) {
+    std::apply([this](auto&... part) { (take(part), ...); }, parts_of(record));
+  }
+  template <class Item>
+  void take(std::vector<Item>& items) {
+    for (std::uint64_t more = count(); more > 0; --more) take(items.emplace_back());
+  }
+  template <class Key, class Item, class Less>
+  void take(std::map<Key, Item, Less>& items) {
+    for (std::uint64_t more = count(); more > 0; --more) {
+      std::pair<Key, Item> item;
+      take(item);
+      items.insert_or_assign(std::move(item.first), std::move(item.second));
+    }
+  }
+
+ private:
+  std::uint64_t count() {
+    const std::uint64_t items = number();
     // Every item has at least eight bytes, so a damaged count cannot ask for too much memory.
-    if (count > left() / 8) refuse();
-    for (std::uint64_t i = 0; i < count; ++i) read();
-  }
-  void finish() const {
-    if (!at_end()) refuse();
+    if (items > left() / 8) refuse();
+    return items;
   }
 };
 
-void write_moments(Writer& out, const Moments& moments) {
-  const Moments::State state = moments.state();
-  out.number(state.count);
-  out.real(state.origin);
-  out.real(state.largest);
-  out.long_real(state.sum);
-  out.long_real(state.squares);
+template <class Record>
+std::string written(const Record& record) {
+  Writer out;
+  out.add(record);
+  return out.finish();
 }
 
-Moments read_moments(Reader& in) {
-  Moments::State state;
-  state.count = in.number();
-  state.origin = in.real();
-  state.largest = in.real();
-  state.sum = in.long_real();
-  state.squares = in.long_real();
-  return Moments(state);
-}
-
-void write_device(Writer& out, const DeviceRow& device) {
-  out.text(device.job);
-  out.text(device.node);
-  out.text(device.gpu);
-  out.text(device.file);
-  const DeviceFigures& figures = device.figures;
-  out.number(figures.samples);
-  out.number(figures.dropped);
-  out.number(figures.trimmed);
-  out.time(figures.first_ns);
-  out.time(figures.last_ns);
-  for (const Moments* moments :
-       {&figures.sm_util, &figures.mem_util, &figures.mem_used, &figures.power}) {
-    write_moments(out, *moments);
-  }
-  out.maybe_real(figures.energy_j);
-  out.real(figures.gap_s);
-  out.real(figures.longest_interval_s);
-  out.maybe_real(figures.period_s);
-}
-
-DeviceRow read_device(Reader& in) {
-  DeviceRow device;
-  device.job = in.text();
-  device.node = in.text();
-  device.gpu = in.text();
-  device.file = in.text();
-  DeviceFigures& figures = device.figures;
-  figures.samples = in.number();
-  figures.dropped = in.number();
-  figures.trimmed = in.number();
-  figures.first_ns = in.time();
-  figures.last_ns = in.time();
-  if (figures.last_ns < figures.first_ns) in.refuse();
-  for (Moments* moments :
-       {&figures.sm_util, &figures.mem_util, &figures.mem_used, &figures.power}) {
-    *moments = read_moments(in);
-  }
-  figures.energy_j = in.maybe_real();
-  figures.gap_s = in.real();
-  figures.longest_interval_s = in.real();
-  figures.period_s = in.maybe_real();
-  return device;
-}
-
-void write_record(Writer& out, const JobRecord& record) {
-  out.text(record.job);
-  out.list(record.facts, [&](const auto& fact) {
-    out.text(fact.first);
-    out.text(fact.second);
-  });
-}
-
-JobRecord read_record(Reader& in) {
-  JobRecord record;
-  record.job = in.text();
-  in.list([&] {
-    std::string name = in.text();
-    record.facts.emplace_back(std::move(name), in.text());
-  });
+template <class Record>
+Record read_from(std::string_view bytes) {
+  Reader in(bytes);
+  Record record;
+  in.take(record);
   return record;
 }
 
@@ -151,49 +162,28 @@ JobRecord read_record(Reader& in) {
 std::string bytes_of(const UnitFigures& figures) {
   Writer out;
   out.number(kVersion);
-  out.list(figures.devices, [&](const DeviceRow& device) { write_device(out, device); });
-  out.list(figures.records, [&](const JobRecord& record) { write_record(out, record); });
-  out.list(figures.oddities, [&](const auto& oddity) {
-    out.number(static_cast<std::uint64_t>(oddity.first));
-    out.number(oddity.second.count);
-    out.text(oddity.second.first);
-  });
-  out.list(figures.errors, [&](const std::string& error) { out.text(error); });
-  out.list(figures.files, [&](const ReadFile& file) {
-    out.text(file.path);
-    out.number(file.state.bytes);
-    out.time(file.state.mtime_ns);
-    out.number(file.state.inode);
-    out.text(file.hash);
-  });
+  out.add(figures);
   return out.finish();
 }
 
 UnitFigures unit_figures_of(std::string_view bytes) {
-  Reader in(bytes);
+  Reader in(bytes, "figures of a unit");
   if (in.number() != kVersion) in.refuse();
   UnitFigures figures;
-  in.list([&] { figures.devices.push_back(read_device(in)); });
-  in.list([&] { figures.records.push_back(read_record(in)); });
-  in.list([&] {
-    const std::uint64_t kind = in.number();
-    if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) in.refuse();
-    OddityCount& count = figures.oddities[static_cast<TraceOddity>(kind)];
-    count.count = in.number();
-    count.first = in.text();
-  });
-  in.list([&] { figures.errors.push_back(in.text()); });
-  in.list([&] {
-    ReadFile file;
-    file.path = in.text();
-    file.state.bytes = in.number();
-    file.state.mtime_ns = in.time();
-    file.state.inode = in.number();
-    file.hash = in.text();
-    figures.files.push_back(std::move(file));
-  });
-  in.finish();
+  in.take(figures);
+  const bool backwards = std::any_of(
+      figures.devices.begin(), figures.devices.end(),
+      [](const DeviceRow& device) { return device.figures.last_ns < device.figures.first_ns; });
+  if (backwards || !in.at_end()) in.refuse();
   return figures;
 }
+
+std::string bytes_of(const std::vector<Unit>& units) { return written(units); }
+
+std::vector<Unit> units_of(std::string_view bytes) { return read_from<std::vector<Unit>>(bytes); }
+
+std::string bytes_of(const BusyWindows& windows) { return written(windows); }
+
+BusyWindows busy_windows_of(std::string_view bytes) { return read_from<BusyWindows>(bytes); }
 
 }  // namespace scalelaw

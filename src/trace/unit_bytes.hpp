@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/unit_reader.hpp"
 
@@ -14,5 +15,11 @@ std::string bytes_of(const UnitFigures& figures);
 /// The figures from bytes that bytes_of wrote.
 /// @throws DataError if the bytes are damaged, or another version of scalelaw wrote them.
 UnitFigures unit_figures_of(std::string_view bytes);
+
+/// Units to read and windows of jobs, for other ranks. @throws DataError if bytes are damaged.
+std::string bytes_of(const std::vector<Unit>& units);
+std::vector<Unit> units_of(std::string_view bytes);
+std::string bytes_of(const BusyWindows& windows);
+BusyWindows busy_windows_of(std::string_view bytes);
 
 }  // namespace scalelaw

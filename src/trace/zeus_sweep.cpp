@@ -10,9 +10,9 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
+#include "trace/line_samples.hpp"
 
 // Zeus's measurements of power limits in turn, with one window per limit:
 //   start_time,window_name,elapsed_time,gpu0_energy[,gpu1_energy...]
@@ -36,37 +36,26 @@ bool is_gpu_energy(std::string_view name) {
   if (name.size() <= kBegin.size() + kEnd.size()) return false;
   const std::string_view number =
       name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-  return name.starts_with(kBegin) && name.ends_with(kEnd) &&
-         number.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::vector<std::string_view> trimmed_fields(std::string_view line) {
-  std::vector<std::string_view> fields;
-  tokenize(line, ',', fields);
-  for (std::string_view& field : fields) field = trimmed(field);
-  return fields;
+  return name.starts_with(kBegin) && name.ends_with(kEnd) && is_digits(number);
 }
 
 std::optional<Columns> columns_of(std::string_view header) {
   const std::vector<std::string_view> names = trimmed_fields(header);
-  const auto place_of = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
   Columns columns;
   columns.count = names.size();
-  columns.window = place_of("window_name");
-  columns.elapsed = place_of("elapsed_time");
+  columns.window = place_of(names, "window_name");
+  columns.elapsed = place_of(names, "elapsed_time");
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (is_gpu_energy(names[i])) columns.energies.push_back(i);
   }
-  const bool is_complete = place_of("start_time") < columns.count &&
+  const bool is_complete = place_of(names, "start_time") < columns.count &&
                            columns.window < columns.count && columns.elapsed < columns.count &&
                            !columns.energies.empty();
   return is_complete ? std::optional(columns) : std::nullopt;
 }
 
 bool recognises(std::string_view head) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  head = without_mark(head);
   const std::string_view line = head.substr(0, head.find('\n'));
   return line.starts_with("start_time,") && columns_of(line).has_value();
 }
@@ -175,8 +164,6 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kZeusSweep{.name = "zeus-sweep",
                              .title = "Zeus power-limit sweep",
                              .recognises = recognises,
-                             .origin = origin_by_stem,
-                             .read_samples = nullptr,
                              .read_records = read_records};
 
 }  // namespace scalelaw

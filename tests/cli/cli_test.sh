@@ -53,7 +53,7 @@ test_quiet_leaves_stderr_empty() {
 
 test_the_same_bytes_for_any_number_of_threads() {
   local threads table
-  # The second is read by several threads at once: it is larger than the parts that they take.
+  # Several threads read the second one at once, because it is larger than one part.
   "$binary" --quiet generate --replicates 8000 -o large.csv || fail "exit status $?"
   [ "$(stat -c %s large.csv)" -gt 8000000 ] || fail "large.csv is too small to be shared out"
   for table in "$demo" large.csv; do
@@ -102,7 +102,7 @@ test_epochs_are_not_runs() {
   expect_status 0
 }
 
-# As a store and ingest write them: nothing to warn of.
+# A store and ingest write such tables, so there is nothing to warn of.
 test_runs_of_one_row_are_no_epochs() {
   printf 'job_id,gpus,seconds\na,1,10\nb,2,5.1\nc,4,2.6\nd,8,1.2\n' >runs.csv
   run fit runs.csv
@@ -275,7 +275,7 @@ test_a_file_is_replaced_only_by_a_whole_result() {
 }
 
 test_an_interrupted_call_leaves_nothing() {
-  # The thread sanitizer holds a signal back until the call returns in which the program waits.
+  # The thread sanitizer delays a signal until the call in which the program waits returns.
   if grep -q __tsan_init "$binary"; then echo skipped: the thread sanitizer holds signals back; return; fi
   mkfifo pipe
   mkdir out_folder
@@ -291,7 +291,7 @@ test_an_interrupted_call_leaves_nothing() {
 
 ## Telemetry
 
-# A tree with two jobs, and a table of them.
+# A tree with two jobs, and a table of these jobs.
 make_tree() {
   local header=timestamp,gpu_index,utilization_gpu_pct,utilization_memory_pct,memory_free_MiB,memory_used_MiB,temperature_gpu,temperature_memory,power_draw_W,pcie_link_width_current
   mkdir -p tree/gpu/0000
@@ -496,7 +496,7 @@ test_help_names_its_examples_first() {
   done
 }
 
-# As written, from the root of the project; only /tmp becomes a folder of this test.
+# Runs calls as written, from the root of the project; only /tmp becomes a folder of this test.
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
@@ -513,7 +513,7 @@ test_help_examples_run() {
   [ "$count" -ge 8 ] || fail "only $count examples found"
 }
 
-# The same for the page of the command line: its indented calls, but for those that show a form.
+# The same for the page of the command line: its indented calls, except those that show a form.
 test_examples_of_the_page_run() {
   local example count=0
   cd "$source_folder" || exit 1
@@ -548,7 +548,7 @@ test_completions_are_well_formed() {
   done
 }
 
-# completed WORDS...: what bash offers for the last word.
+# completed WORDS... prints what bash offers for the last word.
 completed() {
   COMP_WORDS=(scalelaw "$@")
   COMP_CWORD=$#
@@ -629,7 +629,7 @@ test_report_is_one_page() {
   expect_out '<!DOCTYPE html>'
 }
 
-# What a report says, without what it was made from.
+# The text of a report without its sources.
 findings_of() { sed '/^## How to make it again/,$d; /runs of/d; s/(.*-figures/(figures/' "$1"; }
 
 test_report_of_a_stream_is_that_of_a_file() {
@@ -769,8 +769,8 @@ test_plot_scripts_are_as_they_were() {
   done
 }
 
-# different A B: how many pixels of two pictures differ once both are blurred, so that letters may be smoothed in
-# another way.
+# different A B prints how many pixels of two pictures differ after both are blurred, which ignores the smoothing of
+# letters.
 different() {
   convert "$1" -colorspace sRGB -blur 0x1.5 a.png
   convert "$2" -colorspace sRGB -blur 0x1.5 b.png
@@ -791,7 +791,7 @@ test_figures_look_as_they_did() {
   done
 }
 
-# The comparison sees what it is there for: without a label, a line or the marks of a group the figure is another.
+# The comparison detects a missing label, a missing line, and missing marks of a group.
 test_a_missing_label_line_or_mark_is_seen() {
   needs_gnuplot || return 0
   command -v compare >/dev/null || { echo "skipped: no ImageMagick"; return 0; }
@@ -1055,7 +1055,7 @@ bent_table() {
   printf 'gpus,seconds\n1,100\n2,61\n4,36\n8,22.5\n16,13.4\n32,9.1\n64,6.6\n' >bent.csv
 }
 
-# Fails unless every line of a file is a JSON document.
+# Fails unless every line of a file is one JSON document.
 expect_json() {
   command -v python3 >/dev/null || return 0
   python3 -c 'import json, sys
@@ -1454,7 +1454,7 @@ test_rank_of_a_rate() {
   expect_same time rate
 }
 
-# Tables as chance makes them: any exponent, scatter from none to hundreds, N up to 1e12, y from 1e-300 to 1e300.
+# Random tables: any exponent, scatter from none to hundreds, N up to 1e12, y from 1e-300 to 1e300.
 test_rank_prints_no_invented_numbers() {
   command -v python3 >/dev/null || { echo "skipped: no python3"; return 0; }
   python3 - >runs.csv <<'TABLES'
@@ -1495,7 +1495,7 @@ runs_before() {
   } >before.csv
 }
 
-# slower MODEL FACTOR: before.csv with the times of one model multiplied.
+# slower MODEL FACTOR prints before.csv with the times of one model multiplied.
 slower() { awk -F, -v OFS=, -v m="$1" -v f="$2" 'NR > 1 && $1 == m { $4 *= f } { print }' before.csv; }
 
 test_gate_exits_1_if_a_group_is_worse() {
@@ -1574,7 +1574,7 @@ test_gate_takes_saved_fits_of_either_side() {
   done
 }
 
-# As the baseline was fitted, so are the runs: no option needs to be said twice.
+# The runs are fitted like the baseline, so no option has to be repeated.
 test_gate_fits_runs_as_the_baseline_was_fitted() {
   runs_before
   awk -F, -v OFS=, 'NR == 1 { print $0, "rate" } NR > 1 { print $0, 1 / $4 }' before.csv >rates.csv
@@ -1718,7 +1718,7 @@ FORMATS
   grep -q '"unit": "epoch_seconds", "value": ' bench.json || fail "$(cat bench.json)"
 }
 
-# parsed FILE: what XML parser there is accepts it.
+# parsed FILE: the available XML parser accepts the file.
 parsed() {
   if command -v python3 >/dev/null; then
     python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>err
@@ -1887,7 +1887,7 @@ test_energy_without_energy_says_what_to_name() {
   expect_no_out
 }
 
-# Mean power of one GPU is of so many watts a GPU: only a number of GPUs makes it the power of a run.
+# The mean power of one GPU becomes the power of a run only by the number of GPUs.
 test_power_is_multiplied_by_numbers_of_gpus_only() {
   printf 'nodes,batch_size,power_limit,seconds,average_power\n1,32,100,20,90\n1,32,250,10,200\n2,64,100,12,85\n2,64,250,7,190\n' >runs.csv
   run caps runs.csv --setting power_limit -x batch_size
@@ -1898,7 +1898,7 @@ test_power_is_multiplied_by_numbers_of_gpus_only() {
   run energy runs.csv -x nodes -b power_limit
   expect_status 2
   expect_err "'nodes' does not count GPUs"
-  # Two GPUs a node: 90 W x 2 x 20 s.
+  # Two GPUs per node: 90 W x 2 x 20 s.
   sed '1s/$/,gpus/; 2,3s/$/,2/; 4,5s/$/,4/' runs.csv >counted.csv
   run energy counted.csv -x nodes -b power_limit --format csv
   expect_status 0
@@ -1906,7 +1906,7 @@ test_power_is_multiplied_by_numbers_of_gpus_only() {
   awk -F, -v OFS=, 'NR > 1 { $5 = sprintf("%.9g", $5); $6 = sprintf("%.9g", $6) } { print $1, $2, $3, $4, $5, $6 }' out >columns
   printf 'power_limit,status,x,runs,seconds,joules\n100,ok,1,1,20,3600\n100,ok,2,1,12,4080\n250,ok,1,1,10,4000\n250,ok,2,1,7,5320\n' >expected
   expect_same expected columns
-  # Where the energy has a column, power is a check that can be left out, unless it was asked for.
+  # If energy has a column, power is an optional check, unless it was requested.
   sed '1s/$/,joules/; 2,$s/$/,3000/' runs.csv >energies.csv
   run energy energies.csv -x nodes -b power_limit --format json --quiet
   expect_status 0
@@ -1999,7 +1999,7 @@ test_caps_compares_numbers_of_gpus() {
   run caps runs.csv --setting gpus --format json
   expect_status 0
   expect_out '"x": null,'
-  # Power is of one GPU: 2 x (200 x 20 + 201 x 20.4) / 2 and 4 x (190 x 11 + 191 x 11.1) / 2.
+  # With the power of one GPU: 2 x (200 x 20 + 201 x 20.4) / 2 and 4 x (190 x 11 + 191 x 11.1) / 2.
   expect_out '"joules": 8100.4'
   expect_out '"reference_joules": 8420.2'
 }
@@ -2072,7 +2072,7 @@ test_pareto_finds_frontier_and_optimum() {
   expect_out "at eta 0.5 the least cost is at power_cap_w 200"
 }
 
-# Worked by hand: cost at eta 0.5 is (E + 250 t) / 2.
+# By hand: the cost at eta 0.5 is (E + 250 t) / 2.
 test_pareto_agrees_with_a_hand() {
   printf 'power_limit,seconds,joules\n250,10,2000\n200,11,1700\n150,13,1500\n100,20,1600\n' >runs.csv
   run pareto runs.csv --knobs power_limit --eta 0,0.5,1 --format csv --quiet
@@ -2096,7 +2096,7 @@ ROWS
   expect_same expected columns
 }
 
-# Cost at eta 0 is MaxPower times time: 250 W of a V100, 300 W of an A40.
+# The cost at eta 0 is MaxPower times time, with 250 W for a V100 and 300 W for an A40.
 test_pareto_takes_the_limit_of_each_kind_of_gpu() {
   printf 'gpu,power_limit,seconds,joules\nV100,100,10,1000\nV100,250,8,1500\nA40,100,9,900\nA40,300,6,1400\n' >runs.csv
   run pareto runs.csv --knobs power_limit -b gpu --eta 0 --format csv
@@ -2243,7 +2243,7 @@ test_pareto_names_mistakes() {
 
 ## Replays
 
-# replay ARGUMENTS... on the small traces.
+# replay ARGUMENTS... runs the command on the small traces.
 replay() {
   run replay --train "$source_folder/data/replay/train.csv" --power "$source_folder/data/replay/power_demo.csv" "$@"
 }

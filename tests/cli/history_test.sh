@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests of kept fits and of what follows them: history_test.sh BINARY SOURCE_FOLDER TEST. Each function named test_* is
-# one test (ctest calls it by name); it passes if it returns.
+# Tests of kept fits and of their histories: history_test.sh BINARY SOURCE_FOLDER TEST. Each function named test_* is one
+# test (ctest calls it by name); it passes if it returns.
 
 . "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
 
-# keep SEED BETA LABEL TIME [MODELS]: fits of runs by a law with that exponent, kept in s.db.
+# keep SEED BETA LABEL TIME [MODELS] keeps fits in s.db, of runs by a law with that exponent.
 keep() {
   printf 'model,power_cap_w,alpha,beta\n' >laws.csv
   local model
@@ -69,7 +69,7 @@ test_the_same_runs_count_once() {
   [ "$(grep -c nightly out)" = 3 ] || fail "not three fits: $(cat out)"
 }
 
-# A store that grows: what has no new runs is the same fit again.
+# A store that grows: a group without new runs has the same fit again.
 test_a_group_without_new_runs_counts_once() {
   nights nightly "1 2 3" 0.8
   head -n 1 runs1.csv >both.csv
@@ -146,7 +146,7 @@ test_times_of_a_figure_are_readable() {
   nights nightly "1 2 3 4 5 6 7 8 9 10 11 12" 0.8
   run plot history s.db --terminal
   expect_status 0
-  # The first day and others, apart from each other.
+  # The first day and other days have separate labels.
   grep -qE '2026-03-01 {2,}2026-03-03 {2,}2026-03-05' out || fail "ticks: $(cat out)"
   run plot history s.db -o figure.svg
   expect_status 0

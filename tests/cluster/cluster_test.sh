@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ranks under mpirun on this machine: what they write is what one process writes, and failures end the job.
+# Ranks under mpirun on this machine write the same as one process, and failures end the job.
 # Usage: cluster_test.sh COMMAND TEST
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -19,7 +19,7 @@ test_fit_is_the_same_for_any_number_of_ranks() {
   done
 }
 
-# Raw points, runs and weights travel too, and quoted fields that hold line feeds are cut at no wrong place.
+# Raw points, runs and weights reach the leader, too, and quoted fields with line feeds are not cut.
 test_fit_of_runs_points_and_quotes() {
   make_table plain.csv 200000
   awk -F, 'NR == 1 { print $0 ",note"; next } { print $0 ",\"a\nmodel-1,2,x," NR "\"" }' plain.csv > quoted.csv
@@ -54,7 +54,7 @@ test_ingest_is_the_same_for_any_number_of_ranks() {
   done
 }
 
-# make_long FOLDER FILES: a folder of tables that take a while: one file under many names.
+# make_long FOLDER FILES makes a folder of tables that take a while: one file under many names.
 make_long() {
   local i
   make_table long.csv 600000
@@ -102,7 +102,7 @@ test_a_rank_that_is_killed_ends_the_job() {
   done
 }
 
-# make_long_tree FOLDER FILES: traces that take a while: one under the names of many jobs.
+# make_long_tree FOLDER FILES makes traces that take a while: one file under the names of many jobs.
 make_long_tree() {
   local i
   awk 'BEGIN {
@@ -134,7 +134,7 @@ test_a_rank_that_is_killed_leaves_a_store_that_resumes() {
   done
 }
 
-# What ranks read into a store is what one process writes without one, whichever files come first.
+# A store that ranks fill has the table of one process without a store, whichever files come first.
 test_ingest_into_a_store_is_the_same_for_any_number_of_ranks() {
   make_tree tree
   find tree/gpu -name '*.csv' | sort | shuf --random-source=<(yes) > files
@@ -152,7 +152,7 @@ test_ingest_into_a_store_is_the_same_for_any_number_of_ranks() {
   done
 }
 
-# The bytes of the files are replaced behind the back of the store, which shows if a rank looks at one.
+# The bytes of the files change without the store's knowledge, which shows whether a rank reads one.
 test_unchanged_files_are_opened_by_no_rank() {
   make_tree tree
   "$scalelaw" --quiet ingest tree --jobs tree/jobs.csv --store study.db -o one.csv || fail "one process"
@@ -189,7 +189,7 @@ test_two_jobs_add_to_one_store() {
   done
 }
 
-# The table is made again where another process added to the store while it was made: by the first rank, alone.
+# If another process adds to the store while the table is made, the first rank makes it again, alone.
 test_ranks_end_while_another_process_adds_to_their_store() {
   command -v python3 > /dev/null || skip "there is no python3"
   make_tree tree
@@ -238,7 +238,7 @@ test_other_commands_are_done_by_the_first_rank() {
   [ "$(grep -c 'there is no option' err)" = 1 ] || fail "not said once: $(cat err)"
 }
 
-# A pipe can be read by one process only.
+# Only one process can read a pipe.
 test_standard_input_is_read_by_the_first_rank() {
   make_table a.csv 20000
   "$scalelaw" --quiet fit - -b model < a.csv > one.txt 2> /dev/null || fail "one process"
@@ -249,7 +249,7 @@ test_standard_input_is_read_by_the_first_rank() {
 test_without_a_launcher_mpi_is_not_loaded() {
   make_table a.csv 2000
   ldd "$scalelaw" | grep -q libmpi && fail "the command is linked with MPI"
-  # A batch script of Slurm has these, and is one process.
+  # A batch script of Slurm has these variables, and is one process.
   SLURM_PROCID=0 SLURM_NTASKS=4 LD_DEBUG=libs "$scalelaw" fit a.csv -b model > /dev/null 2> libraries || fail "fit"
   grep -q 'libmpi' libraries && fail "MPI was loaded"
   SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 "$scalelaw" fit a.csv > /dev/null 2> err

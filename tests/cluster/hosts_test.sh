@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ranks on two hosts: network namespaces with their own addresses and names, and Open MPI over TCP between them. Needs
-# root and iproute2.  Usage: hosts_test.sh COMMAND TEST
+# Ranks on two hosts, which are network namespaces with their own addresses and names; Open MPI connects them over TCP.
+# Needs root and iproute2.  Usage: hosts_test.sh COMMAND TEST
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 first=scalelaw-a-$$
@@ -28,7 +28,7 @@ set_up() {
     ip -n "$host" link set lo up
     address=$((address + 1))
   done
-  # In place of ssh: "enter" the host. A host name of its own makes Open MPI take it for another machine.
+  # "enter" the host instead of using ssh. With its own host name, Open MPI takes it for another machine.
   cat > "$work/enter" <<END
 #!/bin/sh
 shift

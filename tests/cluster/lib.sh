@@ -3,8 +3,8 @@
 set -u
 export LC_ALL=C
 export HWLOC_HIDE_ERRORS=2  # What Open MPI says of a machine without /sys is not what is compared.
-# Of sanitizers. Open MPI leaves memory behind, in modules that are unloaded by then, so that such leaks cannot be told from
-# ours; and it takes locks in either order.
+# For sanitizers. Open MPI leaks memory in modules that are unloaded by then, so these leaks look like ours. It also takes
+# locks in either order.
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS="${TSAN_OPTIONS:-}:ignore_noninstrumented_modules=1:detect_deadlocks=0"
 scalelaw=$1
@@ -23,7 +23,7 @@ root_flag=
 oversubscribe=
 mpirun --version 2>/dev/null | grep -q "Open MPI" && oversubscribe=--oversubscribe
 
-# ranks N WORD...: runs the words in N processes.
+# ranks N WORD... runs the words in N processes.
 ranks() {
   local count=$1
   shift
@@ -32,7 +32,7 @@ ranks() {
 
 same() { cmp "$1" "$2" || fail "$1 and $2 differ"; }
 
-# make_table FILE ROWS: several groups, many x, times of very different size, so that the order of sums would show.
+# make_table FILE ROWS makes several groups with many x and very different times, so that the order of sums would show.
 make_table() {
   awk -v rows="$2" 'BEGIN {
     print "model,gpus,run,seconds"
@@ -43,7 +43,7 @@ make_table() {
   }' > "$1"
 }
 
-# make_tree FOLDER: a tree of traces with a file out of order and one that is none.
+# make_tree FOLDER makes a tree of traces with one file out of order and one that is no trace.
 make_tree() {
   "$scalelaw" --quiet generate --traces "$1" --jobs 60 || fail "no traces"
   local one

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/team.hpp"
+#include "scalelaw/cluster/transport.hpp"
 
 namespace scalelaw::testing {
 

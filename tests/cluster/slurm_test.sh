@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The recipes of docs/slurm on a real Slurm of one node, which this script starts on loopback and ends again. Needs root and
-# Debian's slurm-wlm and munge. ctest -L slurm runs it.  Usage: slurm_test.sh COMMAND TEST
+# Runs the recipes of docs/slurm on a real Slurm of one node, which this script starts on loopback and ends again. Needs root
+# and Debian's slurm-wlm and munge. ctest -L slurm runs it.  Usage: slurm_test.sh COMMAND TEST
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 recipes=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../docs/slurm" && pwd)
@@ -26,7 +26,7 @@ set_up() {
   dd if=/dev/urandom of="$work/munge/key" bs=1024 count=1 status=none
   chmod 700 "$work/munge"
   chmod 400 "$work/munge/key"
-  # The socket has to be reached by everybody, the key by nobody else.
+  # Everybody must reach the socket, but nobody else the key.
   mkdir -m 755 "$work/socket"
   munged --foreground --force --key-file="$work/munge/key" --socket="$work/socket/munge" --pid-file="$work/munge/pid" \
     --log-file="$work/munge/log" --seed-file="$work/munge/seed" > munged.log 2>&1 &
@@ -74,10 +74,10 @@ END
   export PATH=$work/bin:$PATH
 }
 
-# How the tasks of srun find one another with this Open MPI.
+# The way in which srun's tasks find one another with this Open MPI.
 joining() { srun --mpi=list 2>&1 | tr ' ,' '\n\n' | grep -qx pmix && echo pmix || echo pmi2; }
 
-# A link beside the library that knows MPI: the command looks for it where its own file is.
+# A link beside the MPI library, because the command looks for it beside its own file.
 test_slurm_recipes() {
   set_up
   sinfo
@@ -104,7 +104,7 @@ test_slurm_recipes() {
   done
   grep -q "^0 new files" kept.log || fail "read again: $(cat kept.log)"
 
-  # Folders of the tree for the array: each job in one.
+  # The array needs one folder of the tree per job.
   mkdir split
   local file job
   find tree -name '*.csv' ! -name jobs.csv | sort | while read -r file; do

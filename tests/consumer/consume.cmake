@@ -21,7 +21,7 @@ foreach(file IN ITEMS include/scalelaw/scalelaw.hpp include/scalelaw/version.hpp
   endif()
 endforeach()
 
-# Every installed header stands alone: all that it includes is installed, and it compiles by itself.
+# Every installed header compiles alone, and all headers that it includes are installed.
 file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/scalelaw/*.hpp)
 set(each "")
 foreach(header IN LISTS headers)

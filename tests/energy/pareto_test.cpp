@@ -270,11 +270,11 @@ MeasuredRuns read_text(const std::string& text, std::vector<std::string> knobs,
 TEST(ParetoEach, PowerOfOneGpuTimesTheirNumberIsEnergyThoughThatIsAKnob) {
   const std::string table = "gpus,seconds,power_w\n2,10,100\n4,6,90\n";
   const auto groups = pareto_each(read_text(table, {"gpus"}), options_at({0.5}));
-  EXPECT_EQ(groups.at(0).result.points.at(0).joules, 2000);
-  EXPECT_EQ(groups.at(0).result.points.at(1).joules, 2160);
-  EXPECT_EQ(groups.at(0).result.points.at(1).gpus, 4);
+  EXPECT_EQ(std::get<Pareto>(groups.at(0).result).points.at(0).joules, 2000);
+  EXPECT_EQ(std::get<Pareto>(groups.at(0).result).points.at(1).joules, 2160);
+  EXPECT_EQ(std::get<Pareto>(groups.at(0).result).points.at(1).gpus, 4);
   const auto total = pareto_each(read_text(table, {"gpus"}, true), options_at({0.5}));
-  EXPECT_EQ(total.at(0).result.points.at(1).joules, 540);
+  EXPECT_EQ(std::get<Pareto>(total.at(0).result).points.at(1).joules, 540);
 }
 
 TEST(ParetoEach, GroupsAreJudgedApart) {
@@ -283,8 +283,8 @@ TEST(ParetoEach, GroupsAreJudgedApart) {
       options_at({0.5}));
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0].group, GroupKey{"A"});
-  EXPECT_THAT(groups[0].result.frontier, ElementsAre(1, 0));
-  EXPECT_THAT(groups[1].result.frontier, ElementsAre(1));
+  EXPECT_THAT(std::get<Pareto>(groups[0].result).frontier, ElementsAre(1, 0));
+  EXPECT_THAT(std::get<Pareto>(groups[1].result).frontier, ElementsAre(1));
 }
 
 TEST(ParetoEach, NamesMistakesInTheDefault) {
@@ -345,15 +345,17 @@ TEST(ParetoEach, EachKindOfHardwareIsPricedAtItsOwnLimit) {
   const MeasuredRuns runs = read_text(kTwoKinds, {"power_limit"});
   const auto limits = greatest_power_limits(runs.observations);
   const auto groups = pareto_each(runs, options, limits->watts);
-  EXPECT_THAT(costs(groups.at(0).result, 0), ElementsAre(2700, 1800));  // A40: 300 W.
-  EXPECT_THAT(costs(groups.at(1).result, 0), ElementsAre(2500, 2000));  // V100: 250 W.
-  EXPECT_THAT(costs(groups.at(1).result, 1), ElementsAre(1750, 1750));
-  EXPECT_EQ(groups.at(1).result.ranges.size(), 2U);
-  EXPECT_EQ(groups.at(1).result.points.at(0).max_power, 250);
+  EXPECT_THAT(costs(std::get<Pareto>(groups.at(0).result), 0),
+              ElementsAre(2700, 1800));  // A40: 300 W.
+  EXPECT_THAT(costs(std::get<Pareto>(groups.at(1).result), 0),
+              ElementsAre(2500, 2000));  // V100: 250 W.
+  EXPECT_THAT(costs(std::get<Pareto>(groups.at(1).result), 1), ElementsAre(1750, 1750));
+  EXPECT_EQ(std::get<Pareto>(groups.at(1).result).ranges.size(), 2U);
+  EXPECT_EQ(std::get<Pareto>(groups.at(1).result).points.at(0).max_power, 250);
   // With the kind as a knob, each point has its own limit.
   const MeasuredRuns chosen = read_text(kTwoKinds, {"accelerator", "power_limit"});
   const auto one = pareto_each(chosen, options, greatest_power_limits(chosen.observations)->watts);
-  EXPECT_THAT(costs(one.at(0).result, 0), ElementsAre(2700, 1800, 2500, 2000));
+  EXPECT_THAT(costs(std::get<Pareto>(one.at(0).result), 0), ElementsAre(2700, 1800, 2500, 2000));
 }
 
 TEST(ParetoEach, ManyGroupsAreTheSameForAnyNumberOfThreads) {
@@ -374,13 +376,13 @@ TEST(ParetoEach, ManyGroupsAreTheSameForAnyNumberOfThreads) {
   for (std::size_t i = 0; i < four.size(); ++i) {
     EXPECT_EQ(four[i].group, one[i].group);
     for (std::size_t point = 0; point < 2; ++point) {
-      const ParetoPoint& a = one[i].result.points[point];
-      const ParetoPoint& b = four[i].result.points[point];
+      const ParetoPoint& a = std::get<Pareto>(one[i].result).points[point];
+      const ParetoPoint& b = std::get<Pareto>(four[i].result).points[point];
       EXPECT_EQ(a.frontier_share, b.frontier_share);
       EXPECT_EQ(a.costs[0].optimum_share, b.costs[0].optimum_share);
     }
-    EXPECT_EQ(one[i].result.points[0].energy_saving->ci->lower,
-              four[i].result.points[0].energy_saving->ci->lower);
+    EXPECT_EQ(std::get<Pareto>(one[i].result).points[0].energy_saving->ci->lower,
+              std::get<Pareto>(four[i].result).points[0].energy_saving->ci->lower);
   }
 }
 
@@ -437,7 +439,7 @@ std::map<GroupKey, Pareto> zeus_groups(const fs::path& file, bool with_gpu) {
   const auto limits = greatest_power_limits(runs.observations);
   std::map<GroupKey, Pareto> groups;
   for (GroupPareto& group : pareto_each(runs, options, limits->watts)) {
-    groups.emplace(group.group, std::move(group.result));
+    groups.emplace(group.group, std::get<Pareto>(std::move(group.result)));
   }
   return groups;
 }

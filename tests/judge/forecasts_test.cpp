@@ -5,7 +5,6 @@
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/judge/plan.hpp"
-#include "scalelaw/judge/saved_study.hpp"
 
 namespace scalelaw {
 namespace {

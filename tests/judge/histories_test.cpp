@@ -1,4 +1,4 @@
-#include "scalelaw/judge/histories.hpp"
+#include "scalelaw/judge/history.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Debian package of a build: package_test.sh BUILD SOURCE. 77: this machine cannot make one.
+# Tests the Debian package of a build: package_test.sh BUILD SOURCE. Exits with 77 if this machine cannot make one.
 set -euo pipefail
 build=$1 source=$2
 for tool in cpack dpkg-deb dpkg-shlibdeps file; do

@@ -147,6 +147,7 @@ TEST(HistoryReport, TakesChosenColumnsAndTellsGroupColumnsApart) {
   report.by = {"label"};
   GroupHistory group = group_of("M1", false);
   group.points.resize(1);
+  group.change.reset();
   const auto text = [&](Format format) {
     return text_of(report, group, {.format = format, .columns = {"label", "group_label"}});
   };

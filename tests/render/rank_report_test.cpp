@@ -173,7 +173,7 @@ TEST(WriteRankings, CsvTakesChosenColumns) {
 
 TEST(WriteRankings, TablesTakeChosenColumns) {
   EXPECT_THAT(written(Format::kMarkdown, {"model", "best", "floor", "held_out"}),
-              StartsWith("| model | best  | floor | held_out  |\n"));
+              StartsWith("| model | best  | floor |  held_out |\n"));
 }
 
 TEST(WriteRankings, AGroupColumnNamedLikeAFigureKeepsBoth) {

@@ -50,7 +50,7 @@ ReplayReport report_on(const JobTrace& trace) {
 
 std::string written(const ReplayReport& report, Format format) {
   std::string out;
-  write_replay(report, format, false, [&out](std::string_view text) { out += text; });
+  write_replay(report, {.format = format}, [&out](std::string_view text) { out += text; });
   return out;
 }
 
@@ -140,7 +140,7 @@ ReplayStudyReport study_on(const JobTrace& trace) {
 
 std::string written(const ReplayStudyReport& report, Format format) {
   std::string out;
-  write_replay_study(report, format, false, [&out](std::string_view text) { out += text; });
+  write_replay_study(report, {.format = format}, [&out](std::string_view text) { out += text; });
   return out;
 }
 
@@ -175,6 +175,16 @@ TEST(WriteReplayStudy, RowsOfCsvHaveAsManyFieldsAsTheHeader) {
                               text.begin() + static_cast<long>(end), '\t'));
   }
   EXPECT_THAT(tabs, testing::ElementsAre(54, 54, 54));
+}
+
+TEST(WriteReplayStudy, CsvHasAnEmptyFieldForABetaWithoutEnd) {
+  const JobTrace trace = trace_of_two();
+  ReplayStudyReport study = study_on(trace);
+  study.rows[1].settings.beta = std::numeric_limits<double>::infinity();
+  const std::string csv = written(study, Format::kCsv);
+  EXPECT_THAT(csv, HasSubstr("v100,d,zeus,zeus,,paper,0.5,2,0,16,0.5,"));
+  EXPECT_THAT(csv, HasSubstr("a40,d,zeus,zeus,,paper,0.5,,0,,,"));
+  EXPECT_THAT(written(study, Format::kTable), HasSubstr("a40   inf "));
 }
 
 TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
@@ -223,12 +233,12 @@ TEST(WriteReplayGroups, AFailedDatasetHasNoTotals) {
   chess.failed = 2;
   report.totals = {chess};
   std::string table;
-  write_replay_groups(report, Format::kMarkdown, false,
+  write_replay_groups(report, {.format = Format::kMarkdown},
                       [&table](std::string_view part) { table += part; });
   EXPECT_THAT(table,
               HasSubstr("| chess   |      2 |      2 |           0 |    0 |      - |    - |"));
   std::string text;
-  write_replay_groups(report, Format::kJson, false,
+  write_replay_groups(report, {.format = Format::kJson},
                       [&text](std::string_view part) { text += part; });
   EXPECT_TRUE(nlohmann::json::parse(text)["datasets"][0]["totals"]["energy_j"].is_null());
 }
@@ -243,13 +253,14 @@ TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
   group.limits_w = {175};
   report.groups = {group, {{"g8", "chess", {}}, "no job", {}, {}, {}, {}, {}}};
   std::string csv;
-  write_replay_groups(report, Format::kCsv, false, [&csv](std::string_view text) { csv += text; });
+  write_replay_groups(report, {.format = Format::kCsv},
+                      [&csv](std::string_view text) { csv += text; });
   EXPECT_EQ(csv,
             "group,dataset,submission,batch_size,power_limit,epochs,energy_j,time_s,cost,reached,"
             "profiling,phase\n"
             "g7,squad,1,32,175,2,2400,16,2800.5,true,true,exploring\n");
   std::string text;
-  write_replay_groups(report, Format::kJson, false,
+  write_replay_groups(report, {.format = Format::kJson},
                       [&text](std::string_view part) { text += part; });
   const auto json = nlohmann::json::parse(text);
   EXPECT_EQ(json["groups"][1]["failure"], "no job");

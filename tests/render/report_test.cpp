@@ -26,14 +26,10 @@ ReportDocument with_block(ReportBlock block) {
 }
 
 ReportTable hostile_table(std::size_t rows) {
-  ReportTable table{.id = "t",
-                    .caption = kHostile,
-                    .columns = {{kHostile, Align::kLeft}, {"y", Align::kRight}},
-                    .rows = {}};
-  for (std::size_t i = 0; i < rows; ++i) {
-    table.rows.push_back({{kHostile}, {"0.1", 0.10000000000000001}});
-  }
-  return table;
+  TextTable table({{.header = kHostile}, {.header = "y", .align = Align::kRight}});
+  const TableCell cells[] = {{kHostile}, {"0.1", 0.10000000000000001}};
+  for (std::size_t i = 0; i < rows; ++i) table.add_row(cells);
+  return {.id = "t", .caption = kHostile, .table = std::move(table)};
 }
 
 /// The text between two places.

@@ -110,6 +110,21 @@ TEST(TextTable, KeepsLongCellsAndManyRows) {
   EXPECT_EQ(text_of(table, Format::kTable).size(), 2 + 3 * 1000 + 1 + 1000 * 1001u);
 }
 
+TEST(TextTable, KeepsTheNumbersOfCellsBesideTheirTexts) {
+  TextTable table({{.header = "x"}, {.header = "y"}});
+  table.add_row(std::vector<std::string>{"a", "b"});
+  const TableCell cells[] = {{"text"}, {"0.3", 0.1 + 0.2}};
+  table.add_row(cells);
+  std::vector<TextTable::Row> rows;
+  table.for_each_row([&rows](const TextTable::Row& row, bool) { rows.push_back(row); });
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0][1].text, "b");
+  EXPECT_FALSE(rows[0][1].number);
+  EXPECT_FALSE(rows[1][0].number);
+  EXPECT_EQ(rows[1][1].text, "0.3");
+  EXPECT_EQ(rows[1][1].number, 0.1 + 0.2);
+}
+
 TEST(TextTable, RefusesARowOfTheWrongLength) {
   TextTable table({{.header = "x"}});
   EXPECT_THROW(table.add_row(std::array<std::string, 2>{"1", "2"}), std::invalid_argument);

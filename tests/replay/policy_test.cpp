@@ -169,12 +169,13 @@ TEST(Bandits, AWindowForgetsOldCosts) {
     EXPECT_EQ(chosen(*make(2, {}, *random))[0], 2000);
     EXPECT_EQ(chosen(*make(2, window, *random))[1], 2000);
   }
-  EXPECT_EQ(chosen(*make_confidence_bound(2, {}))[0], 2000);
-  EXPECT_EQ(chosen(*make_confidence_bound(2, window))[1], 2000);
+  EXPECT_EQ(chosen(*make_confidence_bound(2, {}, *random))[0], 2000);
+  EXPECT_EQ(chosen(*make_confidence_bound(2, window, *random))[1], 2000);
 }
 
 TEST(ConfidenceBound, ReturnsToAnArmThatWasSeldomTried) {
-  const auto bandit = make_confidence_bound(2, {});
+  const auto random = make_random_source(RandomKind::kScalelaw, 1, RandomUse::kPolicy);
+  const auto bandit = make_confidence_bound(2, {}, *random);
   for (int i = 0; i < 200; ++i) bandit->add(0, {i % 2 == 0 ? 9.0 : 11.0, true});
   for (const double cost : {10.5, 11.0}) bandit->add(1, {cost, true});
   EXPECT_EQ(bandit->choose(), 1u);

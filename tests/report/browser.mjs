@@ -1,4 +1,4 @@
-// A headless Chromium driven by its DevTools protocol over a pipe: no packages needed.
+// Drives a headless Chromium by its DevTools protocol over a pipe, without packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export class Browser {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
   }
 
-  // A new page with the events that it reported.
+  // A new page, with the events that it reports.
   async open(url, { width = 1400, height = 900, dark = false } = {}) {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });

@@ -1,4 +1,4 @@
-# A report of the demo study, and one of names that are commands to LaTeX, compiled by pdflatex.
+# pdflatex compiles a report of the demo study, and a report with names that are commands in LaTeX.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 set(RUNS "model,gpus,epoch_seconds\n")

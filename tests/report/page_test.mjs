@@ -1,10 +1,10 @@
-// The HTML report in a headless Chromium: no errors, no network, readable at both widths, sorting, copying, paging, and a
-// what-if panel that agrees with `scalelaw predict`.
+// The HTML report in a headless Chromium has no errors, uses no network, and is readable at both widths. It sorts, copies
+// and pages, and its what-if panel agrees with `scalelaw predict`.
 //
 //     node page_test.mjs PATH/TO/scalelaw PATH/TO/SOURCE
 //
-// Exits with 77 where there is no Chromium. Where axe-core can be loaded (npm install axe-core, NODE_PATH), pages are
-// checked for accessibility too.
+// Exits with 77 if there is no Chromium. If axe-core can be loaded (npm install axe-core, NODE_PATH), it also checks the
+// accessibility of the pages.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -88,7 +88,7 @@ const near = (a, b, what) => {
   assert.ok(a !== null && b !== null && Math.abs(a - b) <= 5e-7 * Math.abs(b), `${what}: page ${a}, predict ${b}`);
 };
 
-// The panel for one group and scale against the same of `predict`.
+// Compares the panel for one group and scale with `predict`.
 const agrees = async (page, group, x, prediction) => {
   for (let i = 0; i < group.length; ++i) assert.equal(await set(page, 'what-if-by-' + i, group[i]), group[i]);
   await set(page, 'what-if-x', x);
@@ -190,7 +190,7 @@ try {
     const numbers = await page.value(`Array.from(document.querySelectorAll('#published figure'), (figure) => Number(figure.id.match(/[0-9]+$/)[0]))`);
     assert.deepEqual(numbers, [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
     for (const caption of captions) assert.doesNotMatch(caption, /Not in this study|Not drawn/);
-    // Three runs of six models at two scales; means of three models at seven; of two models.
+    // Three runs of six models at two scales; means of three models at seven scales, and of two models.
     const points = (id) => page.value(`document.querySelectorAll('#published-figure-${id} .point').length`);
     assert.deepEqual([await points(2), await points(3), await points(4), await points(15), await points(16)], [36, 42, 42, 28, 28]);
     // The paper: about 40 % at 2 GPUs, 20 % at 128.

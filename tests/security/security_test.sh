@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What hostile input may not do, a test a line of docs/security.md: security_test.sh BINARY SOURCE_FOLDER TEST.
+# Tests of what hostile input must not do, one per line of docs/security.md: security_test.sh BINARY SOURCE_FOLDER TEST.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
 
-# Sanitizers reserve memory of their own; there the limit is not tried.
+# Sanitizers reserve memory themselves, so the limit is not tested with them.
 bounded() { [ -n "${SCALELAW_INSTRUMENTED:-}" ] || printf -- '--max-memory %s' "$1"; }
 
 test_a_row_without_end_is_refused() {
@@ -106,7 +106,7 @@ test_names_are_text_in_every_format() {
   ! grep -q '[^\\]](javascript' fits.markdown || fail "a name is a link"
   [ "$(grep -c 'a|b' fits.markdown)" = 0 ] || fail "a name ends a cell"
   ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
-  # In CSV and JSON the very bytes stand; whoever opens them reads them as text.
+  # CSV and JSON keep the bytes, which readers treat as text.
   while IFS= read -r name; do grep -qF -- "$name" fits.tsv fits.csv || fail "no $name"; done < <(hostile_names)
 }
 
@@ -125,7 +125,7 @@ test_control_characters_reach_no_terminal() {
   ! grep -q $'\033' err || fail "the name of a file reached the terminal as it is"
 }
 
-# Names of jobs, files, facts and labels go into a store and come back as they are.
+# A store returns names of jobs, files, facts and labels unchanged.
 test_names_are_no_sql() {
   local job="x'); DROP TABLE units; --" label="' OR 1=1; DROP TABLE fits; --"
   mkdir tree
@@ -205,7 +205,7 @@ test_figures_of_hostile_names_run_nothing() {
   ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
 }
 
-# A store and what SQLite keeps beside it, under each name that a command takes it by.
+# A store and SQLite's files beside it, under each name that a command accepts.
 test_an_output_leaves_the_store_alone() {
   run fit "$demo" --store s.db --keep a --kept-at 2026-01-01
   expect_status 0

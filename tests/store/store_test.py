@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a study store survives: kill -9, a full disk, two ingests at once, hostile files.
+"""Tests that a study store survives kill -9, a full disk, two ingests at once, and hostile files.
 
 usage: store_test.py SCALELAW NAME [--kills N] [--jobs N]
 
@@ -51,7 +51,7 @@ class Bench:
         return self.run("store", "export", store).stdout
 
     def plain_table(self):
-        """The run table of an ingest without a store: what every export has to be."""
+        """The run table of an ingest without a store, which every export must equal."""
         return self.run("ingest", self.tree, "--jobs", self.tree / "jobs.csv").stdout
 
 
@@ -66,7 +66,7 @@ def expect_in(what, text, part):
 
 
 def test_kill(bench, options):
-    """kill -9 at random moments, then resume: the table of an undisturbed run."""
+    """A run that is killed at random moments and resumed gives the table of an undisturbed run."""
     expected = bench.plain_table()
     store = bench.folder / "undisturbed.db"
     start = time.monotonic()
@@ -77,7 +77,7 @@ def test_kill(bench, options):
     interrupted = 0
     kills = 0
     store = bench.folder / "killed.db"
-    # On a busy machine the first run may take so long that the others are done before they are killed.
+    # On a busy machine the first run may be so slow that the others end before they are killed.
     while kills < options.kills or (interrupted == 0 and kills < 20 * options.kills):
         process = subprocess.Popen(bench.command(*bench.ingest_words(store)),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -123,7 +123,7 @@ def test_resume(bench, options):
 
 
 def test_parts(bench, options):
-    """Two calls with a part of the files each end as one call with all."""
+    """Two calls with a part of the files each give the result of one call with all files."""
     traces = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")
     expected = bench.plain_table()
     store = bench.folder / "study.db"
@@ -131,7 +131,7 @@ def test_parts(bench, options):
     for part in (traces[1::2], traces[::2]):
         bench.run("ingest", *part, *jobs)
     expect("export of two parts", bench.export(store), expected)
-    # A copy elsewhere is no second run.
+    # A copy in another place is not a second run.
     copy = bench.folder / "copy"
     shutil.copytree(bench.tree, copy)
     bench.run("ingest", copy, *jobs)
@@ -157,7 +157,7 @@ def trace_text(gpu, begin):
 
 
 def halves_of_a_unit(bench):
-    """Two files of one node of a job, in two folders."""
+    """Two files for one node of a job, in two folders."""
     name = "34769646333400-r7594107-n488944.csv"
     for i, folder in enumerate("xy"):
         (bench.folder / folder).mkdir()
@@ -178,7 +178,7 @@ def run_halted(bench, words, path, seconds, opening):
 
 
 def expect_end(slow):
-    """The end of such a call, without failure."""
+    """Waits for the end of such a call, which must not fail."""
     _, error = slow.communicate()
     if b"ptrace" in error.lower():
         print("skipped: strace may not trace here")
@@ -187,7 +187,7 @@ def expect_end(slow):
 
 
 def test_two_halves_of_a_unit(bench, options):
-    """A file that another process keeps between the look-up and the writing of its unit is not lost."""
+    """A file is not lost if another process keeps it between the look-up of its unit and the writing."""
     x, y = halves_of_a_unit(bench)
     expected = bench.run("ingest", x, y).stdout
     store = bench.folder / "shared.db"
@@ -202,7 +202,7 @@ def test_two_halves_of_a_unit(bench, options):
 
 
 def test_four_parts_of_every_unit(bench, options):
-    """Four processes at once, each with one of the four files of every node."""
+    """Four processes run at once, each with one of the four files of every node."""
     parts = [bench.folder / "parts" / str(part) for part in range(4)]
     for i, part in enumerate(parts):
         part.mkdir(parents=True)
@@ -220,7 +220,7 @@ def test_four_parts_of_every_unit(bench, options):
 
 
 def test_two_tables_of_jobs(bench, options):
-    """Tables of jobs that two processes read at once: each cell under its own column."""
+    """If two processes read tables of jobs at once, each cell stays under its own column."""
     traces = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")
     plain = bench.run("ingest", bench.tree).stdout.decode().split("\n")
     jobs = [line.split(",")[0] for line in plain[1:] if line]
@@ -232,7 +232,7 @@ def test_two_tables_of_jobs(bench, options):
         tables[name].write_text(",".join(["job_id"] + columns) + "\n" + "".join(rows))
     store = bench.folder / "shared.db"
     bench.run("ingest", bench.tree, "--store", store)
-    # The table is opened to look through it, and again to read it.
+    # The table is opened twice: to check it and to read it.
     slow = run_halted(bench, ["ingest", traces[0], "--jobs", tables["a"], "--store", store], tables["a"], 1.5, 2)
     time.sleep(0.7)
     bench.run("ingest", traces[0], "--jobs", tables["b"], "--store", store)
@@ -246,7 +246,7 @@ def test_two_tables_of_jobs(bench, options):
 
 
 def test_copies(bench, options):
-    """A file and its copies beside it, also a compressed one, count once."""
+    """A file and its copies beside it, even a compressed one, count once."""
     import gzip
     x, y = halves_of_a_unit(bench)
     expected = bench.run("ingest", x, y).stdout
@@ -262,7 +262,7 @@ def test_copies(bench, options):
 
 
 def test_wrong_calls(bench, options):
-    """What is no store is not called a damaged one, and a mistyped call leaves no file."""
+    """A file that is no store is not called a damaged one, and a mistyped call leaves no file."""
     runs = bench.folder / "runs.csv"
     bench.run("generate", "-o", runs)
     before = runs.read_bytes()
@@ -287,7 +287,7 @@ def test_wrong_calls(bench, options):
 
 
 def test_fits_too_large_to_keep(bench, options):
-    """A document that a store cannot take is called too large, and the result is written all the same."""
+    """A document that a store cannot take is called too large, and the result is still written."""
     runs, result, store = (bench.folder / name for name in ("many.csv", "fits.csv", "study.db"))
     groups = 60000
     rows = (f"m{i},{n},{100 / n + i % 7 * 0.01 * n}\n" for i in range(groups) for n in (1, 2, 4))
@@ -339,7 +339,7 @@ def test_verify_and_forget(bench, options):
 
 
 def change(path, *statements):
-    """What somebody, or a bad disk, does to a store behind its back."""
+    """Changes a store as somebody else, or a bad disk, might."""
     database = sqlite3.connect(path)
     for statement in statements:
         database.execute(statement)
@@ -348,7 +348,7 @@ def change(path, *statements):
 
 
 def test_files_that_may_not_be_looked_at(bench, options):
-    """Only what is not there is gone: a folder that cannot be entered makes verify fail."""
+    """Only a missing file is gone; a folder that cannot be entered makes verify fail."""
     store = bench.folder / "study.db"
     bench.ingest(store)
     folder = bench.tree
@@ -378,7 +378,7 @@ def test_files_that_may_not_be_looked_at(bench, options):
 
 
 def test_unfinished_ingest(bench, options):
-    """A run table that is behind is not passed over in silence by who reads it, even with --quiet."""
+    """A reader of an outdated run table gets a warning, even with --quiet."""
     store, part = bench.folder / "study.db", bench.folder / "part"
     bench.ingest(store)
     sentence = f"{store}: an ingest into it still runs or was not finished"
@@ -391,7 +391,7 @@ def test_unfinished_ingest(bench, options):
         return subprocess.run(bench.command(*words), capture_output=True).stderr.decode()
     for words in readers[:5]:
         expect(f"{words} of a whole store", sentence in error_of(words), False)
-    # What a killed ingest leaves: units that the run table is not of.
+    # A killed ingest leaves units that the run table lacks.
     change(store, "UPDATE settings SET value = CAST(value + 1 AS TEXT) WHERE name = 'revision'")
     for words in readers:
         expect_in(f"{words} of an unfinished one", error_of(words), sentence)
@@ -401,7 +401,7 @@ def test_unfinished_ingest(bench, options):
 
 
 def test_fits_where_runs_are_wanted(bench, options):
-    """And the other way round: what to write instead."""
+    """The opposite mistake gets a hint on what to write instead."""
     runs, document, store = (bench.folder / name for name in ("runs.csv", "f.json", "study.db"))
     bench.run("generate", "-o", runs)
     bench.run("fit", runs, "--format", "json", "-o", document)
@@ -417,7 +417,7 @@ def test_fits_where_runs_are_wanted(bench, options):
 
 
 def test_what_a_call_says_of_jobs(bench, options):
-    """Counts of the call and of the store apart; jobs without settings named whichever call has the table."""
+    """Counts of the call and of the store are separate. Any call with the table names jobs without settings."""
     store, table = bench.folder / "study.db", bench.tree / "jobs.csv"
     traces = sorted(p for p in bench.tree.rglob("*.csv") if p.name != "jobs.csv")
     jobs = sorted({path.name.split("-")[0] for path in traces})
@@ -439,7 +439,7 @@ def test_what_a_call_says_of_jobs(bench, options):
 
 
 def test_tables_of_jobs_by_glob(bench, options):
-    """In the order of the call; tabs where the name asks for them, from a store as from ingest."""
+    """Tables follow the order of the call. The name decides on tabs, from a store as from ingest."""
     rows = bench.tree.joinpath("jobs.csv").read_text().splitlines()
     tables = bench.folder / "tables"
     tables.mkdir()
@@ -460,11 +460,11 @@ def test_tables_of_jobs_by_glob(bench, options):
 
 
 def test_forget_by_folder_and_what_is_gone(bench, options):
-    """Names as ls shows them, folders, and files that are not there any more."""
+    """forget takes names as ls shows them, folders, and files that no longer exist."""
     store, logs = bench.folder / "study.db", bench.folder / "logs"
     bench.ingest(store)
     whole = bench.export(store)
-    # A log of one file with the jobs of its rows; ls names the first, as the run table does.
+    # A log in one file whose rows name several jobs. ls names the first, as the run table does.
     logs.mkdir()
     header = "timestamp,gpu_index,utilization_gpu_pct,power_draw_w,job\n"
     (logs / "log.csv").write_text(header + "".join(f"{1600000000 + i},0,50,100,b{i % 2}\n" for i in range(20)))
@@ -497,7 +497,7 @@ def test_forget_by_folder_and_what_is_gone(bench, options):
 
 
 def test_what_is_no_store_yet(bench, options):
-    """Each with a sentence on what it is; a call that cannot go on makes none."""
+    """Each file gets a sentence that says what it is, and a call that fails makes no store."""
     store, runs = bench.folder / "new.db", bench.folder / "runs.csv"
     bench.run("generate", "-o", runs)
     expect_in("--idle-below", bench.run(*bench.ingest_words(store), "--idle-below", 5, status=2).stderr.decode(),
@@ -517,7 +517,7 @@ def test_what_is_no_store_yet(bench, options):
 
 
 def test_file_size_limit(bench, options):
-    """The system's word, and not only that of SQLite."""
+    """The message has the system's words, and not only those of SQLite."""
     store = bench.folder / "study.db"
     command = bench.command(*bench.ingest_words(store))
     done = subprocess.run(["bash", "-c", 'ulimit -f 200; exec "$@"', "-", *command], capture_output=True)
@@ -539,7 +539,7 @@ def test_two_generated_trees(bench, options):
 
 
 def test_damaged_run_table(bench, options):
-    """verify says what to do, and that does it."""
+    """verify says what to do, and doing it helps."""
     store = bench.folder / "study.db"
     bench.ingest(store)
     whole = bench.export(store)
@@ -554,7 +554,7 @@ def test_damaged_run_table(bench, options):
 
 
 def test_hostile(bench, options):
-    """Damaged and foreign files: one sentence, exit 2, and never a crash."""
+    """Damaged and foreign files give one sentence and exit status 2, and never a crash."""
     store = bench.folder / "study.db"
     bench.ingest(store)
     whole = store.read_bytes()
@@ -603,7 +603,7 @@ def test_hostile(bench, options):
 
 
 def expect_hash(bench, store, damage, part):
-    """verify finds it in a copy of the store, and nothing in the store."""
+    """verify finds the change in a copy of the store, and none in the store itself."""
     expect_in("undamaged", bench.run("store", "verify", store).stdout.decode(), "sound")
     bad = bench.folder / "damaged.db"
     shutil.copy(store, bad)
@@ -613,7 +613,7 @@ def expect_hash(bench, store, damage, part):
 
 
 def test_damaged_fits_and_facts(bench, options):
-    """One digit in what follows from nothing else is found."""
+    """A changed digit is found even in data that nothing else implies."""
     store = bench.folder / "study.db"
     bench.ingest(store)
     whole = bench.export(store)
@@ -642,7 +642,7 @@ def test_damaged_fits_and_facts(bench, options):
 
 
 def test_migration(bench, options):
-    """A store of version 1, as the first version wrote it, becomes one of version 4."""
+    """A store of version 1, as that version wrote it, becomes a store of version 4."""
     old = bench.folder / "old.db"
     database = sqlite3.connect(old)
     script = (pathlib.Path(__file__).parent / "version1.sql").read_text()
@@ -657,7 +657,7 @@ def test_migration(bench, options):
     database = sqlite3.connect(old)
     expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 4)
     expect("kept", database.execute("SELECT label FROM fits").fetchall(), [("first",)])
-    # Names of facts that two processes wrote in each other's places: whose cells they are is lost.
+    # Two processes wrote names of facts in each other's places, so the owners of cells are lost.
     for names, left in (("('a', 'b')", 2), ("('a', 'a')", 0)):
         mixed = bench.folder / "mixed.db"
         mixed.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
--- A study store of version 1 with one run, as that version of scalelaw wrote it.
+-- A study store of version 1 with one run, written by that version of scalelaw.
 PRAGMA page_size = 16384;
 PRAGMA journal_mode = WAL;
 CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -1,5 +1,5 @@
-# What tests of the whole command share; sourced with BINARY SOURCE_FOLDER TEST as arguments. Leaves the shell in a folder
-# of its own, removed at the end.
+# Shared by tests of the whole command, which source it with the arguments BINARY SOURCE_FOLDER TEST. It moves the shell to
+# a new folder, which is removed at the end.
 
 set -uo pipefail
 binary=$1
@@ -10,13 +10,13 @@ demo=$source_folder/data/demo/runs.csv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-# The settings of whoever runs the tests are not theirs.
+# The user's settings must not affect the tests.
 unset SCALELAW_THREADS SCALELAW_MAX_MEMORY SCALELAW_COLOR NO_COLOR
 export TERM=xterm
 
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 
-# run ARGUMENTS... leaves the exit status in $status, the streams in the files out and err.
+# run ARGUMENTS... leaves the exit status in $status, and the streams in the files out and err.
 run() {
   "$binary" "$@" >"$work/out" 2>"$work/err"
   status=$?

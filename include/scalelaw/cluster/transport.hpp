@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+
+#include "scalelaw/base/ranks.hpp"
 
 namespace scalelaw {
 
@@ -36,5 +39,8 @@ class Transport {
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(int status) = 0;
 };
+
+/// Ranks that talk over a transport; rank 0 leads.
+std::unique_ptr<Ranks> make_team(std::unique_ptr<Transport> transport);
 
 }  // namespace scalelaw

@@ -216,6 +216,8 @@ struct SettingSummary {
 
 struct CapsSummary {
   std::uint64_t groups = 0;              ///< Groups that have a comparison.
+  std::uint64_t curves = 0;              ///< How many N of all groups have curves.
+  std::uint64_t too_fine = 0;            ///< How many have too many values for curves.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
 
   /// The setting that most groups recommend; among equals, the one that saves most. Null where

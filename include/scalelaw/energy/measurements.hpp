@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scalelaw/runs/observations.hpp"
@@ -67,11 +68,35 @@ struct MeasuredRuns {
   Measurements measurements(std::size_t group) const;
 };
 
+/// Where groups begin that are one but for their factors; the last value is the end.
+std::vector<std::size_t> judged_groups(const Observations& observations);
+
 /// Reads time, energy and power of runs. The columns' names or their first row tell the units;
 /// otherwise they are seconds, joules and watts, and `choice` says so.
 /// @throws DataError if a column is missing, if there is neither energy nor power, or if the power
 /// of one GPU is given and nothing tells the number of GPUs.
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const ObservationOptions& options);
+
+/// A warning if the energy is power times time and nothing tells the number of GPUs, so that every
+/// run counts as one of a single GPU. Empty otherwise.
+/// @param option  The option that names the column of the number.
+std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option);
+
+/// How many joules one unit of a column is.
+struct JoulesPerUnit {
+  double joules = 1;
+  bool assumed = false;  ///< Nothing tells the unit, so joules are taken.
+};
+
+/// @param unit  What the header or the cells of the column say; empty if they say nothing. Then the
+///              column's name may tell.
+/// @throws DataError if that is no unit of energy.
+JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit);
+
+/// The energy column of the inputs by its usual names; empty if there is none or the first input
+/// cannot be read twice.
+/// @param time  The column of the time, which is not meant.
+std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time);
 
 }  // namespace scalelaw

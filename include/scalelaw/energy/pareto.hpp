@@ -151,10 +151,9 @@ struct Pareto {
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream = 0);
 
-struct GroupPareto {
-  GroupKey group;  ///< Values of the group columns that are not knobs.
-  Pareto result;
-};
+/// A group of runs with its trade-off; the group is the values of the group columns that are not
+/// knobs.
+using GroupPareto = Grouped<Pareto>;
 
 /// One kind of hardware with its greatest power limit.
 struct HardwareLimit {

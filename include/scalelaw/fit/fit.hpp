@@ -226,9 +226,6 @@ struct Residual {
 /// Of every cell that was fitted, in their order.
 std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells);
 
-/// All of them.
-std::span<const WarningCode> all_warning_codes();
-
 /// The names of options as the command line spells them.
 std::string_view name_of(Response response);
 std::string_view name_of(Errors errors);

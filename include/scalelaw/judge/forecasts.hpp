@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/outlook.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
@@ -54,5 +55,16 @@ std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOp
 /// The same from finished fits, with intervals at that level of confidence.
 std::vector<GroupOutlook> outlooks_of(std::span<const GroupFit> fits, double confidence,
                                       const OutlookOptions& outlook, const EnergySource& energy);
+
+/// Saved fits of times, and of energy where there was a second document.
+struct SavedStudy {
+  SavedFits fits;
+  std::optional<SavedFits> energy = {};
+};
+
+/// Tells which document is of times and which of energy, whatever their order.
+/// @param documents  One, or two of the same x and groups.
+/// @throws DataError if two documents do not go together, or the law of energy cannot rise with x.
+SavedStudy saved_study(std::vector<SavedFits> documents);
 
 }  // namespace scalelaw

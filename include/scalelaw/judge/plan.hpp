@@ -20,9 +20,9 @@ struct PlanOptions {
 
 /// How sharp the statements of a study are, by its fit's covariance.
 struct Sharpness {
-  double exponent_se;  ///< Of beta; of the last parameter in a law without it.
-  double curve_se;     ///< Of the curve's logarithm at the target.
-  double run_se;       ///< Of ln y of one new run there: curve and scatter.
+  double exponent_se;  ///< Standard error of beta, or of the last parameter without it.
+  double curve_se;     ///< Standard error of ln curve at the target.
+  double run_se;       ///< The same for ln y of one new run: curve and scatter.
   /// Least change of the exponent, and of ln curve at the target, that a second study of the same
   /// runs would detect (two-sided, at the fit's confidence).
   double detectable_exponent;

@@ -119,6 +119,11 @@ struct Ranking {
 /// has one, else of power. nullptr if there is none.
 const HeldOutLaw* telling_hold_out(const Ranking& ranking);
 
+/// By how much AICc speaks against the power law: its distance from the best law where that is
+/// another; where the power law is the best, less than 0 by the distance of the next one. Empty if
+/// the power law was not ranked.
+std::optional<double> doubt_of_power_law(const Ranking& ranking);
+
 /// Whether any law has a criterion, or describes the points without scatter.
 bool can_rank(const Ranking& ranking);
 

@@ -9,7 +9,7 @@
 
 namespace scalelaw {
 
-/// What all comparisons of one study have in common: the head of its report.
+/// The head of the report: it holds for all comparisons of one study.
 struct CapsReport {
   StudyReport study;           ///< Its `by` are the group columns without the setting.
   std::string setting;         ///< Column of the setting.
@@ -22,29 +22,28 @@ struct CapsReport {
 };
 
 /// Writes comparisons in any format. JSON is the schema scalelaw.caps/1 of docs/cli.md; CSV and TSV
-/// have rows of several parts, which the column `part` tells apart; tables for people show the
-/// means over N, and below them what they mean.
+/// have rows of several parts, which the column `part` tells apart. Tables for people
+/// show the means over N, and sentences on them below.
 void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
                 const TableStyle& style, const TextSink& sink);
 
-/// What is recommended for one group, in plain words.
+/// A sentence on the recommendation for one group.
 std::string caps_sentence(const CapsReport& report, const Caps& caps);
 
-/// Over which N settings were compared and which were left out of the choice, in plain words; empty
-/// where all have runs at all N.
+/// A sentence on the N over which settings were compared, and on the settings outside the choice;
+/// empty if all settings have runs at all N.
 std::string caps_choice_sentence(const CapsReport& report, const Caps& caps);
 
-/// How the slowdown of each setting changes with N, in plain words; empty where nothing is known of
-/// that.
+/// A sentence on how the slowdown of each setting changes with N; empty if that is not known.
 std::string caps_trends_sentence(const CapsReport& report, const Caps& caps);
 
-/// What is recommended over all groups; empty for fewer than two.
+/// A sentence on the recommendation over all groups; empty for fewer than two groups.
 std::string caps_summary_sentence(const CapsReport& report);
 
-/// One setting over all groups, in plain words.
+/// A sentence on one setting over all groups.
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting);
 
-/// Where the curves of one N are least, in plain words.
+/// A sentence on where the curves of one N are least.
 std::string curve_sentence(const CapsReport& report, const SettingCurves& curves);
 
 }  // namespace scalelaw

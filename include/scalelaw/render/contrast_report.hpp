@@ -10,7 +10,7 @@
 
 namespace scalelaw {
 
-/// What all contrasts of one study have in common: the head of its report.
+/// The head of the report: it holds for all contrasts of one study.
 struct ContrastReport {
   StudyReport study;                 ///< Its `by` are the group columns that are no factors.
   std::vector<std::string> factors;  ///< As many as each level has values.
@@ -28,8 +28,8 @@ ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
 void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
                      const TableStyle& style, const TextSink& sink);
 
-/// What a contrast means, in plain words: whether the factor moves the slope or the offset, or that
-/// the runs leave it open.
+/// A sentence on the contrast: whether the factor moves the slope or the offset, or that the runs
+/// leave this open.
 std::string contrast_sentence(const ContrastReport& report, const Contrast& contrast);
 
 }  // namespace scalelaw

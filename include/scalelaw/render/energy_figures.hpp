@@ -9,6 +9,7 @@
 #include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/runs/utilisation.hpp"
 
 namespace scalelaw {
 
@@ -27,18 +28,10 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
                      std::span<const GroupPareto> groups);
 
-/// Utilisation in the runs of a group: columns in percent, or coefficients of variation.
-struct GroupUtilisation {
-  GroupKey group;
-  std::vector<double> x;
-  std::vector<double> sm;      ///< Of streaming multiprocessors,
-  std::vector<double> memory;  ///< of memory.
-};
-
 /// Mean utilisation of multiprocessors and memory over N: Frey et al. 2022, Figure 3.
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
-/// Its coefficient of variation over N: Figures 4, 15 and 16.
+/// The coefficient of variation of utilisation over N: Figures 4, 15 and 16.
 Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);
 
 /// Utilisation of memory against that of multiprocessors at the least and the greatest N: Figure 2.

@@ -10,7 +10,7 @@
 
 namespace scalelaw {
 
-/// What the energies of all groups of one study have in common: the head of its report.
+/// The head of the report: it holds for the energies of all groups of one study.
 struct EnergyReport {
   StudyReport study;
   std::string energy;        ///< Column of the energy; empty: power times time.
@@ -27,7 +27,7 @@ struct EnergyReport {
 void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
                     const TableStyle& style, const TextSink& sink);
 
-/// What the figures of a group mean, in plain words, a line each.
+/// Sentences on the figures of a group.
 std::vector<std::string> energy_sentences(const EnergyReport& report, const EnergyScaling& scaling);
 
 }  // namespace scalelaw

@@ -7,7 +7,7 @@
 
 namespace scalelaw {
 
-/// What an axis measures by.
+/// The scale of an axis.
 enum class AxisScale {
   kLinear,
   kLogarithmic,  ///< Ticks at 1, 2, 5, 10, ...
@@ -19,7 +19,7 @@ enum class AxisScale {
 struct Axis {
   std::string label;  ///< With its unit.
   AxisScale scale = AxisScale::kLinear;
-  std::optional<double> least = {};  ///< Ends of the axis; empty: what is drawn, and some room.
+  std::optional<double> least = {};  ///< Ends of the axis; if empty, they follow the data.
   std::optional<double> greatest = {};
   std::vector<std::string> categories = {};
 };
@@ -30,7 +30,7 @@ struct FigurePoints {
   std::vector<double> y;
   std::vector<double> lower = {};  ///< Ends of bars; empty: none. NaN: none at that point.
   std::vector<double> upper = {};
-  std::vector<std::string> notes = {};  ///< What a pointer over the point shows; empty: nothing.
+  std::vector<std::string> notes = {};  ///< Shown by a pointer over the point.
 };
 
 struct FigureCurve {
@@ -45,7 +45,7 @@ struct FigureBand {
   std::vector<double> upper;
 };
 
-/// What one label stands for in a panel. Series of one style have one colour and one mark.
+/// The data of one label in a panel. Series of one style have one colour and one mark.
 struct FigureSeries {
   std::string label;
   std::size_t style = 0;
@@ -74,7 +74,7 @@ struct FigurePanel {
 struct Figure {
   std::string title = {};    ///< Empty: none.
   std::string legend = {};   ///< What the labels are values of.
-  std::string caption = {};  ///< What to see in it, with the number; stands below or beside it.
+  std::string caption = {};  ///< What the figure shows, with its main number.
   std::vector<FigurePanel> panels = {};
 };
 
@@ -96,8 +96,8 @@ struct FigureStyle {
   bool colour = false;  ///< Whether the terminal shows colours.
 };
 
-/// The figure as the bytes of a file. Labels are drawn as they are: nothing in them is a command to
-/// gnuplot, and nothing in an SVG is more than text.
+/// Draws the figure and returns the bytes of the file. Labels are drawn as they are: gnuplot takes
+/// nothing in them as a command, and in an SVG they are only text.
 ///
 /// Labels of few series stand beside the ends of their curves, others in a legend below. Values
 /// that an axis cannot show (not positive on a logarithmic one, not finite) are left out.

@@ -9,7 +9,7 @@
 
 namespace scalelaw {
 
-/// What all comparisons of one gate have in common: the head of its report.
+/// The head of the report: it holds for all comparisons of one gate.
 struct GateReport {
   std::string base;  ///< As the user named it.
   std::string current;

@@ -5,21 +5,20 @@
 
 namespace scalelaw {
 
-/// Writes what came of each group, one group after the other, without holding them: JSON and CSV go
-/// out as they come. Tables for people keep their text, since the width of a column is known at its
-/// last row.
+/// Writes the results of groups one after the other, without keeping them. JSON and CSV are written
+/// at once. Tables for people wait for the last row, which settles the widths of columns.
 ///
-/// Numbers read back exactly. What is undefined is null in JSON and empty in CSV. Tables for people
+/// Numbers read back exactly. Undefined values are null in JSON and empty in CSV. Tables for people
 /// round.
 template <class T>
 class GroupWriter {
  public:
   virtual ~GroupWriter() = default;
-  /// What the writer reads of a Fit: chosen columns may need few of its figures.
+  /// The figures of a Fit that the writer reads; the chosen columns may need only a few.
   virtual Figures figures() const { return Figures::kAll; }
   /// Writes the next group. Call in group order.
   virtual void write(const Grouped<T>& group) = 0;
-  /// Writes what closes the report. Call once, after the last group.
+  /// Writes the end of the report. Call this once, after the last group.
   virtual void finish() = 0;
 };
 

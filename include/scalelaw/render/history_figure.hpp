@@ -7,8 +7,8 @@
 
 namespace scalelaw {
 
-/// Estimates with their intervals over the kept fits, a line a group, with the levels of groups
-/// that changed.
+/// The estimates of kept fits with their intervals, one line per group. Groups that changed have
+/// their levels drawn.
 Figure history_figure(const HistoryReport& report, const std::vector<GroupHistory>& groups);
 
 }  // namespace scalelaw

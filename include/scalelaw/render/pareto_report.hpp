@@ -10,7 +10,7 @@
 
 namespace scalelaw {
 
-/// What the frontiers of one study have in common: the head of its report.
+/// The head of the report: it holds for the frontiers of one study.
 struct ParetoReport {
   StudyReport study;               ///< `x` is the column of the number of GPUs, `y` that of time;
                                    ///< `by` are the group columns that are no knobs.
@@ -28,15 +28,14 @@ struct ParetoReport {
 void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
                    const TableStyle& style, const TextSink& sink);
 
-/// What the frontier means, in plain words: how many points are on it, then the optimum at each
-/// eta.
+/// Sentences on the frontier: how many points are on it, then the optimum at each eta.
 std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto);
 
-/// The area that the frontier dominates, and how runs scatter, in plain words.
+/// Sentences on the area that the frontier dominates, and on the scatter of runs.
 std::string pareto_area_sentence(const Pareto& pareto);
 std::string pareto_scatter_sentence(const Pareto& pareto);
 
-/// What the cost is, in plain words.
+/// A sentence on what the cost is.
 std::string pareto_cost_sentence(const ParetoReport& report);
 
 }  // namespace scalelaw

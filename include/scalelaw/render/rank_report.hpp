@@ -19,14 +19,14 @@ struct RankReport : StudyReport {
 /// Writes rankings one after the other.
 ///
 /// JSON is the schema scalelaw.rank/1 of docs/cli.md. CSV has one row per group and law. Tables for
-/// people have one row per group with the aicc of each law above the least one; below them stands
-/// what each ranking means.
+/// people have one row per group, with how far each law's aicc is above the least one, and
+/// sentences on the rankings below.
 using RankWriter = GroupWriter<Ranking>;
 
-/// Whether a format shows intervals of parameters, so that they need to be made.
+/// Whether a format shows intervals of parameters, so that they must be computed.
 bool shows_parameters(Format format);
 
-/// A writer of that style. The head of the report is written at once.
+/// A writer of that style. It writes the head of the report at once.
 /// @throws DataError if a column is not known: it names the nearest one.
 std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
                                              TextSink sink);

@@ -27,8 +27,8 @@ struct ReplayReport {
 };
 
 /// Writes a replay in any format. JSON is the schema scalelaw.replay/1 of docs/cli.md; JSON lines,
-/// CSV and TSV have a row a run; tables a row for each batch size with its limit.
-void write_replay(const ReplayReport& report, Format format, bool colour, const TextSink& sink);
+/// CSV and TSV have a row per run; tables have a row per batch size and limit.
+void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink);
 
 /// A case of a study by name, and what it came to; or why it could not be replayed.
 struct StudyRow {
@@ -51,7 +51,7 @@ struct ReplayStudyReport {
 };
 
 /// Writes a study in any format. JSON is the schema scalelaw.replay-study/1 of docs/cli.md.
-void write_replay_study(const ReplayStudyReport& report, Format format, bool colour,
+void write_replay_study(const ReplayStudyReport& report, const TableStyle& style,
                         const TextSink& sink);
 
 /// The groups of a cluster, replayed.
@@ -67,8 +67,9 @@ struct ReplayGroupsReport {
 };
 
 /// Writes replayed groups in any format. JSON is the schema scalelaw.replay-groups/1 of
-/// docs/cli.md; JSON lines have a group a line, CSV and TSV a row a run; tables a row a dataset.
-void write_replay_groups(const ReplayGroupsReport& report, Format format, bool colour,
+/// docs/cli.md; JSON lines have a line per group, CSV and TSV a row per run, tables a row per
+/// dataset.
+void write_replay_groups(const ReplayGroupsReport& report, const TableStyle& style,
                          const TextSink& sink);
 
 }  // namespace scalelaw

@@ -22,41 +22,30 @@
 
 namespace scalelaw {
 
-/// One cell of a table: what people read, and the number that it is sorted by and copied as.
-struct ReportCell {
-  std::string text;
-  std::optional<double> number = {};
-};
-
-struct ReportColumn {
-  std::string header;
-  Align align = Align::kLeft;
-};
-
+/// A table with what stands beside it.
 struct ReportTable {
-  std::string id;  ///< Of letters, digits and hyphens.
+  std::string id;  ///< Letters, digits and hyphens.
   std::string caption;
-  /// A row above the header: texts and how many columns each spans; empty: none.
+  /// A row above the header: its texts and how many columns each spans. Empty if there is none.
   std::vector<std::pair<std::string, std::size_t>> spans = {};
-  std::vector<ReportColumn> columns;
-  std::vector<std::vector<ReportCell>> rows;
+  TextTable table;
   bool sortable = true;
 };
 
-/// A figure, and what came of drawing it.
+/// A figure and its drawing.
 struct ReportFigure {
   std::string id;
   std::string title;
   Figure figure;             ///< Its caption stands below it.
-  std::string drawing = {};  ///< The bytes of it; empty: not drawn.
-  std::string problem = {};  ///< Why not.
+  std::string drawing = {};  ///< The bytes of the drawing; empty if not drawn.
+  std::string problem = {};  ///< Why it is not drawn.
 };
 
 struct ReportText {
   std::string text;
 };
 
-/// Short statements, each with words that stand out before it (may be empty).
+/// Short statements. The words before each one stand out; they may be empty.
 struct ReportList {
   struct Item {
     std::string lead;
@@ -65,7 +54,7 @@ struct ReportList {
   std::vector<Item> items;
 };
 
-/// The what-if panel: forecasts of every group, to be asked in the page.
+/// The what-if panel, in which readers of the page ask for forecasts of every group.
 struct ReportWhatIf {
   std::string json;  ///< The forecasts, as page.js reads them.
 };
@@ -78,21 +67,21 @@ struct ReportSection {
   std::vector<ReportBlock> blocks;
 };
 
-/// A report whatever its format: finished texts and numbers in their reading order.
+/// A report before it has a format: finished texts and numbers in their reading order.
 struct ReportDocument {
   std::string title;
   std::string subtitle;
   std::vector<ReportSection> sections;
 };
 
-/// An input and what its bytes hash to.
+/// An input and the hash of its bytes.
 struct ReportInput {
   std::string path;
-  std::string sha256;  ///< Empty where it could not be read twice.
+  std::string sha256;  ///< Empty if the input could not be read twice.
   std::uint64_t bytes = 0;
 };
 
-/// What a report says of how it was made.
+/// How a report was made.
 struct ReportOrigin {
   StudyReport study;
   FitOptions fit;
@@ -105,7 +94,7 @@ struct ReportOrigin {
   std::string command;  ///< A call that makes the same report.
 };
 
-/// How energy scales, of every group.
+/// How the energy of every group scales.
 struct ReportEnergy {
   EnergyReport head;
   std::vector<GroupEnergy> groups;
@@ -123,7 +112,7 @@ struct ReportPareto {
   std::vector<GroupPareto> groups;
 };
 
-/// Everything that a report tells of.
+/// Everything in a report.
 struct ReportFindings {
   StudyAnalysis analysis;
   PublishedComparison published = {};
@@ -140,7 +129,7 @@ struct ReportFindings {
 /// The report on a study.
 ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings);
 
-/// data/published/frey2022.csv as it was at build time.
+/// The text of data/published/frey2022.csv at build time.
 std::string_view published_frey2022();
 
 /// Draws a figure in a format; throws DataError if it cannot.
@@ -153,8 +142,8 @@ enum class ReportFormat { kHtml, kMarkdown, kLatex };
 std::size_t draw_figures(ReportDocument& document, ReportFormat format, const DrawFigure& draw,
                          int threads);
 
-/// One self-contained page: figures inline, no address of anything else in it, and no text of the
-/// study other than as text.
+/// Writes one self-contained page. Figures are inline, nothing is loaded from elsewhere, and text
+/// of the study is never markup.
 std::string report_html(const ReportDocument& document);
 
 /// A file of a report.
@@ -163,10 +152,10 @@ struct ReportFile {
   std::string bytes;
 };
 
-/// GitHub's Markdown `name`.md with figures beside it.
+/// Writes GitHub's Markdown `name`.md, with figures beside it.
 std::vector<ReportFile> report_markdown(const ReportDocument& document, const std::string& name);
 
-/// A LaTeX document for pdflatex: booktabs tables, figures beside it.
+/// Writes a LaTeX document for pdflatex with booktabs tables, and figures beside it.
 std::vector<ReportFile> report_latex(const ReportDocument& document, const std::string& name);
 
 }  // namespace scalelaw

@@ -31,7 +31,7 @@ struct Shown {
 constexpr Shown significant(int digits) { return {Shown::As::kSignificant, digits}; }
 constexpr Shown decimals(int digits) { return {Shown::As::kFixed, digits}; }
 constexpr Shown signed_decimals(int digits) { return {Shown::As::kSigned, digits}; }
-/// A share as "12.5 %".
+/// Shows a share as "12.5 %".
 constexpr Shown percent(int digits) { return {Shown::As::kPercent, digits}; }
 constexpr Shown p_value() { return {Shown::As::kP, 0}; }
 constexpr Shown scale_value() { return {Shown::As::kScale, 0}; }
@@ -59,7 +59,7 @@ std::string names_of(const Codes& codes, std::string_view separator = ";") {
   return names;
 }
 
-/// What `value` may be, as a pointer to it; null where there is none.
+/// A pointer to a value that may be missing; null if it is.
 template <class T>
 const T* pointer_to(const T& value) {
   return &value;
@@ -74,14 +74,14 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-/// A member of what `pointer` points at; nothing where it is null.
+/// A member of the object to which `pointer` points; nothing if it is null.
 template <class T, class Base, class Member>
 auto member_of(const T* pointer, Member Base::*member) {
   using Result = std::conditional_t<kIsOptional<Member>, Member, std::optional<Member>>;
   return pointer != nullptr ? Result(pointer->*member) : Result();
 }
 
-/// The name of a member, such as a verdict, of what `pointer` points at; empty where it is null.
+/// The name of such a member that is an enumerator, such as a verdict; empty if `pointer` is null.
 template <class T, class Base, class Code>
 std::string_view name_in(const T* pointer, Code Base::*member) {
   return pointer != nullptr ? name_of(pointer->*member) : std::string_view();
@@ -107,7 +107,7 @@ struct SheetColumn {
   bool is_number = false;  ///< People see "-" for an undefined number, nothing for a text.
   Align align = Align::kLeft;
   Tone tone = Tone::kPlain;
-  Figures needs = Figures::kEstimates;  ///< What it reads of a Fit.
+  Figures needs = Figures::kEstimates;  ///< The figures that it reads of a Fit.
   bool on_request = false;              ///< CSV has it only where --columns names it.
   std::string title = {};               ///< The head of the column for people; the name if empty.
 };
@@ -119,16 +119,16 @@ struct EstimateNames {
   std::string ci;
 };
 
-/// A column that tells the rows apart: of the group, or of a setting within it. Its name gets the
-/// prefix where another column of the sheet bears it already, and again until it is free.
+/// A column that tells rows apart, by the group or by a setting within it. If another column of the
+/// sheet has its name, it gets the prefix, as often as needed.
 struct KeyColumn {
   std::string name;
   std::string prefix = "group_";
   Align align = Align::kLeft;
 };
 
-/// The columns of a result, whatever type its rows have: first those of the keys, then those of the
-/// result, in the order of the CSV. Tables for people show some of them under titles.
+/// The columns of a result, without the type of its rows. Those of the keys come first, then those
+/// of the result, in the order of the CSV. Tables for people show some of them under titles.
 class Columns {
  public:
   /// @param by  Names of the group columns.
@@ -137,14 +137,14 @@ class Columns {
 
   /// Adds a column and returns its place.
   std::size_t append(SheetColumn column);
-  /// Adds the columns of an interval, of an estimate; returns the place of the one for people, of
-  /// the estimate.
+  /// Adds the columns of an interval and returns the place of the one for people; adds the columns
+  /// of an estimate and returns the place of the estimate.
   std::size_t append_interval(
       const std::string& name,
       const std::function<std::optional<Interval>(const SheetRow&)>& interval_of);
   std::size_t append_estimate(const EstimateNames& names,
                               const std::function<const Estimate*(const SheetRow&)>& estimate_of);
-  /// Adds "code" and "message"; those of a row with a result say why a part of it is missing.
+  /// Adds "code" and "message". In a row with a result they say why a part of it is missing.
   void append_failure(const std::function<const NoFit*(const SheetRow&)>& failure_of);
   SheetColumn& at(std::size_t place) { return columns_[place]; }
   std::size_t size() const { return columns_.size(); }
@@ -182,7 +182,7 @@ class Columns {
   std::vector<std::pair<std::size_t, std::string>> shown_;  ///< For people: a place and its title.
 };
 
-/// A result with rows of one type, described once: every format is made from its columns.
+/// Describes a result with rows of one type. Every format is made from its columns.
 template <class Row>
 class Sheet : public Columns {
  public:
@@ -194,6 +194,7 @@ class Sheet : public Columns {
     Entry(Columns& sheet, std::size_t place) : sheet_(sheet), place_(place) {}
 
     Entry as(Shown shown) const { return column().shown = shown, *this; }
+    Entry left() const { return column().align = Align::kLeft, *this; }
     Entry right() const { return column().align = Align::kRight, *this; }
     Entry toned(Tone tone) const { return column().tone = tone, *this; }
     Entry needs(Figures figures) const { return column().needs = figures, *this; }
@@ -219,8 +220,8 @@ class Sheet : public Columns {
   /// A column that was added before, to say more about it.
   Entry named(std::string_view name) { return {*this, place_of(name)}; }
 
-  /// A column of what `get(const Row&)` returns: a double, a whole number, a bool or a text, or one
-  /// of these as an optional. `get` may be a member of Row.
+  /// Adds a column. `get(const Row&)` returns a double, a whole number, a bool or a text, or one of
+  /// these as an optional. It may be a member of Row.
   template <class Get>
   Entry add(std::string name, Get get) {
     using Result = std::decay_t<std::invoke_result_t<Get, const Row&>>;
@@ -231,14 +232,14 @@ class Sheet : public Columns {
                            .align = is_number ? Align::kRight : Align::kLeft})};
   }
 
-  /// A column that only people see: text(const Row&) returns a std::string.
+  /// Adds a column that only people see. text(const Row&) returns a std::string.
   template <class Text>
   Entry for_people(std::string name, Text text) {
     return {*this, append({.name = std::move(name), .text = text_of(std::move(text))})};
   }
 
-  /// NAME_lower and NAME_upper of what `get(const Row&)` returns, a std::optional<Interval>; for
-  /// people NAME, such as "0.861 .. 0.889".
+  /// Adds NAME_lower and NAME_upper, and for people NAME, such as "0.861 .. 0.889". `get(const
+  /// Row&)` returns a std::optional<Interval>.
   template <class Get>
   Entry interval(const std::string& name, Get get) {
     return {*this, append_interval(name, [get](const SheetRow& row) {
@@ -254,8 +255,8 @@ class Sheet : public Columns {
     append_failure([get](const SheetRow& row) -> const NoFit* { return get(row_of(row)); });
   }
 
-  /// NAME, NAME_se, NAME_ci_lower and NAME_ci_upper of what `get(const Row&)` returns, a pointer to
-  /// an Estimate or null; for people also NAME_ci. All have the decimals of the standard error.
+  /// Adds NAME, NAME_se, NAME_ci_lower and NAME_ci_upper, and for people NAME_ci. `get(const Row&)`
+  /// returns a pointer to an Estimate or null. All have the decimals of the standard error.
   template <class Get>
   Entry estimate(const std::string& name, Get get) {
     return estimate({.estimate = name, .se = name + "_se", .ci = name + "_ci"}, std::move(get));
@@ -274,7 +275,7 @@ class Sheet : public Columns {
    public:
     PartOfRow(Sheet& sheet, Get part_of) : sheet_(sheet), part_of_(std::move(part_of)) {}
 
-    /// A column of a member of the part; of an enumeration it is the name.
+    /// Adds a column of a member of the part. An enumerator is shown by its name.
     template <class Member>
     Entry add(std::string name, Member member) const {
       return sheet_.add(std::move(name), [part_of = part_of_, member](const Row& row) {
@@ -286,14 +287,14 @@ class Sheet : public Columns {
         }
       });
     }
-    /// NAME_lower and NAME_upper; for people NAME.
+    /// Adds NAME_lower and NAME_upper, and for people NAME.
     template <class Member>
     Entry interval(const std::string& name, Member member) const {
       return sheet_.interval(name, [part_of = part_of_, member](const Row& row) {
         return member_of(std::invoke(part_of, row), member);
       });
     }
-    /// NAME, NAME_ci_lower and NAME_ci_upper; for people also NAME_ci.
+    /// Adds NAME, NAME_ci_lower and NAME_ci_upper, and for people NAME_ci.
     template <class Member, class Ends>
     void bounded(const std::string& name, Member value, Ends ci, Shown shown = {}) const {
       add(name, value).as(shown);
@@ -305,7 +306,7 @@ class Sheet : public Columns {
     Get part_of_;
   };
 
-  /// `part_of` is a member of the row, or a function of the row, and gives a pointer or null.
+  /// `part_of` is a member or a function of the row that gives a pointer or null.
   template <class Get>
   PartOfRow<Get> part(Get part_of) {
     return {*this, std::move(part_of)};
@@ -357,6 +358,34 @@ class Sheet : public Columns {
   }
 };
 
+/// Rows of a sheet as a table for people.
+class SheetTable {
+ public:
+  /// @param columns  As Columns::chosen() returns them.
+  /// @param sortable  Whether cells get the number that they are sorted by: the value of their
+  ///                  column, or that which its text says.
+  SheetTable(std::vector<SheetColumn> columns, bool sortable);
+  /// The table that a report shows of a sheet, sortable.
+  explicit SheetTable(const Columns& sheet);
+
+  /// `row` must be of the type of the sheet's rows.
+  template <class Row>
+  void add(const GroupKey& group, const Row& row) {
+    write({.group = &group, .result = &row});
+  }
+  void write(const SheetRow& row);
+  void begin_part() { table_.begin_part(); }
+  const TextTable& table() const { return table_; }
+  TextTable take() { return std::move(table_); }
+
+ private:
+  std::vector<SheetColumn> columns_;
+  bool sortable_;
+  TextTable table_;
+  std::vector<std::string> texts_;  ///< Of one row.
+  std::string scratch_;
+};
+
 /// Rows of a sheet on their way to a text: CSV and TSV as they come, tables for people at the end.
 class SheetWriter {
  public:
@@ -365,7 +394,7 @@ class SheetWriter {
   SheetWriter(SheetWriter&&) noexcept;
   ~SheetWriter();
 
-  /// What the chosen columns read of a Fit.
+  /// The figures of a Fit that the chosen columns read.
   Figures figures() const;
   bool is_for_people() const;
   /// `row` must be of the type of the sheet's rows.
@@ -373,13 +402,19 @@ class SheetWriter {
   void add(const GroupKey& group, const Row& row) {
     write({.group = &group, .result = &row});
   }
+  /// The same for a sheet without keys.
+  template <class Row>
+  void add(const Row& row) {
+    write({.result = &row});
+  }
   /// A group without a result: a row where the sheet has a status, but none in tables for people.
   void add(const GroupKey& group, const NoFit& failure);
-  /// The next row begins a new part of a table for people.
+  /// Lets the next row begin a new part of a table for people.
   void begin_part();
-  /// The same where the first of several group columns has another value than in the last call.
+  /// The same, but only if the first of several group columns has another value than in the last
+  /// call.
   void begin_part_of(const GroupKey& group);
-  /// Call once. Tables for people get their caption, and below them lines that explain them.
+  /// Call this once. Tables for people get their caption, and lines that explain them below.
   void finish(const std::string& caption, std::span<const std::string> lines);
 
  private:

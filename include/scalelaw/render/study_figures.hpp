@@ -12,7 +12,7 @@
 
 namespace scalelaw {
 
-/// What figures of a study say on their axes.
+/// The axes of the figures of a study.
 struct StudyAxes {
   std::string x;  ///< Columns.
   std::string y;
@@ -20,15 +20,15 @@ struct StudyAxes {
   bool logarithmic = true;  ///< The law is one of logarithms.
 };
 
-/// A group with what a figure of its law needs.
+/// A group with the results that a figure of its law needs.
 struct DrawnGroup {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
   GroupFit fit;
 };
 
-/// The groups that one figure can tell apart: panels of the values of the first group column where
-/// there are many, labels of the others; and the names of those left out.
+/// The groups that one figure can tell apart, and the names of those left out. If there are many,
+/// each value of the first group column has a panel, and labels tell the other columns.
 struct GroupedPanels {
   std::vector<std::string> titles;               ///< Of panels; one empty title for one panel.
   std::vector<std::vector<std::size_t>> groups;  ///< Indices of the groups in each.
@@ -36,7 +36,7 @@ struct GroupedPanels {
   std::string legend;                            ///< What labels are values of.
   std::vector<std::string> left_out;
 };
-/// @param split  Panels also where there are few groups.
+/// @param split  Makes panels even if there are few groups.
 GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups,
                         bool split = false);
 
@@ -44,8 +44,8 @@ GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const Grou
 /// 2022, Figures 8 to 14.
 Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 
-/// The same, a panel for each value of the first group column and in it a line for each setting,
-/// which the other columns tell. Needs two group columns.
+/// The same with a panel for each value of the first group column, and in it a line for each
+/// combination of the others. It needs two group columns.
 Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 
 /// Speedup and parallel efficiency against the smallest x, measured and by the law, beside the
@@ -59,7 +59,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> group
 /// All laws of a ranking over the points of one group.
 Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells, const GroupRanking& ranking);
 
-/// One group's forecast: its points, the curve, its band and that of new runs, out to `last`.
+/// One group's forecast up to `last`: its points, the curve, its band and the band of new runs.
 struct DrawnForecast {
   GroupKey group;
   std::vector<Cell> cells;
@@ -73,8 +73,8 @@ struct DrawnProfile {
   LikelihoodProfile profile;
 };
 
-/// A panel a group: the profile with the ends of its interval, and beside it what Wald's interval
-/// takes it for. All profiles are of one parameter.
+/// One panel per group: the profile with the ends of its interval, and the parabola that Wald's
+/// interval assumes. All profiles are of one parameter.
 Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> groups);
 
 /// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales.

@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// What a figure of a surface shows.
+/// The content of a figure of a surface.
 struct DrawnSurface {
   GroupKey group;
   std::vector<double> n;  ///< The runs.
@@ -18,8 +18,8 @@ struct DrawnSurface {
 };
 
 /// The response against the compute K * n * d: the runs, the law along some values of the first
-/// scale, and the least value that each compute can reach, with its interval, out to ten times the
-/// greatest compute. Without the latter where an exponent is not positive.
+/// scale, and the least value that each compute can reach, with its interval, up to ten times the
+/// greatest compute. This least value is left out if an exponent is not positive.
 Figure surface_figure(const StudyReport& report, const DrawnSurface& surface);
 
 }  // namespace scalelaw

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +13,7 @@
 
 namespace scalelaw {
 
-/// Takes the next piece of a rendered text.
+/// A function that takes the next piece of a rendered text.
 using TextSink = std::function<void(std::string_view)>;
 
 enum class Format {
@@ -49,37 +51,70 @@ struct TableColumn {
   Tone tone = Tone::kPlain;
 };
 
+/// What people read in a cell, and the number that it is sorted by and copied as, if any.
+struct TableCell {
+  std::string_view text;
+  std::optional<double> number = {};
+};
+
+/// How a LaTeX table differs from a plain tabular.
+struct LatexFrame {
+  std::string opening;             ///< Up to the row of the headers.
+  std::string behind_header = {};  ///< Behind the rule below them.
+  std::string closing;             ///< Behind the rule below the rows.
+  std::function<std::string(std::string_view)> header;
+  std::function<std::string(std::string_view)> cell;
+};
+
+/// How an HTML table differs from a plain one.
+struct HtmlFrame {
+  std::string opening;  ///< Up to the row of the headers.
+  /// Attributes of the header and of the cells of a column, each with a blank before it.
+  std::function<std::string(std::size_t column)> header;
+  std::function<std::string(std::size_t column, const TableCell& cell)> cell;
+};
+
 /// Rows of finished text under headers, written in any of the table formats.
 ///
 /// Cells are kept packed, a length and the bytes each, because a study may have a hundred thousand
-/// groups.
+/// groups. Only rows with numbers take memory for them.
 class TextTable {
  public:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  using Row = std::vector<TableCell>;
+
   explicit TextTable(std::vector<TableColumn> columns);
 
   /// @throws std::invalid_argument if the number of cells is not that of the columns.
   void add_row(std::span<const std::string> cells);
+  void add_row(std::span<const TableCell> cells);
   /// The next row begins a new part of the table. Drawn where the parts have two rows on average.
   void begin_part();
   bool empty() const { return rows_ == 0; }
+  std::size_t size() const { return rows_; }
+  const std::vector<TableColumn>& columns() const { return columns_; }
+  /// Calls `visit` with the first rows in their order, and whether a part begins there. The texts
+  /// are printable.
+  void for_each_row(const std::function<void(const Row&, bool)>& visit,
+                    std::size_t most = kAll) const;
 
   /// Aligned columns for a person, control characters made visible; ANSI colours if asked for.
   void write_text(const TextSink& sink, bool colour) const;
-  /// GitHub's table, characters that mean something in Markdown escaped.
-  void write_markdown(const TextSink& sink) const;
+  /// GitHub's table, characters that mean something in Markdown escaped. The first `most` rows.
+  void write_markdown(const TextSink& sink, std::size_t most = kAll) const;
   /// A tabular with booktabs rules, ready for \input.
   void write_latex(const TextSink& sink) const;
+  void write_latex(const TextSink& sink, const LatexFrame& frame, std::size_t most = kAll) const;
   /// A <table> element that needs nothing else.
   void write_html(const TextSink& sink) const;
+  void write_html(const TextSink& sink, const HtmlFrame& frame, std::size_t most = kAll) const;
   /// One of the four above.
   /// @throws std::invalid_argument for the formats of data.
   void write(Format format, const TextSink& sink, bool colour) const;
 
  private:
-  using Row = std::vector<std::string_view>;
-  /// Calls `visit` with every row in order, and whether a part begins there.
-  void for_each_row(const std::function<void(const Row&, bool)>& visit) const;
-  void append_cell(std::string_view text);
+  void begin_row(std::size_t cells, bool with_numbers);
+  void append_text(std::size_t column, std::string_view text);
   bool draws_parts() const;
 
   std::vector<TableColumn> columns_;

@@ -13,6 +13,8 @@
 
 namespace scalelaw {
 
+class Database;
+
 /// A trace file whose figures a store keeps.
 struct StoredFile {
   std::string path;     ///< Absolute.
@@ -106,8 +108,7 @@ class StudyStore {
   std::uint64_t forget_fits(const std::string& label, const std::optional<std::string>& kept_at);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Database> store_;
 };
 
 /// The present time in the format of fits: 2026-01-31T12:00:00Z.

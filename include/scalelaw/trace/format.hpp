@@ -30,6 +30,10 @@ struct TraceOrigin {
   std::string node;  ///< If empty, the file stands for one node.
 };
 
+/// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst). It is the job if the
+/// format names none.
+TraceOrigin origin_by_stem(const std::string& path);
+
 /// A telemetry format: how it is recognised and how it is read. It has `read_samples` or
 /// `read_records`; a format with neither is known not to be a trace.
 struct TraceFormat {
@@ -39,15 +43,16 @@ struct TraceFormat {
   /// @param head  Its first bytes, decompressed, up to 64 KiB. Lines are whole, except that the
   /// last line of the file or a very long one may be cut.
   bool (*recognises)(std::string_view head);
-  TraceOrigin (*origin)(const std::string& path);
+  TraceOrigin (*origin)(const std::string& path) = origin_by_stem;
   /// Reads a stream to its end and hands every sample to the sink.
   /// @param source  How messages name the file.
   /// @throws ParseError, DataError if the file as a whole cannot be understood.
   void (*read_samples)(ByteStream& in, std::string_view source, const TraceOptions& options,
-                       SampleSink& sink);
+                       SampleSink& sink) = nullptr;
   /// Reads a file, and the files that belong to it, into one record per job. Empty if the file
   /// itself belongs to another one.
-  std::vector<JobRecord> (*read_records)(const std::string& path, const TraceOptions& options);
+  std::vector<JobRecord> (*read_records)(const std::string& path,
+                                         const TraceOptions& options) = nullptr;
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
 };
@@ -60,9 +65,5 @@ const TraceFormat* find_trace_format(std::string_view name);
 
 /// The first format that recognises the beginning of a file, or nullptr.
 const TraceFormat* recognised_format(std::string_view head);
-
-/// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst). It is the job if the
-/// format names none.
-TraceOrigin origin_by_stem(const std::string& path);
 
 }  // namespace scalelaw

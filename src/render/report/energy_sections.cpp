@@ -20,113 +20,112 @@ struct NaturalLess {
 };
 
 constexpr std::size_t kMostSentences = 40;
-constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
 
-ReportColumn right(std::string header) { return {std::move(header), Align::kRight}; }
-
-ReportCell estimate_cell(const Estimate& estimate) {
-  const RoundedEstimate text = rounded(estimate.estimate, estimate.se);
-  return {text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se),
-          estimate.estimate};
-}
-
-ReportCell slope_cell(const Outcome<Fit>& result) {
-  const Fit* const fit = std::get_if<Fit>(&result);
-  return fit == nullptr ? text_cell("-") : estimate_cell(fit->parameters.back());
-}
-
-/// k of E = k GPU-hours, in W a GPU.
-ReportCell power_cell(const GpuHoursFit& fits) {
-  const Fit* const fit = std::get_if<Fit>(&fits.origin);
-  return fit == nullptr ? text_cell("-") : estimate_cell(fit->parameters.front());
+Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
+  using Row = GroupEnergy;
+  const auto scaling = [](const Row& row) { return std::get_if<EnergyScaling>(&row.result); };
+  const auto exponents = [scaling](const Row& row) {
+    const EnergyScaling* const found = scaling(row);
+    return found != nullptr ? std::get_if<EnergyExponents>(&found->exponents) : nullptr;
+  };
+  auto sheet = group_sheet<Row>(parts.by());
+  // What `get(row)` returns, a pointer to an Estimate or null, beside its standard error.
+  const auto add = [&sheet](const char* title, auto get) {
+    sheet.add(title, [get](const Row& row) { return member_of(get(row), &Estimate::estimate); })
+        .seen_as([get](const Row& row) {
+          const Estimate* const estimate = get(row);
+          return estimate != nullptr ? with_error(*estimate) : "-";
+        })
+        .titled(title);
+  };
+  using Pointer = const Estimate*;
+  add("beta of time", [exponents](const Row& row) -> Pointer {
+    const EnergyExponents* const found = exponents(row);
+    return found != nullptr ? &found->time.parameters.back() : nullptr;
+  });
+  add("exponent of power", [exponents](const Row& row) -> Pointer {
+    const EnergyExponents* const found = exponents(row);
+    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->power) : nullptr;
+    return fit != nullptr ? &fit->parameters.back() : nullptr;
+  });
+  add("exponent of energy", [exponents](const Row& row) -> Pointer {
+    const EnergyExponents* const found = exponents(row);
+    return found != nullptr ? &found->energy.parameters.back() : nullptr;
+  });
+  add("k [W]", [scaling](const Row& row) -> Pointer {  // Of E = k GPU-hours, in W per GPU.
+    const EnergyScaling* const found = scaling(row);
+    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->gpu_hours.origin) : nullptr;
+    return fit != nullptr ? &fit->parameters.front() : nullptr;
+  });
+  return sheet;
 }
 
 ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy) {
-  ReportTable table{
+  SheetTable rows(exponent_sheet(parts));
+  for (const GroupEnergy& group : energy.groups) rows.add(group.group, group);
+  return {
       .id = "energy-exponents",
       .caption = fmt::format(
           "Exponents of time (t = alpha * N^(-beta)), of the power of one GPU and of the energy of "
           "all, over {}; and the mean power k of E = k GPU-hours.",
           energy.head.study.x),
-      .columns = group_columns(parts.by()),
-      .rows = {}};
-  for (const char* header : {"beta of time", "exponent of power", "exponent of energy", "k [W]"}) {
-    table.columns.push_back(right(header));
-  }
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    const auto* exponents =
-        scaling != nullptr ? std::get_if<EnergyExponents>(&scaling->exponents) : nullptr;
-    std::vector<ReportCell> cells = group_cells(group.group);
-    cells.push_back(exponents ? estimate_cell(exponents->time.parameters.back()) : text_cell("-"));
-    cells.push_back(exponents ? slope_cell(exponents->power) : text_cell("-"));
-    cells.push_back(exponents ? estimate_cell(exponents->energy.parameters.back())
-                              : text_cell("-"));
-    cells.push_back(scaling != nullptr ? power_cell(scaling->gpu_hours) : text_cell("-"));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+      .table = rows.take()};
 }
 
-ReportCell ratio_cell(const Ratio& ratio) { return number_cell(ratio.value, 3); }
+Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
+  using Row = EnergyAtScale;
+  auto sheet = group_sheet<Row>(parts.by());
+  const auto add = [&sheet](const std::string& title, auto Row::*member, Shown shown) {
+    sheet.add(title, [member](const Row& row) { return row.*member; }).as(shown).titled(title);
+  };
+  const auto add_ratio = [&sheet](const char* title, Ratio Row::*member) {
+    sheet.add(title, [member](const Row& row) { return (row.*member).value; })
+        .as(significant(3))
+        .titled(title);
+  };
+  sheet.add("x", [](const Row& row) { return row.x; }).as(scale_value()).titled(head.study.x);
+  add("kWh", &Row::kwh, significant(4));
+  add("GPU-hours", &Row::gpu_hours, significant(4));
+  add("W a GPU", &Row::watts_per_gpu, significant(4));
+  add_ratio("speed", &Row::speedup);
+  add_ratio("energy", &Row::energy);
+  add_ratio("energy × time", &Row::edp);
+  if (head.options.footprint.carbon_intensity) add("kg CO2", &Row::co2_kg, significant(3));
+  if (head.options.footprint.price) add("cost", &Row::cost, significant(4));
+  return sheet;
+}
 
 ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
-  const Footprint& footprint = energy.head.options.footprint;
   const bool in_full = energy.groups.size() <= kMostInFull;
-  ReportTable table{.id = "energy-scales",
-                    .caption = fmt::format(
-                        "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
-                        "energy times time over those at the smallest scale.{}",
-                        in_full ? ""
-                                : fmt::format(" At the greatest {} of each group: scalelaw energy "
-                                              "--format csv has the others.",
-                                              energy.head.study.x)),
-                    .columns = group_columns(parts.by()),
-                    .rows = {}};
-  for (const std::string& header :
-       {energy.head.study.x, std::string("kWh"), std::string("GPU-hours"), std::string("W a GPU"),
-        std::string("speed"), std::string("energy"), std::string("energy × time")}) {
-    table.columns.push_back(right(header));
-  }
-  if (footprint.carbon_intensity) table.columns.push_back(right("kg CO2"));
-  if (footprint.price) table.columns.push_back(right("cost"));
+  SheetTable rows(scale_sheet(parts, energy.head));
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr) continue;
     const std::span<const EnergyAtScale> scales(scaling->scales);
-    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) {
-      std::vector<ReportCell> cells = group_cells(group.group);
-      for (ReportCell& cell : std::vector<ReportCell>{{scale_text(at.x), at.x},
-                                                      number_cell(at.kwh, 4),
-                                                      number_cell(at.gpu_hours, 4),
-                                                      number_cell(at.watts_per_gpu, 4),
-                                                      ratio_cell(at.speedup),
-                                                      ratio_cell(at.energy),
-                                                      ratio_cell(at.edp)}) {
-        cells.push_back(std::move(cell));
-      }
-      if (footprint.carbon_intensity) cells.push_back(number_cell(at.co2_kg, 3));
-      if (footprint.price) cells.push_back(number_cell(at.cost, 4));
-      table.rows.push_back(std::move(cells));
-    }
+    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) rows.add(group.group, at);
   }
-  return table;
+  return {.id = "energy-scales",
+          .caption = fmt::format(
+              "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
+              "energy times time over those at the smallest scale.{}",
+              in_full ? ""
+                      : fmt::format(" At the greatest {} of each group: scalelaw energy "
+                                    "--format csv has the others.",
+                                    energy.head.study.x)),
+          .table = rows.take()};
 }
 
-/// One group of each value of the first column where there are many: the last, of the greatest
-/// settings. Under their short names.
+/// The groups of figures, under their short names.
 std::vector<GroupEnergy> drawn_energies(const ReportParts& parts, const ReportEnergy& energy) {
   std::vector<GroupEnergy> drawn;
-  const GroupKey* last = nullptr;
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr || scaling->scales.size() < 2) continue;
-    const bool many = energy.groups.size() > kMostTogether && !group.group.empty();
-    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
-    drawn.push_back({{many ? group.group.front() : parts.names.of(group.group)}, group.result});
-    last = &group.group;
+  for (const std::size_t i : leading_groups(energy.groups, [](const GroupEnergy& group) {
+         const auto* scaling = std::get_if<EnergyScaling>(&group.result);
+         return scaling != nullptr && scaling->scales.size() > 1;
+       })) {
+    const GroupEnergy& group = energy.groups[i];
+    drawn.push_back({{parts.drawn_name(group.group, energy.groups.size())}, group.result});
     if (drawn.size() > kMostDrawn) break;
   }
   return drawn;
@@ -140,13 +139,11 @@ ReportSection energy_section(const ReportParts& parts) {
   const std::vector<GroupEnergy> drawn = drawn_energies(parts, energy);
   if (!drawn.empty()) {
     StudyAxes axes = parts.axes();
-    const bool chosen = drawn.size() < energy.groups.size();
-    if (chosen) axes.by = {parts.by().front()};
+    if (drawn.size() < energy.groups.size()) axes.by = {parts.by().front()};
     Figure speed = energy_speed_figure(axes, drawn);
     Figure hours = gpu_hours_figure(axes, drawn);
     for (Figure* figure : {&speed, &hours}) {
-      if (!chosen) break;
-      figure->caption += fmt::format(" One group of each {}, the last.", parts.by().front());
+      figure->caption += parts.choice_text(drawn.size(), energy.groups.size());
     }
     section.blocks.emplace_back(ReportFigure{
         .id = "figure-energy", .title = "Energy and speed", .figure = std::move(speed)});
@@ -167,14 +164,42 @@ ReportSection energy_section(const ReportParts& parts) {
 
 // Settings.
 
-void append_mean(std::vector<ReportCell>& cells, const RelativeMean& mean) {
-  cells.push_back(number_cell(mean.ratio, 4));
-  cells.push_back(interval_cell(mean.ci, 4));
+/// A setting of a group, compared with the reference.
+struct ComparedSetting {
+  const RelativeSetting& setting;
+  bool is_recommended;
+};
+
+Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
+  using Row = ComparedSetting;
+  auto sheet = group_sheet<Row>(head.study.by);
+  sheet.add("setting", [](const Row& row) { return std::string_view(row.setting.setting); })
+      .right()
+      .titled(head.setting);
+  const auto add = [&](const std::string& name, RelativeMean RelativeSetting::*mean) {
+    sheet.add(name, [mean](const Row& row) { return (row.setting.*mean).ratio; }).titled(name);
+    sheet.interval(name + "_ci", [mean](const Row& row) { return (row.setting.*mean).ci; })
+        .titled(fmt::format("{} interval of {}", percent_text(head.options.confidence), name));
+  };
+  add("time", &RelativeSetting::time);
+  add("energy", &RelativeSetting::energy);
+  sheet
+      .add("recommended",
+           [](const Row& row) { return std::string_view(row.is_recommended ? "yes" : ""); })
+      .titled("recommended");
+  return sheet;
 }
 
 ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
-  const double level = 100 * caps.head.options.confidence;
-  ReportTable table{
+  SheetTable rows(caps_sheet(caps.head));
+  for (const GroupCaps& group : caps.groups) {
+    const SettingComparison& overall = std::get<Caps>(group.result).overall;
+    for (const RelativeSetting& setting : overall.settings) {
+      rows.add(group.group,
+               ComparedSetting{setting, overall.recommended.setting == setting.setting});
+    }
+  }
+  return {
       .id = fmt::format("caps-{}", index + 1),
       .caption = fmt::format(
           "Time and energy at each {} over those at {}, means over all {} that both were measured "
@@ -183,26 +208,7 @@ ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
           caps.head.options.reference.empty() ? "each group's greatest"
                                               : caps.head.options.reference,
           caps.head.study.x, 100 * caps.head.options.max_slowdown),
-      .columns = group_columns(caps.head.study.by),
-      .rows = {}};
-  for (const std::string& header :
-       {caps.head.setting, std::string("time"), fmt::format("{:.6g} % interval of time", level),
-        std::string("energy"), fmt::format("{:.6g} % interval of energy", level)}) {
-    table.columns.push_back(right(header));
-  }
-  table.columns.push_back({.header = "recommended"});
-  for (const GroupCaps& group : caps.groups) {
-    const Caps& found = std::get<Caps>(group.result);
-    for (const RelativeSetting& setting : found.overall.settings) {
-      std::vector<ReportCell> cells = group_cells(group.group);
-      cells.push_back(group_cells({setting.setting}).front());
-      append_mean(cells, setting.time);
-      append_mean(cells, setting.energy);
-      cells.push_back(text_cell(found.overall.recommended.setting == setting.setting ? "yes" : ""));
-      table.rows.push_back(std::move(cells));
-    }
-  }
-  return table;
+      .table = rows.take()};
 }
 
 ReportSection caps_section(const ReportParts& parts) {
@@ -263,14 +269,11 @@ std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {
   return text + ".";
 }
 
-/// "0.25 .. 0.5": weights of energy at which a point is the cheapest.
-ReportCell best_for(const Pareto& pareto, std::size_t point) {
-  for (const EtaRange& range : pareto.ranges) {
-    if (range.point == point) {
-      return {fmt::format("{:.3f} .. {:.3f}", range.from, range.to), range.from};
-    }
-  }
-  return text_cell("-");
+/// The weights of energy at which a point is the cheapest; null if there are none.
+const EtaRange* best_for(const Pareto& pareto, std::size_t point) {
+  const auto found = std::find_if(pareto.ranges.begin(), pareto.ranges.end(),
+                                  [point](const EtaRange& range) { return range.point == point; });
+  return found != pareto.ranges.end() ? &*found : nullptr;
 }
 
 /// The points of the frontier that stand in a table: all, or the ends and the optima.
@@ -287,42 +290,59 @@ std::vector<std::size_t> told_points(const Pareto& pareto, bool in_full) {
   return told;
 }
 
+struct FrontierPoint {
+  const ParetoPoint& point;
+  const EtaRange* best_for;
+};
+
+Sheet<FrontierPoint> frontier_sheet(const ParetoReport& head) {
+  using Row = FrontierPoint;
+  auto sheet = group_sheet<Row>(head.study.by);
+  for (std::size_t i = 0; i < head.knobs.size(); ++i) {
+    sheet
+        .add(fmt::format("knob {}", i + 1),
+             [i](const Row& row) { return std::string_view(row.point.knobs[i]); })
+        .right()
+        .titled(head.knobs[i]);
+  }
+  sheet.add("n", [](const Row& row) { return row.point.n; }).titled("runs");
+  sheet.add("seconds", [](const Row& row) { return row.point.seconds; }).titled("time [s]");
+  sheet.add("kj", [](const Row& row) { return row.point.joules / 1000; }).titled("energy [kJ]");
+  sheet.add("share", [](const Row& row) { return row.point.frontier_share; })
+      .as(percent(0))
+      .titled("share");
+  if (head.max_power_from.empty()) return sheet;
+  sheet.add("best_for", [](const Row& row) { return member_of(row.best_for, &EtaRange::from); })
+      .seen_as([](const Row& row) {
+        const EtaRange* const range = row.best_for;
+        return range != nullptr ? fmt::format("{:.3f} .. {:.3f}", range->from, range->to) : "-";
+      })
+      .titled("best for eta");
+  return sheet;
+}
+
 ReportTable frontier_table(const ReportPareto& pareto) {
   const ParetoReport& head = pareto.head;
   const bool in_full = pareto.groups.size() <= kMostInFull;
-  const bool has_cost = !head.max_power_from.empty();
-  ReportTable table{
+  SheetTable rows(frontier_sheet(head));
+  for (const GroupPareto& group : pareto.groups) {
+    for (const std::size_t i : told_points(std::get<Pareto>(group.result), in_full)) {
+      rows.add(group.group, FrontierPoint{std::get<Pareto>(group.result).points[i], best_for(std::get<Pareto>(group.result), i)});
+    }
+  }
+  return {
       .id = "frontier-points",
       .caption = fmt::format(
           "The frontier over {}: no other point takes less time and less energy.{}{}{}",
           joined(head.knobs), in_full ? "" : " Its ends and optima: scalelaw pareto has the rest.",
           head.options.draws > 0 ? " Share: of draws of the means in which no other point beats it."
                                  : "",
-          has_cost ? fmt::format(" Best for eta: weights of energy in Zeus's cost at which it is "
-                                 "the cheapest, with {} as MaxPower.",
-                                 head.max_power_from)
-                   : ""),
-      .columns = group_columns(head.study.by),
-      .rows = {}};
-  for (const std::string& knob : head.knobs) table.columns.push_back(right(knob));
-  for (const char* header : {"runs", "time [s]", "energy [kJ]", "share"}) {
-    table.columns.push_back(right(header));
-  }
-  if (has_cost) table.columns.push_back(right("best for eta"));
-  for (const GroupPareto& group : pareto.groups) {
-    for (const std::size_t i : told_points(group.result, in_full)) {
-      const ParetoPoint& point = group.result.points[i];
-      std::vector<ReportCell> cells = group_cells(group.group);
-      for (ReportCell& cell : group_cells(point.knobs)) cells.push_back(std::move(cell));
-      cells.push_back({fmt::to_string(point.n), static_cast<double>(point.n)});
-      cells.push_back(number_cell(point.seconds, 4));
-      cells.push_back(number_cell(point.joules / 1000, 4));
-      cells.push_back(percent_cell(point.frontier_share));
-      if (has_cost) cells.push_back(best_for(group.result, i));
-      table.rows.push_back(std::move(cells));
-    }
-  }
-  return table;
+          head.max_power_from.empty()
+              ? ""
+              : fmt::format(" Best for eta: weights of energy in Zeus's cost at which it is "
+                            "the cheapest, with {} as MaxPower.",
+                            head.max_power_from)),
+      .table = rows.take()};
 }
 
 ReportSection frontier_section(const ReportParts& parts) {
@@ -336,7 +356,7 @@ ReportSection frontier_section(const ReportParts& parts) {
   for (const GroupPareto& group : pareto.groups) {
     if (sentences.items.size() == kMostSentences) break;
     sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
-                               frontier_sentence(pareto, group.result)});
+                               frontier_sentence(pareto, std::get<Pareto>(group.result))});
   }
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
@@ -351,33 +371,20 @@ ReportSection frontier_section(const ReportParts& parts) {
 
 // Utilisation.
 
-/// One group of each value of the first column where there are many, under their short names.
-std::vector<GroupUtilisation> leading(const ReportParts& parts,
-                                      const std::vector<GroupUtilisation>& groups) {
-  std::vector<GroupUtilisation> drawn;
-  const GroupKey* last = nullptr;
-  for (const GroupUtilisation& group : groups) {
-    const bool many = groups.size() > kMostTogether && !group.group.empty();
-    if (many && last != nullptr && last->front() == group.group.front()) drawn.pop_back();
-    drawn.push_back(group);
-    drawn.back().group = {many ? group.group.front() : parts.names.of(group.group)};
-    last = &group.group;
-  }
-  return drawn;
-}
-
 ReportSection utilisation_section(const ReportParts& parts) {
   ReportSection section{"utilisation", "How busy the GPUs are", {}};
   const auto add = [&](const std::vector<GroupUtilisation>& all, const char* id, const char* title,
                        auto make) {
     if (all.empty()) return;
-    const std::vector<GroupUtilisation> drawn = leading(parts, all);
+    std::vector<GroupUtilisation> drawn;
+    for (const std::size_t i : leading_groups(all)) {
+      drawn.push_back(all[i]);
+      drawn.back().group = {parts.drawn_name(all[i].group, all.size())};
+    }
     StudyAxes axes = parts.axes();
     if (drawn.size() < all.size()) axes.by = {parts.by().front()};
     Figure figure = make(axes, drawn);
-    if (drawn.size() < all.size()) {
-      figure.caption += fmt::format(" One group of each {}, the last.", parts.by().front());
-    }
+    figure.caption += parts.choice_text(drawn.size(), all.size());
     section.blocks.emplace_back(
         ReportFigure{.id = id, .title = title, .figure = std::move(figure)});
   };

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "assets.hpp"
-#include "documents/json_text.hpp"
+#include "documents/json_parts.hpp"
 #include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/render/text.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kPageRows = 50;        // As in page.js.
 constexpr std::size_t kMostRows = 200;       // More are paged.
-constexpr std::size_t kLongText = 60;        // Columns with longer cells may break lines.
 constexpr std::size_t kMostPlain = 1 << 18;  // Bytes of JSON; more are compressed.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }
@@ -58,20 +57,18 @@ std::string data_element(const std::string& id, const std::string& json,
 }
 
 /// The rows of a table by columns: their texts, and their numbers or null where there are none.
-std::string columns_json(const ReportTable& table) {
+std::string columns_json(const TextTable& table) {
+  std::vector<TextTable::Row> rows;
+  table.for_each_row([&rows](const TextTable::Row& row, bool) { rows.push_back(row); });
   std::string text;
   JsonText json(text);
   json.open('[');
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
     json.open('[');
-    json.open('[');
-    for (const auto& row : table.rows) json.text(printable(row[i].text));
-    json.close(']');
-    if (std::any_of(table.rows.begin(), table.rows.end(),
-                    [i](const auto& row) { return row[i].number.has_value(); })) {
-      json.open('[');
-      for (const auto& row : table.rows) json.number(row[i].number);
-      json.close(']');
+    write_each(json, rows, [&](const TextTable::Row& row) { json.text(row[i].text); });
+    if (std::any_of(rows.begin(), rows.end(),
+                    [i](const TextTable::Row& row) { return row[i].number.has_value(); })) {
+      write_each(json, rows, [&](const TextTable::Row& row) { json.number(row[i].number); });
     } else {
       json.null();
     }
@@ -82,15 +79,42 @@ std::string columns_json(const ReportTable& table) {
 }
 
 /// How the cells of each column look.
-std::vector<std::string> classes_of(const ReportTable& table) {
+std::vector<std::string> classes_of(const TextTable& table) {
+  const std::vector<bool> is_long = long_columns(table);
   std::vector<std::string> classes;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::size_t widest = 0;
-    for (const auto& row : table.rows) widest = std::max(widest, row[i].text.size());
-    const bool is_right = table.columns[i].align == Align::kRight;
-    classes.emplace_back(is_right ? "right" : widest > kLongText ? "long" : "");
+  for (std::size_t i = 0; i < is_long.size(); ++i) {
+    const bool is_right = table.columns()[i].align == Align::kRight;
+    classes.emplace_back(is_right ? "right" : is_long[i] ? "long" : "");
   }
   return classes;
+}
+
+/// Attributes of the headers and cells of a sortable table.
+HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes) {
+  const auto header = [classes](std::size_t column) {
+    const std::string& cells = classes[column];
+    return fmt::format(" scope=\"col\"{}{}", cells == "right" ? " class=\"right\"" : "",
+                       cells.empty() ? "" : fmt::format(" data-cells=\"{}\"", cells));
+  };
+  const auto cell = [classes](std::size_t column, const TableCell& shown) {
+    std::string attributes;
+    if (!classes[column].empty()) attributes = fmt::format(" class=\"{}\"", classes[column]);
+    if (shown.number) attributes += fmt::format(" data-v=\"{}\"", *shown.number);
+    return attributes;
+  };
+  return {.opening = std::move(opening), .header = header, .cell = cell};
+}
+
+/// The row above the headers.
+std::string spans_row(const ReportTable& table) {
+  if (table.spans.empty()) return "";
+  std::string out = "<tr class=\"spans\">";
+  for (const auto& [text, columns] : table.spans) {
+    out += text.empty()
+               ? fmt::format("<td colspan=\"{}\"></td>", columns)
+               : fmt::format("<th colspan=\"{}\" scope=\"colgroup\">{}</th>", columns, html(text));
+  }
+  return out + "</tr>\n";
 }
 
 class Page {
@@ -139,60 +163,25 @@ class Page {
   }
 
   void write(const ReportTable& table) {
-    const std::vector<std::string> classes = classes_of(table);
-    const bool paged = table.rows.size() > kMostRows;
+    const std::size_t rows = table.table.size();
+    const bool paged = rows > kMostRows;
     out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"";
-    out_ +=
-        fmt::format(" aria-labelledby=\"{0}-caption\">\n<table id=\"{0}\" class=\"sortable\"{1}>\n",
-                    table.id, table.sortable ? "" : " data-fixed=\"1\"");
-    out_ += fmt::format("<caption id=\"{}-caption\">{}</caption>\n", table.id, html(table.caption));
-    write_header(table, classes);
-    out_ += "<tbody>\n";
-    for (std::size_t i = 0; i < (paged ? kPageRows : table.rows.size()); ++i) {
-      write_row(table.rows[i], classes);
-    }
-    out_ += "</tbody>\n</table>\n</div>\n";
+    out_ += fmt::format(" aria-labelledby=\"{}-caption\">\n", table.id);
+    const std::string opening = fmt::format(
+        "<table id=\"{0}\" class=\"sortable\"{1}>\n<caption id=\"{0}-caption\">{2}</caption>\n"
+        "<thead>\n{3}",
+        table.id, table.sortable ? "" : " data-fixed=\"1\"", html(table.caption), spans_row(table));
+    table.table.write_html([this](std::string_view piece) { out_ += piece; },
+                           frame_of(opening, classes_of(table.table)), paged ? kPageRows : rows);
+    out_ += "</div>\n";
     if (paged) {
       out_ += fmt::format(
           "<noscript><p>The first {} of {} rows: the others need JavaScript.</p></noscript>\n",
-          kPageRows, table.rows.size());
-      out_ += data_element(table.id + "-rows", columns_json(table),
-                           fmt::format(" data-rows=\"{}\"", table.rows.size()));
+          kPageRows, rows);
+      out_ += data_element(table.id + "-rows", columns_json(table.table),
+                           fmt::format(" data-rows=\"{}\"", rows));
     }
     out_ += "</div>\n";
-  }
-
-  void write_header(const ReportTable& table, const std::vector<std::string>& classes) {
-    out_ += "<thead>\n";
-    if (!table.spans.empty()) {
-      out_ += "<tr class=\"spans\">";
-      for (const auto& [text, columns] : table.spans) {
-        out_ += text.empty() ? fmt::format("<td colspan=\"{}\"></td>", columns)
-                             : fmt::format("<th colspan=\"{}\" scope=\"colgroup\">{}</th>", columns,
-                                           html(text));
-      }
-      out_ += "</tr>\n";
-    }
-    out_ += "<tr>";
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const std::string& cells = classes[i];
-      out_ +=
-          fmt::format("<th scope=\"col\"{}{}>{}</th>", cells == "right" ? " class=\"right\"" : "",
-                      cells.empty() ? "" : fmt::format(" data-cells=\"{}\"", cells),
-                      html(table.columns[i].header));
-    }
-    out_ += "</tr>\n</thead>\n";
-  }
-
-  void write_row(const std::vector<ReportCell>& row, const std::vector<std::string>& classes) {
-    out_ += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      out_ += "<td";
-      if (!classes[i].empty()) out_ += fmt::format(" class=\"{}\"", classes[i]);
-      if (row[i].number) out_ += fmt::format(" data-v=\"{}\"", *row[i].number);
-      out_ += fmt::format(">{}</td>", html(row[i].text));
-    }
-    out_ += "</tr>\n";
   }
 
   std::string out_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
@@ -13,7 +14,6 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kMostRows = 500;  // A longer table is for other programs.
-constexpr std::size_t kLongText = 60;   // Columns with longer cells are broken into lines.
 
 constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
@@ -139,50 +139,37 @@ class Latex {
   }
 
   static std::string column_letters(const ReportTable& table) {
+    const std::vector<bool> is_long = long_columns(table.table);
     std::string letters;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      std::size_t widest = 0;
-      for (const auto& row : table.rows) widest = std::max(widest, row[i].text.size());
-      letters += table.columns[i].align == Align::kRight ? "r"
-                 : widest > kLongText                    ? "p{0.6\\textwidth}"
-                                                         : "l";
+    for (std::size_t i = 0; i < is_long.size(); ++i) {
+      letters += table.table.columns()[i].align == Align::kRight ? "r"
+                 : is_long[i]                                    ? "p{0.6\\textwidth}"
+                                                                 : "l";
     }
     return letters;
   }
 
-  void write_header(const ReportTable& table) {
-    out_ += "\\toprule\n";
-    if (!table.spans.empty()) {
-      std::string separator;
-      for (const auto& [text, columns] : table.spans) {
-        out_ += fmt::format("{}\\multicolumn{{{}}}{{c}}{{{}}}", separator, columns, latex(text));
-        separator = " & ";
-      }
-      out_ += " \\\\\n";
+  static std::string spans_row(const ReportTable& table) {
+    std::vector<std::string> cells;
+    for (const auto& [text, columns] : table.spans) {
+      cells.push_back(fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", columns, latex(text)));
     }
-    std::string separator;
-    for (const ReportColumn& column : table.columns) {
-      out_ += separator + latex(column.header);
-      separator = " & ";
-    }
-    out_ += " \\\\\n\\midrule\n\\endhead\n";
+    return cells.empty() ? "" : joined(cells, " & ") + " \\\\\n";
   }
 
   void write(const ReportTable& table) {
-    out_ += fmt::format("\n{}\n\n{{\\scriptsize\n\\begin{{longtable}}{{{}}}\n",
-                        latex(table.caption), column_letters(table));
-    write_header(table);
-    for (std::size_t i = 0; i < std::min(table.rows.size(), kMostRows); ++i) {
-      std::string separator;
-      for (const ReportCell& cell : table.rows[i]) {
-        out_ += separator + latex(cell.text);
-        separator = " & ";
-      }
-      out_ += " \\\\\n";
-    }
-    out_ += "\\bottomrule\n\\end{longtable}}\n";
-    if (table.rows.size() > kMostRows) {
-      out_ += fmt::format("{} more rows are in the HTML report.\n", table.rows.size() - kMostRows);
+    const std::size_t rows = table.table.size();
+    out_ += fmt::format("\n{}\n\n{{\\scriptsize\n", latex(table.caption));
+    table.table.write_latex([this](std::string_view piece) { out_ += piece; },
+                            {.opening = fmt::format("\\begin{{longtable}}{{{}}}\n\\toprule\n{}",
+                                                    column_letters(table), spans_row(table)),
+                             .behind_header = "\\endhead\n",
+                             .closing = "\\end{longtable}}\n",
+                             .header = latex,
+                             .cell = latex},
+                            kMostRows);
+    if (rows > kMostRows) {
+      out_ += fmt::format("{} more rows are in the HTML report.\n", rows - kMostRows);
     }
   }
 

@@ -57,21 +57,11 @@ class Markdown {
   }
 
   void write(const ReportTable& table) {
-    std::vector<TableColumn> columns;
-    for (const ReportColumn& column : table.columns) {
-      columns.push_back({.header = column.header, .align = column.align});
-    }
-    TextTable text(columns);
-    for (std::size_t i = 0; i < std::min(table.rows.size(), kMostRows); ++i) {
-      std::vector<std::string> cells;
-      for (const ReportCell& cell : table.rows[i]) cells.push_back(cell.text);
-      text.add_row(cells);
-    }
     out_ += fmt::format("\n{}\n\n", markdown(table.caption));
-    text.write_markdown([this](std::string_view piece) { out_ += piece; });
-    if (table.rows.size() > kMostRows) {
+    table.table.write_markdown([this](std::string_view piece) { out_ += piece; }, kMostRows);
+    if (table.table.size() > kMostRows) {
       out_ +=
-          fmt::format("\n{} more rows are in the HTML report.\n", table.rows.size() - kMostRows);
+          fmt::format("\n{} more rows are in the HTML report.\n", table.table.size() - kMostRows);
     }
   }
 

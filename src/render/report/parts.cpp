@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/base/number.hpp"
-#include "scalelaw/render/text.hpp"
-
 namespace scalelaw {
 
 StudyAxes ReportParts::axes() const {
@@ -19,38 +16,54 @@ DrawnGroup ReportParts::drawn(std::size_t group) const {
   return {.group = study.group, .cells = study.cells, .fit = {study.group, study.fit}};
 }
 
-ReportCell text_cell(std::string text) { return {std::move(text), std::nullopt}; }
-
-ReportCell number_cell(double value, int digits) {
-  return {with_significant_digits(value, digits), value};
+std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) const {
+  return groups > kMostTogether && !group.empty() ? group.front() : names.of(group);
 }
 
-ReportCell number_cell(const std::optional<double>& value, int digits) {
-  return value ? number_cell(*value, digits) : text_cell("-");
+std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {
+  return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
 }
 
-ReportCell percent_cell(const std::optional<double>& share) {
-  if (!share) return text_cell("-");
-  return {fmt::format("{:.0f} %", 100 * *share), *share};
+void add_group_columns(Columns& sheet, const std::vector<std::string>& by) {
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    // Not a name that a column of the report may have: its header is the title.
+    const std::string name = fmt::format("group {}", i + 1);
+    sheet.append({.name = name, .value = [i](const SheetRow& row, std::string&) -> Value {
+                    return std::string_view(row.group->at(i));
+                  }});
+    sheet.show(name, by[i]);
+  }
 }
 
-ReportCell interval_cell(const std::optional<Interval>& interval, int digits) {
-  if (!interval) return text_cell("-");
-  return {fmt::format("{} .. {}", with_significant_digits(interval->lower, digits),
-                      with_significant_digits(interval->upper, digits)),
-          std::nullopt};
+const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
+
+const Parameter* exponent_of(const GroupStudy& group) {
+  const Fit* const fit = fit_of(group);
+  return fit != nullptr ? &fit->parameters[1] : nullptr;
 }
 
-std::vector<ReportCell> group_cells(const GroupKey& group) {
-  std::vector<ReportCell> cells;
-  for (const std::string& value : group) cells.push_back({value, parse_number(value)});
-  return cells;
+ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setting) {
+  ContrastReport report;
+  report.study = parts.origin.study;
+  report.study.by = setting.by;
+  report.factors = {setting.setting};
+  report.options = {.response = parts.origin.fit.response,
+                    .confidence = parts.origin.fit.confidence,
+                    .margin = parts.origin.margin};
+  return report;
 }
 
-std::vector<ReportColumn> group_columns(const std::vector<std::string>& by) {
-  std::vector<ReportColumn> columns;
-  for (const std::string& name : by) columns.push_back({.header = name});
-  return columns;
+std::vector<bool> long_columns(const TextTable& table) {
+  constexpr std::size_t kLongText = 60;
+  std::vector<bool> is_long(table.columns().size());
+  table.for_each_row([&](const TextTable::Row& row, bool) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i].text.size() > kLongText) is_long[i] = true;
+    }
+  });
+  return is_long;
 }
+
+std::string percent_text(double share) { return fmt::format("{:.6g} %", 100 * share); }
 
 }  // namespace scalelaw

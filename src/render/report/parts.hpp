@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "render/report/names.hpp"
+#include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 
 namespace scalelaw {
@@ -20,18 +22,61 @@ struct ReportParts {
   const std::vector<std::string>& by() const { return origin.study.by; }
   StudyAxes axes() const;
   DrawnGroup drawn(std::size_t group) const;
+  /// The name of one of `groups` groups in a figure of leading_groups().
+  std::string drawn_name(const GroupKey& group, std::size_t groups) const;
+  /// A sentence for figures that leave out some of `groups` groups; empty where they show all.
+  std::string choice_text(std::size_t shown, std::size_t groups) const;
 };
 
-// Cells of tables.
-ReportCell text_cell(std::string text);
-ReportCell number_cell(double value, int digits);
-ReportCell number_cell(const std::optional<double>& value, int digits);
-ReportCell percent_cell(const std::optional<double>& share);
-ReportCell interval_cell(const std::optional<Interval>& interval, int digits);
-/// The values of the group columns, numbers sorted as such.
-std::vector<ReportCell> group_cells(const GroupKey& group);
-/// Their headers.
-std::vector<ReportColumn> group_columns(const std::vector<std::string>& by);
+/// Shows the columns of the groups, under their own names.
+void add_group_columns(Columns& sheet, const std::vector<std::string>& by);
+
+/// A sheet for the report whose first columns are those of the groups.
+template <class Row>
+Sheet<Row> group_sheet(const std::vector<std::string>& by) {
+  Sheet<Row> sheet{std::vector<KeyColumn>()};
+  add_group_columns(sheet, by);
+  return sheet;
+}
+
+constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
+
+/// The places of groups in figures that show few: all where they are few, else the last of each
+/// value of the first group column, which has the greatest settings. Only those that `is_drawn`.
+template <class Groups, class Predicate>
+std::vector<std::size_t> leading_groups(const Groups& groups, Predicate is_drawn) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!is_drawn(groups[i])) continue;
+    const GroupKey& key = groups[i].group;
+    const bool replaces = groups.size() > kMostTogether && !key.empty() && !chosen.empty() &&
+                          groups[chosen.back()].group.front() == key.front();
+    if (replaces) {
+      chosen.back() = i;
+    } else {
+      chosen.push_back(i);
+    }
+  }
+  return chosen;
+}
+template <class Groups>
+std::vector<std::size_t> leading_groups(const Groups& groups) {
+  return leading_groups(groups, [](const auto&) { return true; });
+}
+
+/// The law of a group; null where it has none.
+const Fit* fit_of(const GroupStudy& group);
+/// Its exponent.
+const Parameter* exponent_of(const GroupStudy& group);
+
+/// The head of the contrasts of one setting.
+ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setting);
+
+/// Whether the columns have cells so long that they may break into lines.
+std::vector<bool> long_columns(const TextTable& table);
+
+/// "95 %".
+std::string percent_text(double share);
 
 /// What the study says, in plain words: what scales, what does not, what settings do, what not to
 /// believe.

@@ -21,57 +21,63 @@ const Fit* our_fit(const ReportParts& parts, const PublishedFit& published) {
   return std::get_if<Fit>(&parts.analysis().groups[*published.group].fit);
 }
 
-ReportCell printed(const std::string& value) { return {value, parse_number(value)}; }
+/// A printed law beside ours.
+struct LawPair {
+  const PublishedFit& published;
+  const Fit* ours;  ///< Null where the study has none.
+  double level;     ///< Of the setting that varies.
 
-ReportCell our_beta(const Fit* fit) {
-  if (fit == nullptr) return text_cell("-");
-  const Parameter& beta = fit->parameters[1];
-  const RoundedEstimate text = rounded(beta.estimate, beta.se);
-  return {text.se.empty() ? text.estimate : fmt::format("{} ± {}", text.estimate, text.se),
-          beta.estimate};
+  const Parameter* beta() const { return ours != nullptr ? &ours->parameters[1] : nullptr; }
+};
+
+void add_laws(Sheet<LawPair>& sheet) {
+  using Row = LawPair;
+  const auto printed = [&sheet](const char* title, std::string PublishedFit::*member) {
+    sheet.add(title, [member](const Row& row) { return std::string_view(row.published.*member); })
+        .right()
+        .titled(title);
+  };
+  printed("β published", &PublishedFit::beta);
+  sheet.add("β here", [](const Row& row) { return member_of(row.beta(), &Parameter::estimate); })
+      .seen_as([](const Row& row) { return row.beta() != nullptr ? with_error(*row.beta()) : "-"; })
+      .titled("β here");
+  sheet
+      .for_people("interval here",
+                  [](const Row& row) {
+                    const Parameter* const beta = row.beta();
+                    return beta != nullptr ? interval_text(beta->ci, beta->se) : "-";
+                  })
+      .right()
+      .titled("interval here");
+  printed("R² published", &PublishedFit::r2);
+  sheet.add("R² here", [](const Row& row) { return member_of(row.ours, &Fit::r2); })
+      .as(significant(3))
+      .titled("R² here");
 }
 
-ReportCell our_interval(const Fit* fit) {
-  if (fit == nullptr || !fit->parameters[1].ci) return text_cell("-");
-  const Parameter& beta = fit->parameters[1];
-  return text_cell(fmt::format("{} .. {}", rounded(beta.ci->lower, beta.se).estimate,
-                               rounded(beta.ci->upper, beta.se).estimate));
-}
-
-ReportCell our_r2(const Fit* fit) {
-  return fit == nullptr ? text_cell("-") : number_cell(fit->r2, 3);
-}
-
-/// The rows of a table of one model: a row a setting.
-std::vector<ReportCell> setting_row(const ReportParts& parts, const PublishedTable& table,
-                                    const PublishedFit& published) {
-  const Fit* const fit = our_fit(parts, published);
-  const double level = table.varied == "clock_mhz" ? published.clock_mhz.value_or(0)
-                                                   : published.power_cap_w.value_or(0);
-  return {{fmt::format("{:g}", level), level},
-          printed(published.beta),
-          our_beta(fit),
-          our_interval(fit),
-          printed(published.r2),
-          our_r2(fit)};
+TextTable law_table(const ReportParts& parts, const PublishedTable& table,
+                    const Sheet<LawPair>& sheet) {
+  SheetTable rows(sheet);
+  for (const PublishedFit& published : table.fits) {
+    const auto& level = table.varied == "clock_mhz" ? published.clock_mhz : published.power_cap_w;
+    rows.add({}, LawPair{published, our_fit(parts, published), level.value_or(0)});
+  }
+  return rows.take();
 }
 
 ReportTable setting_table(const ReportParts& parts, const PublishedTable& table) {
   const bool clocks = table.varied == "clock_mhz";
-  ReportTable out{.id = "published-" + std::string(1, table.name.back()),
-                  .caption = fmt::format("{}: {} under different {}, published and here.",
-                                         table.name, table.fits.front().model,
-                                         clocks ? "clock speed limits" : "power caps"),
-                  .spans = {{"", 1}, {"exponent of GPUs", 3}, {"goodness of fit", 2}},
-                  .columns = {{clocks ? "Clock speed (MHz)" : "Power cap (W)", Align::kRight},
-                              {"β published", Align::kRight},
-                              {"β here", Align::kRight},
-                              {"interval here", Align::kRight},
-                              {"R² published", Align::kRight},
-                              {"R² here", Align::kRight}},
-                  .rows = {}};
-  for (const PublishedFit& fit : table.fits) out.rows.push_back(setting_row(parts, table, fit));
-  return out;
+  Sheet<LawPair> sheet{std::vector<KeyColumn>()};
+  sheet.add("level", [](const LawPair& row) { return row.level; })
+      .seen_as([](const LawPair& row) { return fmt::format("{:g}", row.level); })
+      .titled(clocks ? "Clock speed (MHz)" : "Power cap (W)");
+  add_laws(sheet);
+  return {.id = "published-" + std::string(1, table.name.back()),
+          .caption =
+              fmt::format("{}: {} under different {}, published and here.", table.name,
+                          table.fits.front().model, clocks ? "clock speed limits" : "power caps"),
+          .spans = {{"", 1}, {"exponent of GPUs", 3}, {"goodness of fit", 2}},
+          .table = law_table(parts, table, sheet)};
 }
 
 /// The domain that Table 2 prints above a model.
@@ -80,31 +86,41 @@ std::string_view domain_of(std::string_view model) {
   return model == "BERT" ? "Language" : "Computer vision";
 }
 
-/// Table 2 has a column a model.
-ReportTable model_table(const ReportParts& parts, const PublishedTable& table) {
-  ReportTable out{
-      .id = "published-2",
-      .caption =
-          table.name + ": six models at 250 W and 1380 MHz, without caps; published and here.",
-      .spans = {{"", 1}},
-      .columns = {{.header = "Model"}},
-      .rows = {{text_cell("β published")},
-               {text_cell("β here")},
-               {text_cell("interval here")},
-               {text_cell("R² published")},
-               {text_cell("R² here")}},
-      .sortable = false};
-  for (const PublishedFit& published : table.fits) {
-    const std::string domain(domain_of(published.model));
-    if (out.spans.back().first != domain) out.spans.emplace_back(domain, 0);
-    ++out.spans.back().second;
-    out.columns.push_back({published.model, Align::kRight});
-    const Fit* const fit = our_fit(parts, published);
-    const ReportCell cells[] = {printed(published.beta), our_beta(fit), our_interval(fit),
-                                printed(published.r2), our_r2(fit)};
-    for (std::size_t i = 0; i < out.rows.size(); ++i) out.rows[i].push_back(cells[i]);
+/// The table with its columns as rows; its first column has the headers then.
+TextTable transposed(const TextTable& table) {
+  std::vector<TextTable::Row> rows;
+  table.for_each_row([&rows](const TextTable::Row& row, bool) { rows.push_back(row); });
+  std::vector<TableColumn> columns{{.header = table.columns().front().header}};
+  for (const TextTable::Row& row : rows) {
+    columns.push_back({.header = std::string(row.front().text), .align = Align::kRight});
+  }
+  TextTable out(columns);
+  for (std::size_t i = 1; i < table.columns().size(); ++i) {
+    TextTable::Row cells{{.text = table.columns()[i].header}};
+    for (const TextTable::Row& row : rows) cells.push_back(row[i]);
+    out.add_row(cells);
   }
   return out;
+}
+
+/// Table 2 has a column per model, under those of its domain.
+ReportTable model_table(const ReportParts& parts, const PublishedTable& table) {
+  std::vector<std::pair<std::string, std::size_t>> spans{{"", 1}};
+  for (const PublishedFit& published : table.fits) {
+    const std::string domain(domain_of(published.model));
+    if (spans.back().first != domain) spans.emplace_back(domain, 0);
+    ++spans.back().second;
+  }
+  Sheet<LawPair> sheet{std::vector<KeyColumn>()};
+  sheet.add("model", [](const LawPair& row) { return std::string_view(row.published.model); })
+      .titled("Model");
+  add_laws(sheet);
+  return {.id = "published-2",
+          .caption =
+              table.name + ": six models at 250 W and 1380 MHz, without caps; published and here.",
+          .spans = std::move(spans),
+          .table = transposed(law_table(parts, table, sheet)),
+          .sortable = false};
 }
 
 /// Where the paper prints something else elsewhere.

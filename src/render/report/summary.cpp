@@ -7,6 +7,7 @@
 #include <map>
 
 #include "render/report/parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
@@ -19,27 +20,16 @@ constexpr std::size_t kMostContrasts = 8;  // Comparisons of settings that the s
 
 using Item = ReportList::Item;
 
-const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
-
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
-/// "beta 0.868 ± 0.006".
-std::string exponent_text(const Fit& fit) {
-  const Parameter& beta = fit.parameters[1];
-  const RoundedEstimate text = rounded(beta.estimate, beta.se);
-  return text.se.empty() ? fmt::format("beta {}", text.estimate)
-                         : fmt::format("beta {} ± {}", text.estimate, text.se);
-}
+std::string whole_percent(double share) { return shown_text(share, percent(0)); }
 
 /// The group whose law has the greatest (or least) exponent.
 const GroupStudy* extreme(const StudyAnalysis& analysis, bool greatest) {
   const GroupStudy* found = nullptr;
   for (const GroupStudy& group : analysis.groups) {
-    const Fit* const fit = fit_of(group);
-    if (fit == nullptr || !group.reach) continue;
+    if (fit_of(group) == nullptr || !group.reach) continue;
     if (found == nullptr) found = &group;
-    const double beta = fit->parameters[1].estimate;
-    const double other = fit_of(*found)->parameters[1].estimate;
+    const double beta = exponent_of(group)->estimate;
+    const double other = exponent_of(*found)->estimate;
     if (greatest ? beta > other : beta < other) found = &group;
   }
   return found;
@@ -50,7 +40,7 @@ std::string reach_sentence(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("{}: {} times faster at {} {} than at {}, {} of the ideal speedup ({})",
                      parts.names.of(group.group), with_significant_digits(reach.speedup, 3),
                      parts.origin.study.x, scale_text(reach.x_max), scale_text(reach.x_min),
-                     percent(reach.efficiency), exponent_text(*fit_of(group)));
+                     whole_percent(reach.efficiency), "beta " + with_error(*exponent_of(group)));
 }
 
 /// "doubling gpus takes 45 % off epoch_seconds".
@@ -59,8 +49,9 @@ std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reac
   if (!reach.doubling) return "";
   const double change = *reach.doubling - 1;
   return change < 0
-             ? fmt::format("; doubling {} takes {} off {}", study.x, percent(-change), study.y)
-             : fmt::format("; doubling {} adds {} to {}", study.x, percent(change), study.y);
+             ? fmt::format("; doubling {} takes {} off {}", study.x, whole_percent(-change),
+                           study.y)
+             : fmt::format("; doubling {} adds {} to {}", study.x, whole_percent(change), study.y);
 }
 
 void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
@@ -106,12 +97,12 @@ void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
 }
 
 /// "BERT, 1380 MHz".
-std::string other_values(const SettingStudy& setting, const GroupKey& group) {
-  std::string text;
+std::string values_of(const std::vector<std::string>& by, const GroupKey& group) {
+  std::vector<std::string> values;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    text += (i > 0 ? ", " : "") + value_with_unit(setting.by[i], group[i]);
+    values.push_back(value_with_unit(by[i], group[i]));
   }
-  return text.empty() ? "all rows" : text;
+  return values.empty() ? "all rows" : joined(values);
 }
 
 /// Columns keep their names: only words that are none begin with a capital.
@@ -124,19 +115,13 @@ std::string sentence_case(std::string text) {
 
 void add_settings(const ReportParts& parts, std::vector<Item>& items) {
   for (const SettingStudy& setting : parts.analysis().settings) {
-    ContrastReport head;
-    head.study = parts.origin.study;
-    head.study.by = setting.by;
-    head.factors = {setting.setting};
-    head.options = {.response = parts.origin.fit.response,
-                    .confidence = parts.origin.fit.confidence,
-                    .margin = parts.origin.margin};
+    const ContrastReport head = contrast_head(parts, setting);
     std::size_t told = 0;
     for (const GroupContrast& group : setting.contrasts) {
       const Contrast* const contrast = std::get_if<Contrast>(&group.result);
       if (contrast == nullptr || ++told > kMostContrasts) continue;
       items.push_back(
-          {fmt::format("{} in {}.", setting.setting, other_values(setting, group.group)),
+          {fmt::format("{} in {}.", setting.setting, values_of(setting.by, group.group)),
            sentence_case(contrast_sentence(head, *contrast)) + "."});
     }
     if (told > kMostContrasts) {
@@ -144,15 +129,6 @@ void add_settings(const ReportParts& parts, std::vector<Item>& items) {
                        fmt::format("{} more groups stand below.", told - kMostContrasts)});
     }
   }
-}
-
-/// "BERT, 1380 MHz"
-std::string values_of(const std::vector<std::string>& by, const GroupKey& group) {
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    values.push_back(value_with_unit(by[i], group[i]));
-  }
-  return values.empty() ? "all rows" : joined(values);
 }
 
 void add_caps(const ReportParts& parts, std::vector<Item>& items) {
@@ -231,7 +207,7 @@ std::string_view meaning_of(WarningCode code) {
 }
 
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
-  for (const WarningCode code : all_warning_codes()) {
+  for (const WarningCode code : all_enumerators<WarningCode>()) {
     std::vector<std::string> names;
     for (const GroupStudy& group : parts.analysis().groups) {
       const Fit* const fit = fit_of(group);

@@ -1,4 +1,4 @@
-"""Reference values of tests/energy/energy_scaling_test.cpp, by statsmodels and scipy.
+"""Reference values for tests/energy/energy_scaling_test.cpp, from statsmodels and scipy.
 
     /usr/bin/python3 tests/energy/oracle/energy_oracle.py
 """
@@ -81,8 +81,8 @@ against_first("efficiency 64", T, -1, 1 / 64)
 against_first("energy 64", E)
 against_first("edp 64", E * T)
 
-# Amdahl's law of t and a power law of power: where E t = N t^2 p is least, and the whole N where
-# the slope of ln(E t) on ln N may be 0, by numerical derivatives of everything.
+# Amdahl's law of t and a power law of power: the N with the least E t = N t^2 p, and the whole N where
+# the slope of ln(E t) on ln N may be 0. All derivatives are numerical.
 f = lambda th, n: th[0] + np.log(th[1] + (1 - th[1]) / n)
 amdahl = optimize.least_squares(lambda th: np.log(T) - f(th, N), [np.log(1000), 0.05], xtol=1e-15,
                                 ftol=1e-15, gtol=1e-15)
@@ -118,7 +118,7 @@ t95 = stats.t.ppf(0.975, 10)
 held = [n for n in scales if (n == 1 or t_of(n - 1) <= t95) and (n == 64 or t_of(n + 1) >= -t95)]
 show("least edp, amdahl", scales[np.argmin(value)], held[0], held[-1], np.exp(value.min() - value[0]))
 
-# MLPerf Training v4.0 power results (mlcommons/training_results_v4.0), where the table is at hand.
+# MLPerf Training v4.0 power results (mlcommons/training_results_v4.0), if the table is there.
 import csv
 import pathlib
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints the expectations of tests/energy/caps_test.cpp and setting_curve_test.cpp (NumPy, SciPy).
 
-Ratios: Student t by scipy.stats, cells by hand. Curves: the smoothing spline as a Gaussian process,
-an integrated Brownian motion with a flat straight line, in dense matrices; the library's own form is
-diagonal (Demmler and Reinsch).
+Ratios use Student t from scipy.stats, with cells by hand. Curves use the smoothing spline as a
+Gaussian process: an integrated Brownian motion with a flat prior on a straight line, in dense
+matrices. The library's own form is diagonal (Demmler and Reinsch).
 """
 import numpy as np
 from scipy import stats
@@ -14,7 +14,7 @@ T = {("250", 2): [100, 103, 101], ("250", 4): [52, 50, 53], ("200", 2): [102, 10
 
 
 def cox(terms):
-    """Sum of weight * (mean + s^2 / 2) over (weight, logs), its standard error and dof."""
+    """The sum of weight * (mean + s^2 / 2) over (weight, logs), with its standard error and dof."""
     estimate = sum(w * (np.mean(v) + np.var(v, ddof=1) / 2) for w, v in terms)
     a = [(w * w * np.var(v, ddof=1) / len(v), len(v) - 1) for w, v in terms]
     b = sum(w * w * np.var(v, ddof=1) ** 2 / (2 * (len(v) - 1)) for w, v in terms)

@@ -1,10 +1,11 @@
-"""Figures of a trade-off between time and energy, worked out without scalelaw.
+"""Figures of a trade-off between time and energy, computed without scalelaw.
 
     python3 tests/energy/oracle/pareto.py        needs numpy and scipy
 
-Prints the literals of tests/energy/pareto_test.cpp. Two caps: the posterior of the difference of two
-means is a bivariate t (inverse Wishart with dof + 1 degrees of freedom), whose distribution function
-is integrated here. Many caps against one: the quantile of Dunnett's statistic, by quadrature.
+Prints the literals of tests/energy/pareto_test.cpp. For two caps, the posterior of the difference of
+two means is a bivariate t (inverse Wishart with dof + 1 degrees of freedom), whose distribution
+function is integrated here. For many caps against one, quadrature gives the quantile of Dunnett's
+statistic.
 """
 import numpy as np
 from scipy import integrate, optimize, stats

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes laws.json: random studies of the laws that are fitted by steps, with estimates, standard errors, figures and
-profile-likelihood intervals by brute force: many starts of SciPy's bounded least squares, finished by Newton steps on
-complex-step derivatives; profiles as the same search with one parameter held, their ends by Brent's method. The broken
-law of ln y is solved exactly, as linear least squares at every break. The C++ tests read the file and need no SciPy.
+"""Makes laws.json: random studies of the laws that are fitted by steps. Brute force gives their estimates, standard
+errors, figures and profile-likelihood intervals. SciPy's bounded least squares has many starts and ends with Newton steps
+on complex-step derivatives. Profiles use the same search with one parameter held, and Brent's method finds their ends.
+The broken law of ln y is solved exactly, as linear least squares at every break. The C++ tests need no SciPy.
 
     /usr/bin/python3 tests/fit/oracle/make_law_oracle.py
 """
@@ -19,7 +19,7 @@ INF = math.inf
 
 
 def eta(law, rate, x, q):
-    """ln of the curve; analytic, so that it takes complex parameters."""
+    """ln of the curve. It is analytic and accepts complex parameters."""
     s = -1.0 if rate else 1.0
     if law == "lognormal":
         return q[0] - s * q[1] * np.log(x) + q[2] * np.log(x) ** 2
@@ -84,7 +84,7 @@ class Study:
             yield q
 
     def newton(self, q, free):
-        """Finishes a solution: the second derivatives are differences of exact gradients."""
+        """Finishes a solution, with second derivatives as differences of exact gradients."""
         q = np.array(q, float)
         for _ in range(30):
             J, r = self.jacobian(q, free), self.residual(q)
@@ -107,7 +107,7 @@ class Study:
         return q
 
     def minimum(self, held=None, near=(), count=24, rng=None):
-        """Least squares with parameters held at values ({index: value}); the active set by trial."""
+        """Least squares with parameters held at values ({index: value}); trials find the active set."""
         held = held or {}
         if self.law == "broken" and not self.normal:
             return broken_minimum(self, held)
@@ -135,7 +135,7 @@ class Study:
                                              xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=2000)
             except (ValueError, np.linalg.LinAlgError):
                 continue
-            # Bounds that the interior method nears: the best of holding them and not.
+            # For bounds that the interior method approaches: the better of holding them or not.
             for on in reversed(bound_sets(self, free, end.x)):
                 q = full(end.x)
                 for k, v in on.items():
@@ -178,7 +178,7 @@ def bound_sets(study, free, z):
 
 
 def broken_given(study, kink, held):
-    """Linear least squares at one break, other parameters held or not."""
+    """Linear least squares at one break, with other parameters held or free."""
     u = np.log(study.x)
     s = 1.0 if study.rate else -1.0
     columns = np.column_stack([np.ones(len(u)), s * np.minimum(u, kink), s * np.maximum(u - kink, 0)])
@@ -220,7 +220,7 @@ def low_gradient(study, q):
 
 
 def profile_end(study, best, best_rss, k, direction, reach):
-    """Where the profile first passes the threshold; a bound; or None: open."""
+    """The place where the profile first passes the threshold, or a bound, or None if it is open."""
     n = len(study.x)
     dof = n - study.p
     bound = study.bounds[k][0 if direction < 0 else 1]

@@ -74,7 +74,7 @@ def estimates(result, robust=None):
 
 
 def least_squares_figures(law, x, y, w, cluster, shift=0.0):
-    """Figures of a fit; `shift` was added to x and is taken off here, because statsmodels would lose digits to it."""
+    """Figures of a fit. `shift` was added to x and is subtracted here, because it would cost statsmodels digits."""
     logs = law in ("power", "rate")
     X = design_of(law, x - shift)
     r = np.log(y) if logs else y
@@ -99,7 +99,7 @@ def least_squares_figures(law, x, y, w, cluster, shift=0.0):
     first, last = np.argmin(x), np.argmax(x)
     observed, implied = level_mean[first] / level_mean[last], curve[first] / curve[last]
     out["speedup"] = [1 / observed, 1 / implied] if law == "rate" else [observed, implied]
-    # The squared term of a centred and scaled variable: the same coefficient up to the unit, with all its digits.
+    # The squared term of a centred and scaled variable has the same coefficient up to the unit, with all its digits.
     u = np.log(x) if logs else x - shift
     centre, unit = (0.0 if law == "proportional" else u.mean()), u.std()
     v = (u - centre) / unit
@@ -166,7 +166,7 @@ def robust_cases(rng):
         y[rng.integers(0, len(y))] *= 3
         r = np.log(y) if law in ("power", "rate") else y
         X = design_of(law, x)
-        # RLM stops at an absolute change of the coefficients: in units in which they are about 1.
+        # RLM stops at an absolute change of the coefficients, so the units make them about 1.
         unit, units = np.median(np.abs(r)), np.max(np.abs(X), axis=0)
         huber = sm.RLM(r / unit, X / units, M=sm.robust.norms.HuberT()).fit(maxiter=5000, tol=1e-14, conv="coefs")
         back = unit / units

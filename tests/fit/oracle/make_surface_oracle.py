@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reference values of the law of two scales, for tests/fit/surface_test.cpp.
+"""Reference values for the law of two scales, for tests/fit/surface_test.cpp.
 
     make_surface_oracle.py chinchilla_epoch.csv
 
-Minimises the same objective with SciPy (BFGS) and polishes with Newton steps in mpmath at 50 digits;
-prints the estimates and the objective, and the same for least squares.
+Minimises the same objective with SciPy (BFGS) and refines it by Newton steps in mpmath at 50 digits.
+Prints the estimates and the objective, also for least squares.
 """
 import csv
 import sys

@@ -1,5 +1,5 @@
-"""Expectations of likelihood_test.cpp: profile log-likelihoods by scipy, the held parameter put into the curve and the
-others found by Nelder-Mead from several starts.  python3 tests/fit/oracle/profile_oracle.py"""
+"""Expectations for likelihood_test.cpp: profile log-likelihoods by scipy. The curve gets the held parameter, and
+Nelder-Mead finds the others from several starts.  python3 tests/fit/oracle/profile_oracle.py"""
 import numpy as np
 from scipy.optimize import minimize
 

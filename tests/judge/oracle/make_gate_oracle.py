@@ -26,7 +26,7 @@ def side(rng, beta, alpha, sigma, sign):
 
 
 def study(rng, number):
-    """Groups of which some are slower, some faster, some have another exponent."""
+    """Groups: some are slower, some are faster, and some have another exponent."""
     sign = 1 if number % 4 == 3 else -1
     groups = []
     for _ in range(int(rng.integers(1, 7))):

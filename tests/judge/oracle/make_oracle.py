@@ -79,7 +79,7 @@ def test_of(smaller, larger):
 
 
 def quantile(dof):
-    """Of Student's t. scipy's own is off in the tenth digit; Newton steps on its tail mend that."""
+    """Quantile of Student's t. scipy's has a wrong tenth digit, which Newton steps on the tail correct."""
     t = stats.t.ppf(0.5 + CONFIDENCE / 2, dof)
     for _ in range(3):
         t += (stats.t.sf(t, dof) - (0.5 - CONFIDENCE / 2)) / stats.t.pdf(t, dof)
@@ -106,13 +106,13 @@ def with_holm(pairs):
 
 
 def sample(mean, variance, size):
-    """Numbers with exactly that mean and variance."""
+    """Numbers with exactly this mean and variance."""
     z = np.arange(size) - (size - 1) / 2
     return mean + z * np.sqrt(variance / np.var(z, ddof=1))
 
 
 def own_variance_contrast(X, y, w, index, variances, dofs, c):
-    """c'beta of one weighted regression whose levels have variances of their own; Satterthwaite."""
+    """c'beta of one weighted regression with a variance per level (Satterthwaite)."""
     root = np.sqrt(w)
     a = np.linalg.solve((X * w[:, None]).T @ X, (X * root[:, None]).T).T @ c
     parts = np.array([variances[i] * np.sum(a[index == i] ** 2) for i in range(len(variances))])

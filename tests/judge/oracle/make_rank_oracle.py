@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes rank.json: randomised studies with the figures of `rank` as scipy 1.10 and statsmodels 0.13 give them, and the p
-value of the break test by a simulation of its own in numpy. The C++ tests read the file and need none of them.
+"""Makes rank.json: randomised studies with the figures of `rank` from scipy 1.10 and statsmodels 0.13. An independent
+simulation in numpy gives the p value of the break test. The C++ tests read the file and need none of them.
 
     /usr/bin/python3 tests/judge/oracle/make_rank_oracle.py
 """
@@ -20,7 +20,7 @@ BREAK_DRAWS = 200000
 
 
 def log_time(law, x, theta):
-    """ln of the time at x; parameters as their laws have them, prefactors by their logarithm."""
+    """ln of the time at x. Parameters are those of the law, prefactors as logarithms."""
     u = np.log(x)
     if law == "power":
         return theta[0] - theta[1] * u
@@ -42,7 +42,7 @@ BOUNDS = {"power": ([-np.inf, -np.inf], [np.inf, np.inf]), "lognormal": ([-np.in
 
 
 class Study:
-    """Points of one group; ln y = sign * ln time, up to what a law of a rate means."""
+    """Points of one group; ln y = sign * ln time, except for laws that define a rate otherwise."""
 
     def __init__(self, x, y, w, response):
         order = np.argsort(x, kind="stable")
@@ -55,7 +55,7 @@ class Study:
         return Study(self.x[keep], self.y[keep], self.w[keep], self.response)
 
     def eta(self, law, theta, x):
-        # Laws of the original scale say the same of a rate; all others state the time, its inverse.
+        # Laws of the original scale have the same form for a rate. All others describe the time, its inverse.
         if law in ("linear", "proportional"):
             return log_time(law, x, theta)
         return self.sign * log_time(law, x, theta)
@@ -92,8 +92,8 @@ def starts(study, law):
 
 
 def solve(study, law):
-    """theta, which of it is free, and its residual sum of squares: the best of many starts, polished with what lies on
-    a bound held there."""
+    """theta, its free parameters, and its residual sum of squares: the best of many starts, refined with parameters
+    on a bound held there."""
     lower, upper = (np.array(b, dtype=float) for b in BOUNDS[law])
     best = None
     for start in starts(study, law):
@@ -107,7 +107,7 @@ def solve(study, law):
             best = end
     if best is None or not np.isfinite(best.cost):
         return None
-    # A parameter is on its bound if the rest fits as well with it there.
+    # A parameter is on its bound if the others fit as well with it there.
     theta, free = best.x.copy(), np.ones(len(lower), dtype=bool)
     for k in range(len(theta)):
         for bound in (lower[k], upper[k]):
@@ -155,7 +155,7 @@ def broken_rss(study, knot):
 
 
 def solve_broken(study):
-    """Brute force: a grid over every gap between x, its best place refined."""
+    """Brute force: a grid over every gap between x, refined at its best place."""
     levels = np.log(np.unique(study.x))
     best = (np.inf, None)
     for k in range(LEVELS_BESIDE_BREAK, len(levels) - LEVELS_BESIDE_BREAK + 1):
@@ -177,7 +177,7 @@ def broken_eta(study, knot, x):
     coefficient = np.linalg.lstsq(X, root * study.log_y, rcond=None)[0]
     u = np.log(study.x)
     full = np.column_stack([broken_design(u, knot), np.where(u > knot, coefficient[1] - coefficient[2], 0)])
-    # The gradient with respect to the knot: the levels of both lines stand at the knot.
+    # The gradient with respect to the knot, at which both lines have their levels.
     full[:, 3] = np.where(u > knot, -coefficient[2], -coefficient[1])
     at = np.log(x)
     gradient = np.append(broken_design(np.array([at]), knot)[0], -coefficient[2] if at > knot else -coefficient[1])
@@ -314,8 +314,8 @@ def stability(study):
 
 
 def break_statistics(x, w, draws, rng):
-    """n ln(RSS of a line / RSS of the best broken line) of standard normal y. The best break by projections at knots on
-    a grid of each gap, vectorised over draws; the free lines' meeting point is found by a fine grid."""
+    """n ln(RSS of a line / RSS of the best broken line) for standard normal y. Projections at knots on a grid in each gap
+    find the best break, vectorised over draws. A fine grid finds the meeting point of the free lines."""
     u, root = np.log(x), np.sqrt(w)
     levels = np.unique(u)
     knots = np.concatenate([np.linspace(levels[k - 1], levels[k], 41) for k in
@@ -342,7 +342,7 @@ def break_test(study, rng):
 
 
 def study(rng, number):
-    """A truth, N = 1, 2, 4, ... or at random, replicates in every other study, weights in every fourth."""
+    """A truth with N = 1, 2, 4, ... or random N, replicates in every other study, and weights in every fourth."""
     m = int(rng.integers(5, 11))
     xs = 2.0 ** np.arange(m) if number % 3 else np.unique(np.round(10 ** rng.uniform(0, 3, m)))
     x = np.repeat(xs, rng.integers(1, 4, len(xs))) if number % 2 else xs

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Quantiles of the mean cost of which some observations are only known to be above a bound.
+"""Quantiles of the mean cost if some observations are only known to exceed a bound.
 
-The posterior behind the corrected Thompson sampling (docs/methods.md, "Replay"): normal costs, flat
-prior of the mean, scaled inverse chi-squared prior of the variance worth four costs, right-censored
-observations. Integrated on a grid with NumPy and SciPy; the quantiles stand in
-censored_normal_test.cpp.
+This is the posterior of the corrected Thompson sampling (docs/methods.md, "Replay"): normal costs, a
+flat prior of the mean, a scaled inverse chi-squared prior of the variance worth four costs, and
+right-censored observations. NumPy and SciPy integrate it on a grid. censored_normal_test.cpp has the
+quantiles.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""What NumPy's default_rng draws for a thousand seeds: numpy_streams.csv beside this file.
+"""Writes the draws of NumPy's default_rng for a thousand seeds to numpy_streams.csv beside this file.
 
 Run with python3 and NumPy (1.24.2 wrote the file): python3 make_numpy_streams.py
-A row is the seed; the FNV-1a hash of 200 bounded integers and of 40 permutations, taken in turns with
-normals so that the kept half of a 64-bit word is tested, too; the sum and the last of 400 normals.
+A row has the seed, the FNV-1a hash of 200 bounded integers and of 40 permutations, and the sum and the
+last of 400 normals. Normals alternate with the others, which tests the kept half of a 64-bit word, too.
 """
 
 import csv

@@ -1,4 +1,4 @@
-# Expectations of tests/tail: R's poweRlaw 0.70.6 (Debian: r-cran-powerlaw) on samples made by a formula.
+# Expectations for tests/tail from R's poweRlaw 0.70.6 (Debian: r-cran-powerlaw), on samples made by a formula.
 #     Rscript powerlaw_oracle.R
 library(poweRlaw)
 u <- (seq_len(300) * 0.6180339887498949) %% 1
@@ -17,7 +17,7 @@ judge <- function(model, others, x_min = NULL) {
     other$setXmin(model$getXmin())
     other$setPars(estimate_pars(other))
     vuong <- compare_distributions(model, other)
-    # poweRlaw divides by the standard deviation with n - 1, the paper with n.
+    # poweRlaw uses the standard deviation with n - 1, and the paper the one with n.
     v <- vuong$test_statistic * sqrt(n / (n - 1))
     show("  ", name, "pars", other$getPars(), "ll", dist_ll(other), "normalised", v, "p", 2 * pnorm(-abs(v)))
   }

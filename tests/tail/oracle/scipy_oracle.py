@@ -1,5 +1,5 @@
-# Expectations of tests/tail that R's poweRlaw does not give: the Hurwitz zeta function (mpmath, scipy), and the
-# alternatives by plain numerical maximisation (SciPy), with sums and quadrature in place of closed forms.
+# Expectations for tests/tail that R's poweRlaw lacks: the Hurwitz zeta function (mpmath, scipy), and the alternatives by
+# plain numerical maximisation (SciPy), with sums and quadrature in place of closed forms.
 #     python3 scipy_oracle.py
 import mpmath as mp
 import numpy as np
@@ -109,7 +109,7 @@ def discrete_tail(x, m):
     report('lognormal', power, lognormal(p), (p[0], np.exp(p[1])))
 
 
-# x_min as poweRlaw finds it (powerlaw_oracle.R), then given.
+# x_min is first the value that poweRlaw finds (powerlaw_oracle.R), then given.
 continuous_tail(continuous, continuous[np.argmin(abs(continuous - 0.99378876))])
 discrete_tail(whole, 5.0)
 bent = np.log(u) ** 2

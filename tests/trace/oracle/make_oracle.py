@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Makes ingest.json: randomised trees of GPU telemetry, and the run table that pandas and numpy give for each in the
-most obvious way. The C++ test reads the file and needs neither. Made with pandas 1.5.3 and numpy 1.24.2.
+"""Makes ingest.json: randomised trees of GPU telemetry, and the run table of each, computed in the most obvious way with
+pandas 1.5.3 and numpy 1.24.2. The C++ test reads the file and needs neither.
 
     /usr/bin/python3 tests/trace/oracle/make_oracle.py                       writes ingest.json again
     /usr/bin/python3 tests/trace/oracle/make_oracle.py check BINARY 1 200    compares a built scalelaw with the oracle
                                                                              on the larger trees of seeds 1 to 200
 
-The expected table: of repeated samples (one GPU, one time stamp) the first in the file stays; means and population
-deviations are over all samples of all GPUs; energy is the sum over GPUs of the trapezoid over that GPU's readings of the
-power, without intervals longer than ten times the median interval between its samples (or --max-gap), which gap_s counts.
-With --idle-below the window of a job reaches from its first to its last sample of that use; samples_trimmed counts the
-rows outside it, repeated ones too. Times are whole nanoseconds, parsed as decimals.
+The expected table keeps the first of repeated samples (one GPU, one time stamp) in a file. Means and population deviations
+cover all samples of all GPUs. Energy is a sum over GPUs of the trapezoid over each GPU's power readings. It leaves out
+intervals longer than ten times the median interval between samples (or --max-gap), which gap_s counts. With --idle-below,
+the window of a job reaches from its first to its last sample of that use; samples_trimmed counts the rows outside it,
+including repeated ones. Times are whole nanoseconds, parsed as decimals.
 """
 import csv
 import datetime
@@ -60,7 +60,7 @@ def number(text, column):
 
 
 def samples_of(name, text):
-    """A row a line of a file, in its order."""
+    """One row per line of a file, in its order."""
     stem = os.path.basename(name)[:-len(".csv")]
     lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
     header = [cell.split("[")[0].strip() for cell in lines[0].split(",")]
@@ -78,8 +78,8 @@ def samples_of(name, text):
 
 
 def intervals_of(gpu, max_gap):
-    """Of one GPU: median and longest interval, joules and how many intervals they are of, seconds of gaps, and how near
-    an interval comes to the limit."""
+    """For one GPU: median and longest interval, joules and their number of intervals, seconds of gaps, and how near an
+    interval comes to the limit."""
     lengths = np.diff(gpu.time.to_numpy())
     if len(lengths) == 0:
         return {"median": None, "longest": 0, "joules": 0.0, "integrated": 0, "gap": 0, "nearest": math.inf}
@@ -133,7 +133,7 @@ def figures(key, part, gpu_intervals, rows):
 
 
 def expected_table(files, options):
-    """The rows that are expected, and how near any interval comes to being a gap or none (as a share of the limit)."""
+    """The expected rows, and how near any interval comes to the limit of a gap (as a share of that limit)."""
     data = pd.DataFrame([row for name in sorted(files) for row in samples_of(name, files[name])])
     gpu = ["job", "node", "gpu"]
     data["repeated"] = data.duplicated([*gpu, "time"])
@@ -157,7 +157,7 @@ def expected_table(files, options):
 
 
 def time_text(rng, ns, decimals, style):
-    """The time to that many decimals; what it is rounded to is the sample's time."""
+    """The time to that many decimals. The rounded value is the sample's time."""
     unit = 10 ** (9 - decimals)
     seconds, fraction = divmod((ns + unit // 2) // unit * unit, NANO)
     digits = f"{fraction:09d}"[:decimals]
@@ -225,7 +225,7 @@ def rows_of_node(rng, gpus, most, start, period, style, missing):
 
 
 def with_repeats(rng, rows, kinds, missing):
-    """Some rows again with other values, next to the first or far from it, and sometimes rows out of order."""
+    """Repeats some rows with other values, near or far from the first, and sometimes puts rows out of order."""
     share, near = rng.choice([0, 0.01, 0.1]), rng.random()
     for row in [row for row in rows if rng.random() < share]:
         place = rows.index(row)
@@ -300,7 +300,7 @@ def options_of(rng):
 
 
 def cases_of(seed, most, jobs):
-    """A tree, and expected tables under the defaults and under other options."""
+    """A tree, and its expected tables with default and with other options."""
     rng = np.random.default_rng(seed)
     while True:
         files = tree_of(rng, most, jobs)
@@ -317,10 +317,10 @@ def cases_of(seed, most, jobs):
 # --- Comparing a binary ----------------------------------------------------------------------------------------------
 
 def difference(name, text, expected):
-    """Relative to the expectation; infinite where one is empty or counts differ."""
+    """The relative difference from the expectation; infinite if one is empty or counts differ."""
     if expected is None or isinstance(expected, (str, int)) or text == "":
         return 0.0 if text == ("" if expected is None else str(expected)) else math.inf
-    # Where values are all alike, the oracle's variation is rounding; a range is the difference of large numbers.
+    # If all values are equal, the oracle's variation is rounding. A range is a difference of large numbers.
     floor = 1e-3 if name.endswith("_cv") else 1.0 if name == "node_util_range_pct" else 0.0
     distance = abs(float(text) - expected)
     return distance / max(abs(expected), floor, 1e-300)
@@ -373,7 +373,7 @@ def check(binary, first, last, most):
 
 
 def compact(study):
-    """A tree as it is stored: expected tables as column names and rows of figures, in the order of the keys."""
+    """A tree in stored form: expected tables as column names and rows of figures, in the order of the keys."""
     cases = []
     for case in study["cases"]:
         table = case["expected"]

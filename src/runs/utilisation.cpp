@@ -1,13 +1,12 @@
-#include "utilisation.hpp"
+#include "scalelaw/runs/utilisation.hpp"
 
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/observations.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
-/// The runs of a group: numbers are the scale, multiprocessors and memory.
+/// The runs of a group; the numbers are the scale, multiprocessors and memory.
 GroupUtilisation utilisation_of(const Observations& runs, std::size_t group) {
   const auto column = [&](std::size_t number) {
     const auto values = runs.values(group, number);
@@ -18,19 +17,16 @@ GroupUtilisation utilisation_of(const Observations& runs, std::size_t group) {
 
 }  // namespace
 
-UtilisationRuns read_utilisation(const StudyOptions& study, const UtilisationColumns& columns,
-                                 const GlobalOptions& global) {
-  refuse_no_input(study);
+UtilisationRuns read_utilisation(const std::vector<std::string>& inputs, const RunOptions& options,
+                                 const UtilisationColumns& columns) {
   UtilisationRuns out;
   const ChooseColumns choose = [&](const Header& header, std::string_view source) {
-    RunOptions wanted;
-    wanted.x = study.x;
+    RunOptions wanted = options;
     wanted.y = columns.sm;
-    wanted.by = split(study.by, ',');
-    wanted.by_chosen = study.by_given;
-    wanted.where = study.where;
+    wanted.run.clear();  // Every row counts.
     const ChosenColumns chosen = choose_columns(header, wanted, source);
-    out.axes = {.x = chosen.x, .y = wanted.y, .by = chosen.by, .logarithmic = true};
+    out.x = chosen.x;
+    out.by = chosen.by;
     const auto share = [](std::string_view name) {
       return NumberColumn{.name = std::string(name), .needed = true, .positive = false};
     };
@@ -38,15 +34,15 @@ UtilisationRuns read_utilisation(const StudyOptions& study, const UtilisationCol
         .by = chosen.by,
         .numbers = {{.name = chosen.x, .setting = true}, share(columns.sm), share(columns.memory)}};
   };
-  const Observations runs = read_observations(study.inputs, choose,
-                                              {.where = study.where,
-                                               .skip_bad_rows = study.skip_bad_rows,
-                                               .threads = global.threads,
-                                               .progress = global.console().shows_progress()});
+  const Observations runs = read_observations(inputs, choose,
+                                              {.where = options.where,
+                                               .skip_bad_rows = options.skip_bad_rows,
+                                               .threads = options.threads,
+                                               .progress = options.progress});
   for (std::size_t i = 0; i < runs.size(); ++i) out.groups.push_back(utilisation_of(runs, i));
   out.rows = runs.rows();
   out.bad_rows = runs.bad_rows();
   return out;
 }
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

@@ -1,14 +1,13 @@
-#include "pareto_parts.hpp"
+#include "scalelaw/energy/max_power.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
 /// "the greatest power_limit of each gpu: a40 300 W, v100 250 W".
@@ -41,16 +40,16 @@ std::string warning_on(const PowerLimits& limits) {
 
 }  // namespace
 
-MaxPower complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
-  MaxPower max_power{.from = pareto.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
+MaxPower complete(ParetoOptions& options, const MeasuredRuns& runs) {
+  MaxPower max_power{.from = options.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
   if (const auto limits =
-          pareto.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
+          options.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
     max_power = {text_of(*limits), limits->watts, warning_on(*limits)};
-    if (!limits->varies()) pareto.max_power = limits->kinds.front().watts;
+    if (!limits->varies()) options.max_power = limits->kinds.front().watts;
   }
-  if (pareto.etas.empty() && !max_power.from.empty()) pareto.etas = {0.5};
+  if (options.etas.empty() && !max_power.from.empty()) options.etas = {0.5};
   const bool needs_power =
-      std::any_of(pareto.etas.begin(), pareto.etas.end(), [](double eta) { return eta < 1; });
+      std::any_of(options.etas.begin(), options.etas.end(), [](double eta) { return eta < 1; });
   if (needs_power && max_power.from.empty()) {
     throw DataError(
         "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "
@@ -59,19 +58,19 @@ MaxPower complete(ParetoOptions& pareto, const MeasuredRuns& runs) {
   return max_power;
 }
 
-ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
-                           const ParetoOptions& options) {
-  const auto knobs = runs.observations.factors();
-  const auto& numbers = runs.observations.numbers();
-  ParetoReport report;
-  report.study = measured_report(study, runs);
-  report.study.by.resize(report.study.by.size() - knobs.size());
-  report.knobs.assign(knobs.begin(), knobs.end());
-  if (runs.columns.energy) report.energy = numbers[*runs.columns.energy].name;
-  if (runs.columns.power) report.power = numbers[*runs.columns.power].name;
-  report.total_power = runs.columns.total_power;
-  report.options = options;
-  return report;
+std::string complete(CapsOptions& options, const MeasuredRuns& runs) {
+  if (options.etas.empty()) return "";
+  if (options.max_power) return "--max-power";
+  const auto limits = greatest_power_limits(runs.observations);
+  if (!limits) return "the greatest mean power of a GPU measured";
+  if (limits->varies()) {
+    throw DataError(fmt::format(
+        "--eta: the greatest {} differs among {}: name MaxPower with --max-power, or pick one with "
+        "--where",
+        limits->column, joined(limits->hardware)));
+  }
+  options.max_power = limits->kinds.front().watts;
+  return text_of(*limits);
 }
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

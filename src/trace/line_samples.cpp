@@ -1,9 +1,34 @@
-#include "trace/batch.hpp"
+#include "trace/line_samples.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <tuple>
 
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/csv.hpp"
+
 namespace scalelaw {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  tokenize(line, ',', fields);
+  for (std::string_view& field : fields) field = trimmed(field);
+}
+
+std::vector<std::string_view> trimmed_fields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  split_fields(line, fields);
+  return fields;
+}
 
 bool split_words(std::string_view line, std::vector<std::string_view>& words) {
   constexpr std::string_view kBlanks = " \t";
@@ -31,6 +56,11 @@ bool looks_whole(std::string_view cell, std::string_view before) {
   const auto [whole_before, decimals_before, rest_before] = shape_of(before);
   const bool bare = decimals_before == 0 && rest_before.empty();
   return decimals == decimals_before && rest == rest_before && (!bare || whole >= whole_before);
+}
+
+void LineSamples::refuse_file(std::string_view reason) const {
+  throw DataError(
+      fmt::format("{}: {}", source_, lines_.line_number() == 0 ? "the file is empty" : reason));
 }
 
 }  // namespace scalelaw

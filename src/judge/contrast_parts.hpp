@@ -2,6 +2,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "scalelaw/judge/contrast.hpp"
 
@@ -58,5 +61,11 @@ std::optional<FTest> f_test(double explained, double df1, double rss, double df2
 
 /// An estimate with standard error, interval, t and two-sided p (Student); exact fits have no t.
 Estimate estimate_of(double estimate, const Variance& variance, double confidence);
+
+/// The covariate model of levels whose values are numbers > 0, or the reason why there is none.
+/// Factors with a single value in these levels are left out.
+std::variant<CovariateModel, std::string> covariate_model(std::span<const LevelCells* const> levels,
+                                                          std::span<const std::string> factors,
+                                                          const ContrastOptions& options);
 
 }  // namespace scalelaw

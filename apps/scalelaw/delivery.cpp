@@ -1,0 +1,91 @@
+#include "delivery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/store/study_store.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
+  return path == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error);
+}
+
+/// The files that break when an output is written: the one of its name and, of what SQLite keeps
+/// beside a store, the store.
+std::vector<std::string> broken_by(const std::string& output) {
+  if (output.empty() || output == "-") return {};
+  std::vector<std::string> files{output};
+  for (const std::string_view ending : {"-wal", "-shm", "-journal"}) {
+    if (output.ends_with(ending)) files.push_back(output.substr(0, output.size() - ending.size()));
+  }
+  return files;
+}
+
+std::string without_label(const std::string& input) {
+  const auto label = input_label(input);
+  return label ? input.substr(0, input.size() - label->size() - 1) : input;
+}
+
+}  // namespace
+
+void refuse_to_replace_store(const std::string& output, const std::string& store) {
+  if (store.empty()) return;
+  for (const std::string& file : broken_by(output)) {
+    if (!is_same_file(file, store)) continue;
+    throw DataError(fmt::format("{}: the output would replace this study store", output));
+  }
+}
+
+void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& file : broken_by(output)) {
+    if (!is_regular_file(file) || (file != output && !is_study_store(file))) continue;
+    for (const std::string& input : inputs) {
+      if (input == "-" || !is_same_file(file, without_label(input))) continue;
+      throw DataError(fmt::format("{}: the output would replace this input", output));
+    }
+  }
+}
+
+void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs) {
+  const std::vector<std::string> files = broken_by(output);
+  if (inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
+  refuse_to_replace_files(output, expand_inputs(inputs));
+}
+
+int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
+            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
+  refuse_to_replace_inputs(options.output, inputs);
+  Output output(global.output(options.output));
+  bool committed = false;
+  const Delivery delivery{.style = {.format = format_of(options),
+                                    .columns = split(options.columns, ','),
+                                    .colour = wants_colour(global.colour, output.is_terminal())},
+                          .sink = [&output](std::string_view text) { output.write(text); },
+                          .console = global.console(),
+                          .commit =
+                              [&output, &committed] {
+                                output.commit();
+                                committed = true;
+                              }};
+  const Lacks lacks = make(delivery);
+  if (!committed) delivery.commit();
+  for (const std::string& sentence : lacks) delivery.console.warn(sentence);
+  return options.strict && !lacks.empty() ? kCheckFailed : kDone;
+}
+
+Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups) {
+  if (lacking == 0) return {};
+  return {fmt::format("{} of {} groups have no {}", lacking, groups, noun)};
+}
+
+}  // namespace scalelaw::cli

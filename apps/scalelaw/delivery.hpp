@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.hpp"
+#include "result_options.hpp"
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/base/output.hpp"
+
+namespace scalelaw::cli {
+
+/// A result on its way out.
+struct Delivery {
+  TableStyle style;
+  TextSink sink;
+  Console console;
+  /// Makes the file appear whole. `deliver` does it after the result is made; `make` does it itself
+  /// where something else follows that needs the result to be safe.
+  std::function<void()> commit;
+};
+
+/// What a result lacks, in sentences such as "2 of 16 groups have no fit".
+using Lacks = std::vector<std::string>;
+
+/// Takes a command from its options to its exit status, in the order that holds for all commands.
+/// First the output is compared with the inputs and opened, because a missing folder must not cost
+/// minutes. Then `make` reads, computes and writes. Then the file appears whole, and last the
+/// console says what the result lacks.
+/// @param inputs  Files, globs and folders that the output must not replace.
+/// @return kCheckFailed if --strict was given and the result lacks something, else kDone.
+/// @throws what `make` throws; DataError if the output cannot be written or would replace an input.
+int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
+            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make);
+
+/// "2 of 16 groups have no fit", or nothing if no group lacks one.
+/// @param noun  What the groups lack, such as "fit".
+Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups);
+
+/// The same for groups of results; those that `has` refuses lack one as well.
+template <class T, class Has>
+Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups, const Has& has) {
+  std::size_t lacking = 0;
+  for (const Grouped<T>& group : groups) {
+    const T* const result = std::get_if<T>(&group.result);
+    lacking += result == nullptr || !has(*result) ? 1 : 0;
+  }
+  return groups_without(noun, lacking, groups.size());
+}
+
+template <class T>
+Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups) {
+  return groups_without(noun, groups, [](const T&) { return true; });
+}
+
+/// @throws DataError if the output file is a study store, there already or not, or one of the files
+///         that SQLite keeps beside it.
+void refuse_to_replace_store(const std::string& output, const std::string& store);
+/// @throws DataError if the output file is one of the inputs, which it would replace. The input
+///         "study.db@LABEL" is the store.
+void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
+/// The same of the files that globs and folders stand for.
+void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs);
+
+}  // namespace scalelaw::cli
