@@ -31,3 +31,12 @@ function(precompile_headers target)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 endfunction()
+
+# In release builds -O3 of CMake is for what computes. The compiler takes a fifth less time at -O1, and what only puts
+# sentences, figures and options together is not faster at -O3. Later flags win over CMake's own.
+function(optimise_target target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+endfunction()
+function(optimise_sources level)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:${level}>)
+endfunction()
