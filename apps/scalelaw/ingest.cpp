@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "delivery.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"

@@ -5,8 +5,8 @@
 
 #include "delivery.hpp"
 #include "histories.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"

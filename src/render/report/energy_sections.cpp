@@ -326,8 +326,9 @@ ReportTable frontier_table(const ReportPareto& pareto) {
   const bool in_full = pareto.groups.size() <= kMostInFull;
   SheetTable rows(frontier_sheet(head));
   for (const GroupPareto& group : pareto.groups) {
-    for (const std::size_t i : told_points(std::get<Pareto>(group.result), in_full)) {
-      rows.add(group.group, FrontierPoint{std::get<Pareto>(group.result).points[i], best_for(std::get<Pareto>(group.result), i)});
+    const Pareto& frontier = std::get<Pareto>(group.result);
+    for (const std::size_t i : told_points(frontier, in_full)) {
+      rows.add(group.group, FrontierPoint{frontier.points[i], best_for(frontier, i)});
     }
   }
   return {
