@@ -50,6 +50,7 @@ void add_drawing_options(Options& command, DrawingOptions& options) {
 
 int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
          const GlobalOptions& global, const std::function<Figure()>& make) {
+  refuse_to_replace_inputs(options.output, inputs);  // First: its words say more than an ending's.
   const FigureFormat format = format_of(options);
   return deliver({.output = options.output}, inputs, global, [&](const Delivery& delivery) {
     const Figure figure = make();
