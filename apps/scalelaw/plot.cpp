@@ -6,6 +6,7 @@
 #include "histories.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
@@ -121,12 +122,13 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
   for (std::size_t i = 0; i < std::min(runs.size(), kMostGroups); ++i) {
     DrawnForecast group{.group = runs.key(i), .cells = {}, .forecast = {}};
     runs.cells(i, group.cells);
-    try {
-      group.forecast = make_forecast(group.cells, forecasts);
-      groups.push_back(std::move(group));
-    } catch (const FitError&) {
+    auto made = if_possible([&] { return make_forecast(group.cells, forecasts); });
+    if (!made) {
       ++failed;
+      continue;
     }
+    group.forecast = std::move(*made);
+    groups.push_back(std::move(group));
   }
   if (failed > 0) global.console().warn(fmt::format("{} groups have no forecast", failed));
   if (groups.empty()) throw DataError("no group has a forecast to draw");
@@ -142,11 +144,9 @@ std::vector<std::optional<DrawnProfile>> drawn_profiles(const GroupedCells& runs
   parallel_for(thread_count(threads), groups.size(), [&](std::size_t i, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(i, cells);
-    try {
-      groups[i] = DrawnProfile{runs.key(i), likelihood_profile(cells, fit, parameter)};
-    } catch (const FitError&) {
-      groups[i].reset();
-    }
+    groups[i] = if_possible([&] {
+      return DrawnProfile{runs.key(i), likelihood_profile(cells, fit, parameter)};
+    });
   });
   return groups;
 }
