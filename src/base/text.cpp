@@ -259,9 +259,21 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+namespace {
+
+bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
+}  // namespace
+
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
+    // Names are nearly always plain, and documents of many groups are full of them.
+    const auto plain = static_cast<std::size_t>(
+        std::find_if_not(text.begin(), text.end(), is_plain_in_json) - text.begin());
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const CodePoint code = first_code_point(text);
     const char c = text.front();
     if (!code.valid) {
