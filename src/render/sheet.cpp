@@ -341,14 +341,6 @@ void Columns::keep_for_request(std::size_t first) {
 
 bool Columns::has(std::string_view name) const { return find_column(columns_, name) != nullptr; }
 
-std::vector<std::string> Columns::names() const {
-  std::vector<std::string> names;
-  for (const SheetColumn& column : columns_) {
-    if (column.value) names.push_back(column.name);
-  }
-  return names;
-}
-
 std::vector<SheetColumn> Columns::key_columns() const {
   std::vector<SheetColumn> columns;
   const auto is_taken = [&](std::string_view name) {

@@ -167,8 +167,6 @@ class Columns {
   void show(std::string_view name, std::string title);
 
   bool has(std::string_view name) const;
-  /// The names that CSV may have behind those of the keys, in their order.
-  std::vector<std::string> names() const;
 
   /// The columns that a format writes: the named ones in their order, or else the usual ones.
   /// @throws DataError if a name is not known; the message has the nearest one.
