@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "render/not_drawn.hpp"
+#include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/observations.hpp"
@@ -16,22 +16,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostTogether = 8;
-constexpr std::size_t kMostPanels = 12;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::string label_of(const GroupKey& group) {
-  return group.empty() ? "all runs" : joined(group, ", ");
-}
-
-void add_point(FigurePoints& points, double x, double y, const std::optional<Interval>& ci,
-               std::string note) {
-  points.x.push_back(x);
-  points.y.push_back(y);
-  points.lower.push_back(ci ? ci->lower : kNone);
-  points.upper.push_back(ci ? ci->upper : kNone);
-  points.notes.push_back(std::move(note));
-}
+std::string label_of(const GroupKey& group) { return group.empty() ? "all runs" : joined(group); }
 
 std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
 
@@ -46,10 +31,6 @@ std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> g
   }
   return out;
 }
-
-}  // namespace
-
-namespace {
 
 /// Names the group whose energy grows most up to its greatest x.
 std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
@@ -84,10 +65,10 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
     for (const EnergyAtScale& at : scaling->scales) {
       const std::string place =
           fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
-      add_point(speed.points, at.x, at.speedup.value, at.speedup.ci,
-                fmt::format("{}: speed {:.3g}", place, at.speedup.value));
-      add_point(energy.points, at.x, at.energy.value, at.energy.ci,
-                fmt::format("{}: energy {:.3g}", place, at.energy.value));
+      speed.points.add(at.x, at.speedup.value,
+                       fmt::format("{}: speed {:.3g}", place, at.speedup.value), at.speedup.ci);
+      energy.points.add(at.x, at.energy.value,
+                        fmt::format("{}: energy {:.3g}", place, at.energy.value), at.energy.ci);
     }
     figure.panels[0].series.push_back(std::move(speed));
     figure.panels[1].series.push_back(std::move(energy));
@@ -104,33 +85,23 @@ namespace {
 void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries& series) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return;
-  FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};
-  for (int i = 0; i <= 64; ++i) {
-    const double hours = fit->x_min + (last - fit->x_min) * i / 64;
-    curve.x.push_back(hours);
-    curve.y.push_back(fit->curve(hours) / 1000);
-  }
-  series.curves.push_back(std::move(curve));
+  series.curves.push_back(curve_over(
+      spaced(fit->x_min, last, 65, false), [fit](double hours) { return fit->curve(hours) / 1000; },
+      dashed));
 }
-
-}  // namespace
-
-namespace {
 
 /// " A GPU takes from 98 W (A) to 230 W (B)."
 std::string power_range(
     const std::vector<std::pair<const GroupEnergy*, const EnergyScaling*>>& drawn) {
-  std::vector<std::pair<double, std::string>> watts;
+  LabelledRange watts;
   for (const auto& [group, scaling] : drawn) {
     const Fit* const origin = std::get_if<Fit>(&scaling->gpu_hours.origin);
     if (origin == nullptr) continue;
-    watts.emplace_back(origin->parameters.front().estimate, label_of(group->group));
+    watts.add(origin->parameters.front().estimate, label_of(group->group));
   }
   if (watts.empty()) return "";
-  const auto [least, most] = std::minmax_element(watts.begin(), watts.end());
-  if (least == most) return fmt::format(" A GPU takes {:.3g} W.", least->first);
-  return fmt::format(" A GPU takes from {:.3g} W ({}) to {:.3g} W ({}).", least->first,
-                     least->second, most->first, most->second);
+  return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
+                              : fmt::format(" A GPU takes {}.", watts.text("{:.3g} W"));
 }
 
 }  // namespace
@@ -147,11 +118,9 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     double last = 0;
     for (const EnergyAtScale& at : scaling->scales) {
       last = std::max(last, at.gpu_hours);
-      series.points.x.push_back(at.gpu_hours);
-      series.points.y.push_back(at.kwh);
-      series.points.notes.push_back(fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours",
-                                                series.label, axes.x, scale_text(at.x), at.kwh,
-                                                at.gpu_hours));
+      series.points.add(at.gpu_hours, at.kwh,
+                        fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
+                                    axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
     }
     if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
       series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
@@ -204,14 +173,15 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting, cons
   FigureSeries series{.label = label_of(group)};
   for (std::size_t place = 0; place < settings.size(); ++place) {
     if (settings[place] == caps.reference) {
-      add_point(series.points, place_of(place), 1, std::nullopt, series.label + ": reference");
+      series.points.add(place_of(place), 1, series.label + ": reference");
     }
     for (const RelativeSetting& one : caps.overall.settings) {
       if (one.setting != settings[place]) continue;
       const RelativeMean& mean = one.*part.value;
-      add_point(series.points, place_of(place), mean.ratio, mean.ci,
-                fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
-                            percent(mean.ratio), part.title, caps.reference));
+      series.points.add(place_of(place), mean.ratio,
+                        fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting,
+                                    one.setting, percent(mean.ratio), part.title, caps.reference),
+                        mean.ci);
     }
   }
   return series;
@@ -272,25 +242,23 @@ namespace {
 
 /// "250, 16".
 std::string knobs_text(std::span<const std::string> knobs, const GroupKey& values) {
-  std::string text;
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", knobs[i], values[i]);
+    texts.push_back(fmt::format("{} {}", knobs[i], values[i]));
   }
-  return text;
+  return joined(texts);
 }
 
 FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& group,
                          std::string& caption) {
   const Pareto& pareto = std::get<Pareto>(group.result);
-  FigurePanel panel{.title = joined(group.group, ", "),
+  FigurePanel panel{.title = joined(group.group),
                     .x = {.label = "time [s]", .scale = AxisScale::kLogarithmic},
                     .y = {.label = "energy [kJ]", .scale = AxisScale::kLogarithmic}};
   const auto add = [&](FigureSeries& series, const ParetoPoint& point) {
-    series.points.x.push_back(point.seconds);
-    series.points.y.push_back(point.joules / 1000);
-    series.points.notes.push_back(fmt::format("{}: {:.4g} s, {:.4g} kJ",
-                                              knobs_text(knobs, point.knobs), point.seconds,
-                                              point.joules / 1000));
+    series.points.add(point.seconds, point.joules / 1000,
+                      fmt::format("{}: {:.4g} s, {:.4g} kJ", knobs_text(knobs, point.knobs),
+                                  point.seconds, point.joules / 1000));
   };
   FigureSeries others{.label = "dominated", .style = 7};
   FigureSeries frontier{.label = "frontier", .style = 0, .connected = true};
@@ -321,7 +289,7 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& 
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
                      std::span<const GroupPareto> groups) {
   Figure figure;
-  figure.title = axes.by.empty() ? "" : joined(axes.by);
+  figure.title = joined(axes.by);
   std::string optima;
   const std::size_t drawn = std::min(groups.size(), kMostPanels);
   for (std::size_t i = 0; i < drawn; ++i) {
@@ -331,8 +299,7 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
       "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
       "eta "
       "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
-      joined(std::vector<std::string>(knobs.begin(), knobs.end())), optima,
-      not_drawn(groups.size() - drawn));
+      joined(knobs), optima, not_drawn(groups.size() - drawn));
   return figure;
 }
 
@@ -344,9 +311,9 @@ FigurePoints means_over(const std::string& label, const std::string& x_name,
                         const std::string& unit) {
   FigurePoints points;
   for (const MeanAt& at : means_at(x, y)) {
-    add_point(points, at.x, at.mean,
-              at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt,
-              fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit));
+    points.add(at.x, at.mean,
+               fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit),
+               at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt);
   }
   return points;
 }
@@ -465,10 +432,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
       FigureSeries series{.label = label_of(groups[i].group), .style = i};
       for (std::size_t k = 0; k < groups[i].x.size(); ++k) {
         if (groups[i].x[k] != x) continue;
-        series.points.x.push_back(groups[i].sm[k]);
-        series.points.y.push_back(groups[i].memory[k]);
-        series.points.notes.push_back(fmt::format("{}: SM {:.3g} %, memory {:.3g} %", series.label,
-                                                  groups[i].sm[k], groups[i].memory[k]));
+        series.points.add(groups[i].sm[k], groups[i].memory[k],
+                          fmt::format("{}: SM {:.3g} %, memory {:.3g} %", series.label,
+                                      groups[i].sm[k], groups[i].memory[k]));
       }
       panel.series.push_back(std::move(series));
     }

@@ -1,27 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "render/figure_parts.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/render/surface_figure.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLines = 5;  ///< Values of the first scale that have a line.
-constexpr int kPlaces = 60;        ///< Points of each line.
-constexpr double kBeyond = 10;     ///< How far the frontier reaches past the greatest compute.
-
-/// `count` values from one end to the other, evenly spaced in logarithms.
-std::vector<double> spaced(double least, double greatest, std::size_t count) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    values.push_back(least * std::pow(greatest / least, share));
-  }
-  return values;
-}
+constexpr int kLines = 5;       ///< Values of the first scale that have a line.
+constexpr int kPlaces = 60;     ///< Points of each line.
+constexpr double kBeyond = 10;  ///< How far the frontier reaches past the greatest compute.
 
 /// A number with two digits, or all digits before the point up to 10,000.
 std::string size_text(double value) {
@@ -38,8 +30,7 @@ FigurePoints runs_near(const DrawnSurface& surface, const std::vector<double>& v
       return distance(a) < distance(b);
     });
     if (static_cast<std::size_t>(nearest - values.begin()) != which) continue;
-    points.x.push_back(factor * surface.n[i] * surface.d[i]);
-    points.y.push_back(surface.y[i]);
+    points.add(factor * surface.n[i] * surface.d[i], surface.y[i], "");
   }
   return points;
 }
@@ -49,38 +40,31 @@ FigureCurve line_of(const DrawnSurface& surface, double n, double factor) {
   FigureCurve curve;
   const Interval& range = surface.fit.surface->x_range[1];
   for (const double d : spaced(range.lower, range.upper, kPlaces)) {
-    curve.x.push_back(factor * n * d);
-    curve.y.push_back(surface.fit.curve(std::array{n, d}));
+    curve.add(factor * n * d, surface.fit.curve(std::array{n, d}));
   }
   return curve;
 }
 
-/// Least and greatest product of the scales over the runs.
+/// Least and greatest compute over the runs.
 Interval computes_of(const DrawnSurface& surface, double factor) {
-  Interval range{factor * surface.n[0] * surface.d[0], factor * surface.n[0] * surface.d[0]};
+  std::vector<double> computes;
   for (std::size_t i = 0; i < surface.y.size(); ++i) {
-    const double compute = factor * surface.n[i] * surface.d[i];
-    range = {std::min(range.lower, compute), std::max(range.upper, compute)};
+    computes.push_back(factor * surface.n[i] * surface.d[i]);
   }
-  return range;
+  const auto [least, greatest] = std::minmax_element(computes.begin(), computes.end());
+  return {*least, *greatest};
 }
 
-FigureSeries frontier_of(const DrawnSurface& surface, double least, double greatest, double factor,
-                         std::size_t style) {
+FigureSeries frontier_of(const DrawnSurface& surface, const Interval& computes, double factor) {
   FigureSeries series{.label = factor == 1 ? "least for the product" : "least for the compute",
-                      .style = style};
-  FigureCurve curve;
-  curve.dashed = true;
+                      .style = kLines};
+  FigureCurve curve{.dashed = true};
   FigureBand band;
-  for (const double compute : spaced(least, kBeyond * greatest, kPlaces)) {
+  for (const double compute : spaced(computes.lower, kBeyond * computes.upper, kPlaces)) {
     const auto optimum = surface_optimum(surface.fit, compute / factor, surface.fit.confidence);
     if (!optimum) continue;
-    curve.x.push_back(compute);
-    curve.y.push_back(optimum->point.median);
-    if (!optimum->point.ci) continue;
-    band.x.push_back(compute);
-    band.lower.push_back(optimum->point.ci->lower);
-    band.upper.push_back(optimum->point.ci->upper);
+    curve.add(compute, optimum->point.median);
+    if (optimum->point.ci) band.add(compute, *optimum->point.ci);
   }
   series.curves.push_back(std::move(curve));
   if (!band.x.empty()) series.bands.push_back(std::move(band));
@@ -104,11 +88,10 @@ Figure surface_figure(const StudyReport& report, const DrawnSurface& surface) {
     series.curves.push_back(line_of(surface, values[k], factor));
     panel.series.push_back(std::move(series));
   }
-  const Interval compute = computes_of(surface, factor);
   std::string caption =
       fmt::format("{}: {} runs", group_name(report.by, surface.group), surface.y.size());
   if (surface.fit.surface->split) {
-    panel.series.push_back(frontier_of(surface, compute.lower, compute.upper, factor, kLines));
+    panel.series.push_back(frontier_of(surface, computes_of(surface, factor), factor));
     const Estimate& split = (*surface.fit.surface->split)[0];
     caption += fmt::format("; the best {} grows as {}^{:.3f}", report.scales[0],
                            factor == 1 ? "product" : "compute", split.estimate);

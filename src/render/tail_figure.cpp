@@ -21,7 +21,7 @@ FigureSeries series_of(std::string label, std::size_t style, const TailCurve& cu
 
 FigurePanel panel_of(const std::string& column, const DrawnTail& drawn) {
   FigurePanel panel;
-  panel.title = joined(drawn.group, ", ");
+  panel.title = joined(drawn.group);
   panel.x = {.label = column, .scale = AxisScale::kLogarithmic};
   // Shapes that fall faster than the sample must not stretch the axis.
   panel.y = {.label = "share of values >= " + column,
@@ -43,8 +43,8 @@ FigurePanel panel_of(const std::string& column, const DrawnTail& drawn) {
 std::string caption_of(const DrawnTail& drawn) {
   const Tail& tail = drawn.tail;
   return fmt::format("{}{} of {} values lie in the tail from {} on, alpha {}: {}.",
-                     drawn.group.empty() ? "" : joined(drawn.group, ", ") + ": ", tail.tail_n,
-                     tail.n, with_significant_digits(tail.x_min, 4),
+                     drawn.group.empty() ? "" : joined(drawn.group) + ": ", tail.tail_n, tail.n,
+                     with_significant_digits(tail.x_min, 4),
                      rounded(tail.alpha, tail.alpha_se).estimate, tail_sentence(tail));
 }
 
