@@ -11,7 +11,7 @@
 namespace scalelaw {
 namespace {
 
-void write_totals(JsonText& json, const std::optional<ReplayTotals>& totals) {
+void write_totals(JsonText& json, const std::optional<Spending>& totals) {
   using Number = std::optional<double>;
   json.open('{');
   json.key("energy_j").number(totals ? Number(totals->energy_j) : std::nullopt);
@@ -109,7 +109,7 @@ Sheet<DatasetTotals> dataset_sheet() {
   sheet.add("failed", [](const Row& row) { return row.failed; }).titled("failed");
   sheet.add("submissions", [](const Row& row) { return row.submissions; }).titled("submissions");
   sheet.add("runs", [](const Row& row) { return row.runs; }).titled("runs");
-  const auto total = [&sheet](const char* name, double ReplayTotals::*member, const char* title,
+  const auto total = [&sheet](const char* name, double Spending::*member, const char* title,
                               std::string (*text)(double)) {
     sheet
         .add(name,
@@ -121,8 +121,8 @@ Sheet<DatasetTotals> dataset_sheet() {
         })
         .titled(title);
   };
-  total("energy_j", &ReplayTotals::energy_j, "energy", energy_text);
-  total("time_s", &ReplayTotals::time_s, "time", time_text);
+  total("energy_j", &Spending::energy_j, "energy", energy_text);
+  total("time_s", &Spending::time_s, "time", time_text);
   const auto saving = [&sheet](const char* name, std::optional<double> Row::*member,
                                const char* title) {
     sheet.add(name, [member](const Row& row) { return row.*member; })

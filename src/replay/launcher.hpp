@@ -69,7 +69,7 @@ class Simulation {
   }
   void record(const ReplayedRun& run) {
     replay_.history.push_back(run);
-    replay_.totals.add(run);
+    replay_.totals += run.spending();
   }
 
   const JobTrace& trace_;
