@@ -99,7 +99,7 @@ std::string forecasts_json(const ReportParts& parts) {
   json.key("price").number(origin.footprint.price);
   write_grids(json.key("grids"));
   json.key("groups").open('[');
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook != nullptr) write_group(json, group.group, *outlook);
   }

@@ -18,7 +18,7 @@ namespace {
 
 const Fit* our_fit(const ReportParts& parts, const PublishedFit& published) {
   if (!published.group) return nullptr;
-  return std::get_if<Fit>(&parts.analysis().groups[*published.group].fit);
+  return std::get_if<Fit>(&parts.groups()[*published.group].fit);
 }
 
 /// A printed law beside ours.
@@ -137,13 +137,21 @@ ReportList notes_on(const PublishedComparison& published) {
   return notes;
 }
 
+constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
+
+/// The value of a group column; empty where there is no such column.
+std::string value_of(const std::vector<std::string>& by, const GroupKey& group,
+                     std::string_view column) {
+  const auto place = std::find(by.begin(), by.end(), column);
+  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+}
+
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
   std::vector<DrawnGroup> groups;
-  const auto place = std::find(parts.by().begin(), parts.by().end(), published.varied);
-  const auto column = static_cast<std::size_t>(place - parts.by().begin());
   for (const std::size_t i : published.groups) {
-    groups.push_back(parts.drawn(i));
-    groups.back().group = {value_with_unit(published.varied, groups.back().group[column])};
+    DrawnGroup& group = groups.emplace_back(parts.drawn(i));
+    group.group = {
+        value_with_unit(published.varied, value_of(parts.by(), group.group, published.varied))};
   }
   StudyAxes axes = parts.axes();
   axes.by = {published.varied};
@@ -156,19 +164,13 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
   return block;
 }
 
-/// The value of a group column, where there is such a column.
 std::optional<double> number_of(const std::vector<std::string>& by, const GroupKey& group,
                                 std::string_view column) {
-  const auto place = std::find(by.begin(), by.end(), column);
-  if (place == by.end()) return std::nullopt;
-  return parse_number(group[static_cast<std::size_t>(place - by.begin())]);
+  return parse_number(value_of(by, group, column));
 }
 
-constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
-
 std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
-  const auto place = std::find(by.begin(), by.end(), "model");
-  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+  return value_of(by, group, "model");
 }
 
 constexpr double kUncappedWatts = 250;
