@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 #include "replay/bandit.hpp"
 #include "replay/pruning.hpp"

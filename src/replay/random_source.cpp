@@ -105,16 +105,15 @@ const Ziggurat& ziggurat() {
   return layers;
 }
 
-template <class Stream>
 class StreamSource final : public RandomSource {
  public:
-  explicit StreamSource(Stream stream) : stream_(std::move(stream)) {}
+  explicit StreamSource(RandomStream stream) : stream_(std::move(stream)) {}
   std::uint32_t below(std::uint32_t n) override { return stream_.below(n); }
   double uniform() override { return stream_.uniform(); }
   double normal() override { return stream_.normal(); }
 
  private:
-  Stream stream_;
+  RandomStream stream_;
 };
 
 }  // namespace
@@ -134,10 +133,8 @@ const std::vector<std::uint32_t>& RandomSource::permutation(std::uint32_t n) {
 
 std::unique_ptr<RandomSource> make_random_source(RandomKind kind, std::uint64_t seed,
                                                  RandomUse use) {
-  if (kind == RandomKind::kZeus) {
-    return std::make_unique<StreamSource<NumpyRandom>>(NumpyRandom(seed));
-  }
-  return std::make_unique<StreamSource<RandomStream>>(
+  if (kind == RandomKind::kZeus) return std::make_unique<NumpyRandom>(seed);
+  return std::make_unique<StreamSource>(
       RandomStream(seed, stable_hash("replay"), static_cast<std::uint64_t>(use)));
 }
 
