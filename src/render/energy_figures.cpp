@@ -48,39 +48,6 @@ std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> grou
                      at->speedup.value);
 }
 
-}  // namespace
-
-Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = joined(axes.by);
-  figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
-                   {.title = "energy", .x = scale_axis(axes.x, true)}};
-  figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
-  figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const auto& [group, scaling] = drawn[i];
-    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
-    FigureSeries energy = speed;
-    for (const EnergyAtScale& at : scaling->scales) {
-      const std::string place =
-          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
-      speed.points.add(at.x, at.speedup.value,
-                       fmt::format("{}: speed {:.3g}", place, at.speedup.value), at.speedup.ci);
-      energy.points.add(at.x, at.energy.value,
-                        fmt::format("{}: energy {:.3g}", place, at.energy.value), at.energy.ci);
-    }
-    figure.panels[0].series.push_back(std::move(speed));
-    figure.panels[1].series.push_back(std::move(energy));
-  }
-  figure.caption =
-      fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
-                  axes.x, most_energy(axes, groups), not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
-
 /// A line of energy over GPU-hours, in kWh.
 void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries& series) {
   const Fit* fit = std::get_if<Fit>(&result);
@@ -103,42 +70,6 @@ std::string power_range(
   return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
                               : fmt::format(" A GPU takes {}.", watts.text("{:.3g} W"));
 }
-
-}  // namespace
-
-Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
-  FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
-                    .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const auto& [group, scaling] = drawn[i];
-    FigureSeries series{.label = label_of(group->group), .style = i};
-    double last = 0;
-    for (const EnergyAtScale& at : scaling->scales) {
-      last = std::max(last, at.gpu_hours);
-      series.points.add(at.gpu_hours, at.kwh,
-                        fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
-                                    axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
-    }
-    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
-      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
-    }
-    add_line(scaling->gpu_hours.origin, last, false, series);
-    add_line(scaling->gpu_hours.intercept, last, true, series);
-    panel.series.push_back(std::move(series));
-  }
-  figure.panels.push_back(std::move(panel));
-  figure.caption = fmt::format(
-      "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
-      "intercept.{}{}",
-      axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
-      not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
 
 struct CapsPanel {
   std::string title;
@@ -202,44 +133,6 @@ std::string saving_of(const std::string& setting, const GroupKey& group, const C
   return takes.empty() ? "" : fmt::format(" {}: {}.", label_of(group), joined(takes));
 }
 
-}  // namespace
-
-Figure caps_figure(const StudyAxes& axes, const std::string& setting,
-                   std::span<const GroupCaps> groups) {
-  const std::vector<std::string> settings = all_settings(groups);
-  const auto drawn = told<Caps>(groups, kMostTogether);
-  const std::string reference = common_reference(groups).value_or("each group's greatest");
-  Figure figure;
-  figure.legend = joined(axes.by);
-  std::string saving;
-  for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
-                                CapsPanel{"energy", &RelativeSetting::energy}}) {
-    FigurePanel panel{.title = part.title};
-    panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
-    panel.y = {.label = fmt::format("{} relative to {}", part.title, reference), .least = 0};
-    const auto end = static_cast<double>(settings.size()) - 0.5;
-    panel.references.push_back({{-0.5, end}, {1, 1}, reference});
-    for (std::size_t i = 0; i < drawn.size(); ++i) {
-      const auto& [group, caps] = drawn[i];
-      FigureSeries series =
-          caps_series(part, setting, group->group, *caps, settings,
-                      [&](std::size_t place) { return shifted(place, i, drawn.size()); });
-      series.style = i;
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
-  for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
-  figure.caption = fmt::format(
-      "Speed and energy relative to {} {}, means over {}, with "
-      "intervals.{}{}",
-      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
-      not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
-
 /// "250, 16".
 std::string knobs_text(std::span<const std::string> knobs, const GroupKey& values) {
   std::vector<std::string> texts;
@@ -283,27 +176,6 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& 
   }
   return panel;
 }
-
-}  // namespace
-
-Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
-                     std::span<const GroupPareto> groups) {
-  Figure figure;
-  figure.title = joined(axes.by);
-  std::string optima;
-  const std::size_t drawn = std::min(groups.size(), kMostPanels);
-  for (std::size_t i = 0; i < drawn; ++i) {
-    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
-  }
-  figure.caption = fmt::format(
-      "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
-      "eta "
-      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
-      joined(knobs), optima, not_drawn(groups.size() - drawn));
-  return figure;
-}
-
-namespace {
 
 /// The mean of the runs at each x, with their range if there are several.
 FigurePoints means_over(const std::string& label, const std::string& x_name,
@@ -360,30 +232,6 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
   return text;
 }
 
-}  // namespace
-
-Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
-  for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
-  figure.caption = fmt::format(
-      "Mean utilisation of multiprocessors and memory over {}, with the range of runs.{}{}", axes.x,
-      greatest_changes(figure, axes.x, " %"),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
-  return figure;
-}
-
-Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "coefficient of variation", "");
-  figure.caption = fmt::format(
-      "Variation of utilisation during training (standard deviation over mean) over "
-      "{}.{}{}",
-      axes.x, greatest_changes(figure, axes.x, ""),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
-  return figure;
-}
-
-namespace {
-
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -411,6 +259,138 @@ std::string greatest_move(const Figure& figure) {
 }
 
 }  // namespace
+
+Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
+  Figure figure;
+  figure.legend = joined(axes.by);
+  figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
+                   {.title = "energy", .x = scale_axis(axes.x, true)}};
+  figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
+  figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
+    FigureSeries energy = speed;
+    for (const EnergyAtScale& at : scaling->scales) {
+      const std::string place =
+          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
+      speed.points.add(at.x, at.speedup.value,
+                       fmt::format("{}: speed {:.3g}", place, at.speedup.value), at.speedup.ci);
+      energy.points.add(at.x, at.energy.value,
+                        fmt::format("{}: energy {:.3g}", place, at.energy.value), at.energy.ci);
+    }
+    figure.panels[0].series.push_back(std::move(speed));
+    figure.panels[1].series.push_back(std::move(energy));
+  }
+  figure.caption =
+      fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
+                  axes.x, most_energy(axes, groups), not_drawn(groups.size() - drawn.size()));
+  return figure;
+}
+
+Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
+  Figure figure;
+  figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
+  FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
+                    .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries series{.label = label_of(group->group), .style = i};
+    double last = 0;
+    for (const EnergyAtScale& at : scaling->scales) {
+      last = std::max(last, at.gpu_hours);
+      series.points.add(at.gpu_hours, at.kwh,
+                        fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
+                                    axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
+    }
+    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
+      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
+    }
+    add_line(scaling->gpu_hours.origin, last, false, series);
+    add_line(scaling->gpu_hours.intercept, last, true, series);
+    panel.series.push_back(std::move(series));
+  }
+  figure.panels.push_back(std::move(panel));
+  figure.caption = fmt::format(
+      "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
+      "intercept.{}{}",
+      axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
+      not_drawn(groups.size() - drawn.size()));
+  return figure;
+}
+
+Figure caps_figure(const StudyAxes& axes, const std::string& setting,
+                   std::span<const GroupCaps> groups) {
+  const std::vector<std::string> settings = all_settings(groups);
+  const auto drawn = told<Caps>(groups, kMostTogether);
+  const std::string reference = common_reference(groups).value_or("each group's greatest");
+  Figure figure;
+  figure.legend = joined(axes.by);
+  std::string saving;
+  for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
+                                CapsPanel{"energy", &RelativeSetting::energy}}) {
+    FigurePanel panel{.title = part.title};
+    panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
+    panel.y = {.label = fmt::format("{} relative to {}", part.title, reference), .least = 0};
+    const auto end = static_cast<double>(settings.size()) - 0.5;
+    panel.references.push_back({{-0.5, end}, {1, 1}, reference});
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const auto& [group, caps] = drawn[i];
+      FigureSeries series =
+          caps_series(part, setting, group->group, *caps, settings,
+                      [&](std::size_t place) { return shifted(place, i, drawn.size()); });
+      series.style = i;
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
+  figure.caption = fmt::format(
+      "Speed and energy relative to {} {}, means over {}, with "
+      "intervals.{}{}",
+      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
+      not_drawn(groups.size() - drawn.size()));
+  return figure;
+}
+
+Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
+                     std::span<const GroupPareto> groups) {
+  Figure figure;
+  figure.title = joined(axes.by);
+  std::string optima;
+  const std::size_t drawn = std::min(groups.size(), kMostPanels);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
+  }
+  figure.caption = fmt::format(
+      "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
+      "eta "
+      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
+      joined(knobs), optima, not_drawn(groups.size() - drawn));
+  return figure;
+}
+
+Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
+  for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
+  figure.caption = fmt::format(
+      "Mean utilisation of multiprocessors and memory over {}, with the range of runs.{}{}", axes.x,
+      greatest_changes(figure, axes.x, " %"),
+      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
+  return figure;
+}
+
+Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  Figure figure = over_scale(axes, groups, "coefficient of variation", "");
+  figure.caption = fmt::format(
+      "Variation of utilisation during training (standard deviation over mean) over "
+      "{}.{}{}",
+      axes.x, greatest_changes(figure, axes.x, ""),
+      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
+  return figure;
+}
 
 Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));

@@ -183,23 +183,6 @@ std::string exponents_by_panel(std::span<const DrawnGroup> groups, const Grouped
   return panels.empty() ? "" : fmt::format(" Exponents: {}.", joined(panels, "; "));
 }
 
-}  // namespace
-
-Axis scale_axis(const std::string& column, bool logarithmic) {
-  return {.label = column, .scale = logarithmic ? AxisScale::kPowersOfTwo : AxisScale::kLinear};
-}
-
-Axis response_axis(const std::string& column, bool logarithmic) {
-  const ColumnLabel label = column_label(column);
-  // "seconds" needs no unit beside it, nor does "time [s]".
-  const bool names_unit =
-      label.unit.empty() || label.name != column || canonical_unit(column).has_value();
-  return {.label = names_unit ? column : fmt::format("{} [{}]", column, label.unit),
-          .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
-}
-
-namespace {
-
 /// Panels of measured means and laws with the intervals of their curves.
 std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const DrawnGroup> groups,
                                     const GroupedPanels& grouped) {
@@ -217,30 +200,6 @@ std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const Drawn
     return series;
   });
 }
-
-}  // namespace
-
-Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
-  const GroupedPanels grouped = panels_of(axes.by, groups, false);
-  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
-  figure.caption = fmt::format(
-      "{} over {}: means of runs with their range, fitted laws with the interval of the curve.{}{}",
-      axes.y, axes.x, exponent_range(groups), not_drawn(grouped.left_out));
-  return figure;
-}
-
-Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
-  const GroupedPanels grouped = panels_of(axes.by, groups, true);
-  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
-  figure.caption = fmt::format(
-      "{} over {}, a panel a {} and a line a setting ({}): means of runs with their range, fitted "
-      "laws with the interval of the curve.{}{}",
-      axes.y, axes.x, axes.by.front(), grouped.legend, exponents_by_panel(groups, grouped),
-      not_drawn(grouped.left_out));
-  return figure;
-}
-
-namespace {
 
 /// How much faster than at the least x.
 double speedup_by(double first, double y, Response response) {
@@ -301,42 +260,6 @@ std::string efficiency_range(const Figure& figure, const std::string& x) {
 
 std::string label_of(const GroupKey& group) { return group.empty() ? "all rows" : joined(group); }
 
-}  // namespace
-
-Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
-  const auto groups = all.first(std::min(all.size(), kMostTogether));
-  Figure figure;
-  figure.legend = joined(axes.by);
-  for (const bool efficiency : {false, true}) {
-    FigurePanel panel{.title = efficiency ? "parallel efficiency" : "speedup",
-                      .x = scale_axis(axes.x, true)};
-    panel.y = efficiency ? Axis{.label = "efficiency [%]", .least = 0}
-                         : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
-    panel.references.push_back(ideal_line(groups, efficiency));
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series = speedup_series(groups[i], efficiency);
-      series.label = label_of(groups[i].group);
-      series.style = i;
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
-  const double least = groups.front().cells.front().x;
-  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
-    return group.cells.front().x == least;
-  });
-  figure.caption = fmt::format(
-      "Speedup and parallel efficiency against {}, measured (means of runs with their range) and "
-      "by "
-      "the law (lines).{}{}",
-      is_common ? fmt::format("{} {}", axes.x, scale_text(least))
-                : fmt::format("the smallest {} of each group", axes.x),
-      efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
-  return figure;
-}
-
-namespace {
-
 /// Two quantities of residuals against each other: members of Residual, or functions of it.
 template <class X, class Y>
 FigurePoints points_of(const std::vector<Residual>& residuals, X x, Y y) {
@@ -378,7 +301,96 @@ std::vector<FigurePanel> residual_panels(const StudyAxes& axes) {
            .y = {.label = "Cook's distance", .least = 0}}};
 }
 
+/// A forecast over many x: the curve, its band and the band of new runs, split where the data end.
+FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group, double last) {
+  FigureSeries series;
+  series.points = mean_points(axes, joined(group.group), group.cells);
+  const Forecast& forecast = group.forecast;
+  FigureBand runs;
+  FigureBand curve_band;
+  const auto add = [&](double from, double to, bool dashed) {
+    FigureCurve curve{.dashed = dashed};
+    for (const double x : spaced(from, to, kCurvePoints)) {
+      const Prediction at = predict(forecast, x);
+      curve.add(x, at.median);
+      if (!at.pi || !at.ci) continue;
+      runs.add(x, *at.pi);
+      curve_band.add(x, *at.ci);
+    }
+    series.curves.push_back(std::move(curve));
+  };
+  add(forecast.x_min, forecast.x_max, false);
+  if (last > forecast.x_max) add(forecast.x_max, last, true);
+  if (!runs.x.empty()) series.bands = {std::move(runs), std::move(curve_band)};
+  return series;
+}
+
 }  // namespace
+
+Axis scale_axis(const std::string& column, bool logarithmic) {
+  return {.label = column, .scale = logarithmic ? AxisScale::kPowersOfTwo : AxisScale::kLinear};
+}
+
+Axis response_axis(const std::string& column, bool logarithmic) {
+  const ColumnLabel label = column_label(column);
+  // "seconds" needs no unit beside it, nor does "time [s]".
+  const bool names_unit =
+      label.unit.empty() || label.name != column || canonical_unit(column).has_value();
+  return {.label = names_unit ? column : fmt::format("{} [{}]", column, label.unit),
+          .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
+}
+
+Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  const GroupedPanels grouped = panels_of(axes.by, groups, false);
+  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
+  figure.caption = fmt::format(
+      "{} over {}: means of runs with their range, fitted laws with the interval of the curve.{}{}",
+      axes.y, axes.x, exponent_range(groups), not_drawn(grouped.left_out));
+  return figure;
+}
+
+Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  const GroupedPanels grouped = panels_of(axes.by, groups, true);
+  Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
+  figure.caption = fmt::format(
+      "{} over {}, a panel a {} and a line a setting ({}): means of runs with their range, fitted "
+      "laws with the interval of the curve.{}{}",
+      axes.y, axes.x, axes.by.front(), grouped.legend, exponents_by_panel(groups, grouped),
+      not_drawn(grouped.left_out));
+  return figure;
+}
+
+Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
+  const auto groups = all.first(std::min(all.size(), kMostTogether));
+  Figure figure;
+  figure.legend = joined(axes.by);
+  for (const bool efficiency : {false, true}) {
+    FigurePanel panel{.title = efficiency ? "parallel efficiency" : "speedup",
+                      .x = scale_axis(axes.x, true)};
+    panel.y = efficiency ? Axis{.label = "efficiency [%]", .least = 0}
+                         : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
+    panel.references.push_back(ideal_line(groups, efficiency));
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series = speedup_series(groups[i], efficiency);
+      series.label = label_of(groups[i].group);
+      series.style = i;
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  const double least = groups.front().cells.front().x;
+  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
+    return group.cells.front().x == least;
+  });
+  figure.caption = fmt::format(
+      "Speedup and parallel efficiency against {}, measured (means of runs with their range) and "
+      "by "
+      "the law (lines).{}{}",
+      is_common ? fmt::format("{} {}", axes.x, scale_text(least))
+                : fmt::format("the smallest {} of each group", axes.x),
+      efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
+  return figure;
+}
 
 Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));
@@ -442,34 +454,6 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
           .caption = laws.sentence,
           .panels = {std::move(panel)}};
 }
-
-namespace {
-
-/// A forecast over many x: the curve, its band and the band of new runs, split where the data end.
-FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group, double last) {
-  FigureSeries series;
-  series.points = mean_points(axes, joined(group.group), group.cells);
-  const Forecast& forecast = group.forecast;
-  FigureBand runs;
-  FigureBand curve_band;
-  const auto add = [&](double from, double to, bool dashed) {
-    FigureCurve curve{.dashed = dashed};
-    for (const double x : spaced(from, to, kCurvePoints)) {
-      const Prediction at = predict(forecast, x);
-      curve.add(x, at.median);
-      if (!at.pi || !at.ci) continue;
-      runs.add(x, *at.pi);
-      curve_band.add(x, *at.ci);
-    }
-    series.curves.push_back(std::move(curve));
-  };
-  add(forecast.x_min, forecast.x_max, false);
-  if (last > forecast.x_max) add(forecast.x_max, last, true);
-  if (!runs.x.empty()) series.bands = {std::move(runs), std::move(curve_band)};
-  return series;
-}
-
-}  // namespace
 
 Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all, double last) {
   const auto groups = all.first(std::min(all.size(), kMostPanels));

@@ -1,8 +1,8 @@
 #include "tail/search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 
 #include "tail/special_functions.hpp"
 

@@ -227,6 +227,16 @@ std::string at_screen(const Layout& layout, double x, double y) {
   return fmt::format("screen {:.6f}, screen {:.6f}", x / layout.width, y / layout.height);
 }
 
+/// A place of a panel, as a share of it.
+std::string at_graph(double x, double y) { return fmt::format("graph {:.5f}, graph {:.5f}", x, y); }
+
+/// A label whose text begins at that place.
+void set_label(Gnuplot& gnuplot, std::string_view text, const std::string& place,
+               std::string_view colour) {
+  gnuplot << fmt::format("set label {} at {} left noenhanced {}\n", gnuplot_text(text), place,
+                         coloured(colour));
+}
+
 /// gnuplot's SVG takes lines of text for taller than they are, so that what stands below an axis
 /// would leave the canvas.
 constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
@@ -268,8 +278,7 @@ void place_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Layout& layou
       broken_lines(panel.title, title_columns(box), layout.title_lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double above = 14 + kLine * static_cast<double>(lines.size() - 1 - i);
-    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n", gnuplot_text(lines[i]),
-                           at_screen(layout, box.left, box.top + above), coloured(theme.text));
+    set_label(gnuplot, lines[i], at_screen(layout, box.left, box.top + above), theme.text);
   }
 }
 
@@ -335,20 +344,16 @@ void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const Layout& 
   for (const LabelPlace& place : places) {
     const FigureSeries& series = panel.series[place.series];
     const std::string_view colour = colour_of(theme, series.style);
-    gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                           gnuplot_text(shortened(series.label, layout.label_columns)), text_at,
-                           place.label, coloured(colour));
-    gnuplot << fmt::format(
-        "set arrow from graph {:.5f}, graph {:.5f} to graph {:.5f}, graph {:.5f} nohead lw 0.6 lc "
-        "rgb '{}'\n",
-        std::min(place.x + 0.6 * kGlyph / width, 1.0), place.y, text_at - 0.5 * kGlyph / width,
-        place.label, colour);
+    set_label(gnuplot, shortened(series.label, layout.label_columns),
+              at_graph(text_at, place.label), colour);
+    gnuplot << fmt::format("set arrow from {} to {} nohead lw 0.6 lc rgb '{}'\n",
+                           at_graph(std::min(place.x + 0.6 * kGlyph / width, 1.0), place.y),
+                           at_graph(text_at - 0.5 * kGlyph / width, place.label), colour);
   }
   if (figure.legend.empty() || places.empty()) return;
   const double above = std::max(1.0, places.back().label + kLine / height);
-  gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                         gnuplot_text(shortened(figure.legend, layout.label_columns)), text_at,
-                         above, coloured(theme.axis));
+  set_label(gnuplot, shortened(figure.legend, layout.label_columns), at_graph(text_at, above),
+            theme.axis);
 }
 
 /// The legend of all panels, below them.
@@ -358,9 +363,8 @@ void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& la
   const double entry = (layout.width - 40) / static_cast<double>(layout.legend_columns);
   double y = legend_height(layout) - 0.6 * kLine;
   if (!figure.legend.empty()) {
-    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                           gnuplot_text(shortened(figure.legend, layout.label_columns)),
-                           at_screen(layout, 30, y), coloured(theme.axis));
+    set_label(gnuplot, shortened(figure.legend, layout.label_columns), at_screen(layout, 30, y),
+              theme.axis);
   }
   y -= kLegendGap * kLine;
   for (std::size_t i = 0; i < layout.legend.size(); ++i) {
@@ -379,9 +383,8 @@ void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& la
 
 void write_title(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, const Theme& theme) {
   if (figure.title.empty()) return;
-  gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                         gnuplot_text(shortened(figure.title, 100)),
-                         at_screen(layout, 30, layout.height - 1.2 * kLine), coloured(theme.text));
+  set_label(gnuplot, shortened(figure.title, 100),
+            at_screen(layout, 30, layout.height - 1.2 * kLine), theme.text);
 }
 
 // What is drawn in a panel: parts of one plot command, and the data of each.
@@ -512,15 +515,11 @@ void label_references(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRan
   for (const FigureReference& reference : panel.references) {
     if (reference.label.empty() || reference.x.empty()) continue;
     std::size_t last = reference.x.size();
-    while (last > 0) {
-      const double x = reference.x[last - 1];
-      const double y = reference.y[last - 1];
-      if (is_shown(panel.x, x) && is_shown(panel.y, y) && x <= ranges.x.greatest &&
-          y <= ranges.y.greatest && y >= ranges.y.least) {
-        break;
-      }
-      --last;
-    }
+    const auto is_inside = [&](double x, double y) {
+      return is_shown(panel.x, x) && is_shown(panel.y, y) && x <= ranges.x.greatest &&
+             y <= ranges.y.greatest && y >= ranges.y.least;
+    };
+    while (last > 0 && !is_inside(reference.x[last - 1], reference.y[last - 1])) --last;
     if (last == 0) continue;
     gnuplot << fmt::format(
         "set label {} at first {:.17g}, first {:.17g} right noenhanced offset -0.4, 0.6 {}\n",

@@ -8,8 +8,8 @@
 
 #include "assets.hpp"
 #include "render/gnuplot/theme.hpp"
+#include "render/plain_svg.hpp"
 #include "render/report/parts.hpp"
-#include "render/svg_reader.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"

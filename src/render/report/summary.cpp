@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
