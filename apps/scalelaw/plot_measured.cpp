@@ -5,8 +5,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
-#include "scalelaw/render/surface_figure.hpp"
-#include "scalelaw/render/tail_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw::cli {

@@ -2,7 +2,7 @@
 
 #include "plot.hpp"
 #include "replay_options.hpp"
-#include "scalelaw/render/replay_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -1,6 +1,6 @@
 // Replayed policies over recurrences.
 
-#include "scalelaw/render/replay_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
 

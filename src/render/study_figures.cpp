@@ -86,7 +86,7 @@ std::optional<FigureBand> band_of(const Fit& fit, const std::vector<double>& x) 
 
 /// The exponent of a group's law; null where it has none.
 const Parameter* beta_of(const DrawnGroup& group) {
-  const Fit* const fit = std::get_if<Fit>(&group.fit.result);
+  const Fit* const fit = std::get_if<Fit>(&group.fit);
   if (fit == nullptr) return nullptr;
   const auto found = std::find_if(fit->parameters.begin(), fit->parameters.end(),
                                   [](const Parameter& one) { return one.name == "beta"; });
@@ -95,12 +95,11 @@ const Parameter* beta_of(const DrawnGroup& group) {
 
 /// "beta 0.820 ± 0.012", or the last parameter of a law without beta, or why there is no law.
 std::string law_text(const DrawnGroup& group) {
-  if (const auto* const failure = std::get_if<NoFit>(&group.fit.result)) {
+  if (const auto* const failure = std::get_if<NoFit>(&group.fit)) {
     return fmt::format("no fit: {}", name_of(failure->code));
   }
   const Parameter* const beta = beta_of(group);
-  const Parameter& shown =
-      beta != nullptr ? *beta : std::get<Fit>(group.fit.result).parameters.back();
+  const Parameter& shown = beta != nullptr ? *beta : std::get<Fit>(group.fit).parameters.back();
   return fmt::format("{} {}", shown.name, with_error(shown));
 }
 
@@ -192,7 +191,7 @@ std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const Drawn
     const DrawnGroup& group = groups[i];
     FigureSeries series{.label = fmt::format("{}  {}", grouped.labels[i], law_text(group))};
     series.points = mean_points(axes, joined(group.group), group.cells);
-    if (const Fit* fit = std::get_if<Fit>(&group.fit.result)) {
+    if (const Fit* fit = std::get_if<Fit>(&group.fit)) {
       const auto x = spaced(fit->x_min, fit->x_max, kCurvePoints, axes.logarithmic);
       series.curves.push_back(curve_of(*fit, x));
       if (auto band = band_of(*fit, x)) series.bands.push_back(std::move(*band));
@@ -209,7 +208,7 @@ double speedup_by(double first, double y, Response response) {
 FigureSeries speedup_series(const DrawnGroup& group, bool efficiency) {
   FigureSeries series;
   const std::vector<Level> levels = levels_of(group.cells);
-  const Fit* fit = std::get_if<Fit>(&group.fit.result);
+  const Fit* fit = std::get_if<Fit>(&group.fit);
   const Response response = fit != nullptr ? fit->response : Response::kTime;
   const double first_x = levels.front().x;
   const double first_y = std::exp(levels.front().log_mean);
@@ -399,7 +398,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
   double largest = 0;
   std::string at;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Fit* fit = std::get_if<Fit>(&groups[i].fit.result);
+    const Fit* fit = std::get_if<Fit>(&groups[i].fit);
     if (fit == nullptr || !fit->sigma || !(*fit->sigma > 0)) continue;
     const std::vector<Residual> residuals = residuals_of(*fit, groups[i].cells);
     for (const Residual& residual : residuals) {

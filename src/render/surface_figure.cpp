@@ -6,7 +6,7 @@
 
 #include "render/figure_parts.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
-#include "scalelaw/render/surface_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 namespace scalelaw {
 namespace {

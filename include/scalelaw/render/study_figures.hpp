@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -24,7 +24,7 @@ struct StudyAxes {
 struct DrawnGroup {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
-  GroupFit fit;
+  Outcome<Fit> fit;
 };
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.

@@ -25,38 +25,34 @@ constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all 
 
 Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
   using Row = GroupEnergy;
-  const auto scaling = [](const Row& row) { return std::get_if<EnergyScaling>(&row.result); };
-  const auto exponents = [scaling](const Row& row) {
-    const EnergyScaling* const found = scaling(row);
-    return found != nullptr ? std::get_if<EnergyExponents>(&found->exponents) : nullptr;
-  };
   auto sheet = group_sheet<Row>(parts.by());
-  // What `get(row)` returns, a pointer to an Estimate or null, beside its standard error.
+  // What `get(scaling)` returns, a pointer to an Estimate or null, beside its standard error.
   const auto add = [&sheet](const char* title, auto get) {
-    sheet.add(title, [get](const Row& row) { return member_of(get(row), &Estimate::estimate); })
-        .seen_as([get](const Row& row) {
-          const Estimate* const estimate = get(row);
+    const auto estimate_of = [get](const Row& row) -> const Estimate* {
+      const auto* const scaling = std::get_if<EnergyScaling>(&row.result);
+      return scaling != nullptr ? get(*scaling) : nullptr;
+    };
+    sheet.part(estimate_of)
+        .add(title, &Estimate::estimate)
+        .seen_as([estimate_of](const Row& row) {
+          const Estimate* const estimate = estimate_of(row);
           return estimate != nullptr ? with_error(*estimate) : "-";
         })
         .titled(title);
   };
-  using Pointer = const Estimate*;
-  add("beta of time", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    return found != nullptr ? &found->time.parameters.back() : nullptr;
-  });
-  add("exponent of power", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->power) : nullptr;
-    return fit != nullptr ? &fit->parameters.back() : nullptr;
-  });
-  add("exponent of energy", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    return found != nullptr ? &found->energy.parameters.back() : nullptr;
-  });
-  add("k [W]", [scaling](const Row& row) -> Pointer {  // Of E = k GPU-hours, in W per GPU.
-    const EnergyScaling* const found = scaling(row);
-    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->gpu_hours.origin) : nullptr;
+  const auto add_exponent = [&add](const char* title, auto fit_of) {
+    add(title, [fit_of](const EnergyScaling& scaling) -> const Estimate* {
+      const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+      const Fit* const fit = exponents != nullptr ? fit_of(*exponents) : nullptr;
+      return fit != nullptr ? &fit->parameters.back() : nullptr;
+    });
+  };
+  add_exponent("beta of time", [](const EnergyExponents& all) { return &all.time; });
+  add_exponent("exponent of power",
+               [](const EnergyExponents& all) { return std::get_if<Fit>(&all.power); });
+  add_exponent("exponent of energy", [](const EnergyExponents& all) { return &all.energy; });
+  add("k [W]", [](const EnergyScaling& scaling) -> const Estimate* {  // Of E = k GPU-hours.
+    const Fit* const fit = std::get_if<Fit>(&scaling.gpu_hours.origin);
     return fit != nullptr ? &fit->parameters.front() : nullptr;
   });
   return sheet;

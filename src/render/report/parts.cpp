@@ -50,7 +50,7 @@ StudyAxes ReportParts::axes() const {
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
   const GroupStudy& study = groups()[group];
-  return {.group = study.group, .cells = study.cells, .fit = {study.group, study.fit}};
+  return {.group = study.group, .cells = study.cells, .fit = study.fit};
 }
 
 std::vector<std::string> ReportParts::names_where(

@@ -169,30 +169,40 @@ std::optional<double> number_of(const std::vector<std::string>& by, const GroupK
   return parse_number(value_of(by, group, column));
 }
 
-std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
-  return value_of(by, group, "model");
-}
-
 constexpr double kUncappedWatts = 250;
 constexpr double kFullClockMhz = 1380;
+
+/// The model of a group that was measured under that power cap at the full clock, if it is one of
+/// `models`; else empty.
+std::string shown_model(const ReportParts& parts, const GroupKey& group,
+                        std::span<const std::string_view> models, double cap) {
+  const std::string model = value_of(parts.by(), group, "model");
+  const bool is_shown = std::find(models.begin(), models.end(), model) != models.end() &&
+                        number_of(parts.by(), group, "power_cap_w") == cap &&
+                        number_of(parts.by(), group, "clock_mhz") == kFullClockMhz;
+  return is_shown ? model : "";
+}
+
+/// The axes of a figure with a line per model.
+StudyAxes model_axes(const ReportParts& parts) {
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
+  return axes;
+}
 
 /// Figure 5: energy and speed without caps.
 std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   if (!parts.findings.energy) return std::nullopt;
   std::vector<GroupEnergy> named;
   for (const GroupEnergy& group : parts.findings.energy->groups) {
-    const std::string model = model_of(parts.by(), group.group);
-    const bool shown = model == "BERT" || model == "DimeNet" || model == "ResNet50";
-    const bool uncapped = number_of(parts.by(), group.group, "power_cap_w") == kUncappedWatts &&
-                          number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
-    if (shown && uncapped) named.push_back({{model}, group.result});
+    constexpr std::array<std::string_view, 3> kModels{"BERT", "DimeNet", "ResNet50"};
+    const std::string model = shown_model(parts, group.group, kModels, kUncappedWatts);
+    if (!model.empty()) named.push_back({{model}, group.result});
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
-  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-5",
                       .title = "Figure 5. Energy and speed",
-                      .figure = energy_speed_figure(axes, named)};
+                      .figure = energy_speed_figure(model_axes(parts), named)};
 }
 
 /// Figures 6 and 17: power caps at one number of GPUs.
@@ -209,14 +219,13 @@ std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string&
         Caps there;
         there.reference = all.reference;
         there.overall = at;
-        named.push_back({{model_of(by, group.group)}, std::move(there)});
+        named.push_back({{value_of(by, group.group, "model")}, std::move(there)});
       }
     }
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
+  StudyAxes axes = model_axes(parts);
   axes.x.clear();  // Means over runs at one number of GPUs.
-  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-" + name,
                       .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
                       .figure = caps_figure(axes, "power_cap_w", named)};
@@ -274,18 +283,13 @@ std::optional<ReportFigure> utilisation_block(const ReportParts& parts,
   std::vector<GroupUtilisation> named;
   for (const GroupUtilisation& group :
        plan.variation ? parts.findings.variation : parts.findings.utilisation) {
-    const std::string model = model_of(parts.by(), group.group);
-    const bool shown =
-        std::find(plan.models.begin(), plan.models.end(), model) != plan.models.end() &&
-        number_of(parts.by(), group.group, "power_cap_w") == plan.cap &&
-        number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
-    if (!shown) continue;
+    const std::string model = shown_model(parts, group.group, plan.models, plan.cap);
+    if (model.empty()) continue;
     named.push_back(shown_runs(plan, model, group));
     if (named.back().x.empty()) named.pop_back();
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
-  axes.by = {"model"};
+  const StudyAxes axes = model_axes(parts);
   const bool joint = !plan.scales.empty();
   return ReportFigure{.id = std::string(kFigureId) + std::string(plan.name.substr(7)),
                       .title = fmt::format("{}. {}", plan.name, plan.title),
