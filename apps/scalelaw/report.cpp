@@ -51,7 +51,6 @@ struct ReportCommand {
   std::string output;
 };
 
-/// Where a report goes.
 struct Destination {
   ReportFormat format = ReportFormat::kHtml;
   std::filesystem::path folder;
@@ -265,14 +264,11 @@ MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
 
 ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
                                const GlobalOptions& global) {
-  ReportEnergy energy;
+  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
+  ReportEnergy energy{measured_head<EnergyReport>(study, runs), {}};
   energy.head.study = origin.study;
-  energy.head.energy = origin.energy;
   energy.head.options.confidence = origin.fit.confidence;
   energy.head.options.footprint = origin.footprint;
-  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
-  const auto& numbers = runs.observations.numbers();
-  if (runs.columns.power) energy.head.power = numbers[*runs.columns.power].name;
   energy.groups = energy_of_each(runs, {}, energy.head.options, thread_count(global.threads));
   return energy;
 }
@@ -325,7 +321,6 @@ std::vector<std::string> knobs_of(const StudyReport& study, const StudyAnalysis&
   return knobs;
 }
 
-/// Time against energy over all knobs together.
 ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
                        const std::vector<std::string>& knobs, const GlobalOptions& global) {
   study.factors = knobs;
@@ -392,7 +387,6 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
   }
 }
 
-/// How busy GPUs are, where the table tells.
 void add_utilisation(const ReportCommand& options, const ReportOrigin& origin,
                      const GlobalOptions& global, ReportFindings& findings) {
   if (origin.study.rows.used > kMostObservations) return;

@@ -190,26 +190,6 @@ FigurePoints means_over(const std::string& label, const std::string& x_name,
   return points;
 }
 
-Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all,
-                  const std::string& quantity, const std::string& unit) {
-  const auto groups = all.first(std::min(all.size(), kMostTogether));
-  Figure figure;
-  figure.legend = joined(axes.by);
-  for (const bool memory : {false, true}) {
-    FigurePanel panel{.title = memory ? "memory" : "streaming multiprocessors",
-                      .x = scale_axis(axes.x, true),
-                      .y = {.label = quantity, .least = 0}};
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
-      series.points = means_over(series.label, axes.x, groups[i].x,
-                                 memory ? groups[i].memory : groups[i].sm, unit);
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
-  return figure;
-}
-
 /// Tells which group changes most from the least to the greatest x, in each panel.
 std::string greatest_changes(const Figure& figure, const std::string& x, const std::string& unit) {
   const auto change = [](const FigureSeries& series) {
@@ -230,6 +210,27 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
                         scale_text(points.x.back()));
   }
   return text;
+}
+
+/// A panel of multiprocessors and one of memory. The caption goes on with the greatest changes.
+Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all, const Axis& y,
+                  const std::string& unit, std::string caption) {
+  const auto groups = all.first(std::min(all.size(), kMostTogether));
+  Figure figure{.legend = joined(axes.by), .caption = std::move(caption)};
+  for (const bool memory : {false, true}) {
+    FigurePanel panel{.title = memory ? "memory" : "streaming multiprocessors",
+                      .x = scale_axis(axes.x, true),
+                      .y = y};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
+      series.points = means_over(series.label, axes.x, groups[i].x,
+                                 memory ? groups[i].memory : groups[i].sm, unit);
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.caption += greatest_changes(figure, axes.x, unit) + not_drawn(all.size() - groups.size());
+  return figure;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -261,8 +262,7 @@ std::string greatest_move(const Figure& figure) {
 }  // namespace
 
 Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = joined(axes.by);
+  Figure figure{.legend = joined(axes.by)};
   figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
                    {.title = "energy", .x = scale_axis(axes.x, true)}};
   figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
@@ -290,8 +290,6 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
 }
 
 Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
   FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
                     .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
   const auto drawn = told<EnergyScaling>(groups, kMostTogether);
@@ -312,13 +310,13 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     add_line(scaling->gpu_hours.intercept, last, true, series);
     panel.series.push_back(std::move(series));
   }
-  figure.panels.push_back(std::move(panel));
-  figure.caption = fmt::format(
-      "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
-      "intercept.{}{}",
-      axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
-      not_drawn(groups.size() - drawn.size()));
-  return figure;
+  return {.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", "),
+          .caption = fmt::format(
+              "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed "
+              "with an intercept.{}{}",
+              axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
+              not_drawn(groups.size() - drawn.size())),
+          .panels = {std::move(panel)}};
 }
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
@@ -326,8 +324,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   const std::vector<std::string> settings = all_settings(groups);
   const auto drawn = told<Caps>(groups, kMostTogether);
   const std::string reference = common_reference(groups).value_or("each group's greatest");
-  Figure figure;
-  figure.legend = joined(axes.by);
+  Figure figure{.legend = joined(axes.by)};
   std::string saving;
   for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
                                 CapsPanel{"energy", &RelativeSetting::energy}}) {
@@ -357,8 +354,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
 
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
                      std::span<const GroupPareto> groups) {
-  Figure figure;
-  figure.title = joined(axes.by);
+  Figure figure{.title = joined(axes.by)};
   std::string optima;
   const std::size_t drawn = std::min(groups.size(), kMostPanels);
   for (std::size_t i = 0; i < drawn; ++i) {
@@ -373,23 +369,17 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
 }
 
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
-  for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
-  figure.caption = fmt::format(
-      "Mean utilisation of multiprocessors and memory over {}, with the range of runs.{}{}", axes.x,
-      greatest_changes(figure, axes.x, " %"),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
-  return figure;
+  return over_scale(
+      axes, groups, {.label = "mean utilisation [%]", .least = 0, .greatest = 105}, " %",
+      fmt::format("Mean utilisation of multiprocessors and memory over {}, with the range of runs.",
+                  axes.x));
 }
 
 Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "coefficient of variation", "");
-  figure.caption = fmt::format(
-      "Variation of utilisation during training (standard deviation over mean) over "
-      "{}.{}{}",
-      axes.x, greatest_changes(figure, axes.x, ""),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
-  return figure;
+  return over_scale(axes, groups, {.label = "coefficient of variation", .least = 0}, "",
+                    fmt::format("Variation of utilisation during training (standard deviation over "
+                                "mean) over {}.",
+                                axes.x));
 }
 
 Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all) {
@@ -402,8 +392,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
       greatest = std::max(greatest, x);
     }
   }
-  Figure figure;
-  figure.legend = joined(axes.by);
+  Figure figure{.legend = joined(axes.by)};
   for (const double x : {least, greatest}) {
     FigurePanel panel{.title = fmt::format("{} {}", axes.x, scale_text(x)),
                       .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},

@@ -109,8 +109,7 @@ std::string widest_text(std::span<const DrawnProfile> groups) {
 
 Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> all) {
   const auto groups = all.first(std::min(all.size(), kMostPanels));
-  Figure figure;
-  figure.title = joined(axes.by);
+  Figure figure{.title = joined(axes.by)};
   for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(drawn));
   figure.caption = fmt::format(
       "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "

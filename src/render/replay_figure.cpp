@@ -150,8 +150,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
   std::vector<std::string> names;
   for (const Trait& trait : traits) names.emplace_back(trait.name);
 
-  Figure figure;
-  figure.legend = joined(names);
+  Figure figure{.legend = joined(names)};
   for (const Quantity& quantity : kQuantities) {
     figure.panels.push_back(panel_of(quantity, cases, traits));
   }

@@ -361,8 +361,7 @@ Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups
 
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));
-  Figure figure;
-  figure.legend = joined(axes.by);
+  Figure figure{.legend = joined(axes.by)};
   for (const bool efficiency : {false, true}) {
     FigurePanel panel{.title = efficiency ? "parallel efficiency" : "speedup",
                       .x = scale_axis(axes.x, true)};
@@ -456,8 +455,7 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
 
 Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all, double last) {
   const auto groups = all.first(std::min(all.size(), kMostPanels));
-  Figure figure;
-  figure.title = groups.size() > 1 ? joined(axes.by) : "";
+  Figure figure{.title = groups.size() > 1 ? joined(axes.by) : ""};
   std::string widest;
   double width = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -20,9 +20,8 @@ FigureSeries series_of(std::string label, std::size_t style, const TailCurve& cu
 }
 
 FigurePanel panel_of(const std::string& column, const DrawnTail& drawn) {
-  FigurePanel panel;
-  panel.title = joined(drawn.group);
-  panel.x = {.label = column, .scale = AxisScale::kLogarithmic};
+  FigurePanel panel{.title = joined(drawn.group),
+                    .x = {.label = column, .scale = AxisScale::kLogarithmic}};
   // Shapes that fall faster than the sample must not stretch the axis.
   panel.y = {.label = "share of values >= " + column,
              .scale = AxisScale::kLogarithmic,
@@ -51,10 +50,9 @@ std::string caption_of(const DrawnTail& drawn) {
 }  // namespace
 
 Figure tail_figure(const std::string& column, std::span<const DrawnTail> tails) {
-  Figure figure;
+  Figure figure{.caption = caption_of(tails.front())};
   const std::size_t drawn = std::min(tails.size(), kMostPanels);
   for (const DrawnTail& tail : tails.first(drawn)) figure.panels.push_back(panel_of(column, tail));
-  figure.caption = caption_of(tails.front());
   if (tails.size() > drawn) {
     figure.caption += fmt::format(" {} more groups are not drawn.", tails.size() - drawn);
   }

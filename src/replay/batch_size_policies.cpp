@@ -10,7 +10,6 @@
 namespace scalelaw {
 namespace {
 
-/// The same size for ever.
 class FixedSize final : public BatchSizePolicy {
  public:
   explicit FixedSize(std::size_t size) : size_(size) {}

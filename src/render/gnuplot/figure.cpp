@@ -56,7 +56,6 @@ struct Box {
   double top;
 };
 
-/// One line of the legend below.
 struct LegendEntry {
   std::string label;
   std::size_t style;

@@ -12,7 +12,6 @@ using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 /// @throws DataError if there can be none.
 File temporary_file();
 
-/// The whole of a file.
 std::string contents(std::FILE* file);
 
 /// What gnuplot draws by a script. @throws DataError if it is not installed or refuses.

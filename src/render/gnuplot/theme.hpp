@@ -7,7 +7,6 @@
 
 namespace scalelaw {
 
-/// The colours and marks of figures, in one place.
 struct Theme {
   std::string_view background;
   std::string_view text;
