@@ -100,13 +100,16 @@ std::string names_of(const std::vector<OptionView>& options) {
   return joined(words, " ");
 }
 
+std::vector<std::string> words_of(const std::vector<Options>& commands) {
+  std::vector<std::string> words;
+  for (const Options& command : commands) words.push_back(command.word());
+  return words;
+}
+
 /// The closed set of a positional, such as the kind of a plot; the commands for `help`.
 std::vector<std::string> positional_choices(const Program& program, const Options& command) {
+  if (command.word() == "help") return words_of(plain_commands(program));
   std::vector<std::string> choices;
-  if (command.word() == "help") {
-    for (const Options& other : plain_commands(program)) choices.push_back(other.word());
-    return choices;
-  }
   for (const OptionView& option : command.views()) {
     if (option.positional.empty()) continue;
     choices.insert(choices.end(), option.choices.begin(), option.choices.end());
@@ -115,9 +118,7 @@ std::vector<std::string> positional_choices(const Program& program, const Option
 }
 
 std::string command_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const Options& command : plain_commands(program)) names.push_back(command.word());
-  return joined(names, " ");
+  return joined(words_of(plain_commands(program)), " ");
 }
 
 /// One line of a shell's case: the values of an option of a command.

@@ -85,8 +85,7 @@ std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
       settings.push_back(setting.setting);
     }
   }
-  std::sort(settings.begin(), settings.end(),
-            [](const std::string& a, const std::string& b) { return natural_less(a, b); });
+  std::sort(settings.begin(), settings.end(), natural_less);
   settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
   return settings;
 }

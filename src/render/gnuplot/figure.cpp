@@ -18,7 +18,6 @@
 
 #include "render/gnuplot/axes.hpp"
 #include "render/gnuplot/run.hpp"
-#include "render/gnuplot/text.hpp"
 #include "render/gnuplot/theme.hpp"
 #include "render/plain_svg.hpp"
 #include "scalelaw/base/error.hpp"
@@ -175,40 +174,34 @@ Layout layout_of(const Figure& figure) {
 
 // Script.
 
-void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& style,
-                  const Layout& layout) {
+std::string terminal_of(FigureFormat format, const FigureStyle& style, const Layout& layout) {
   const std::string_view background = theme_of(style.theme).background;
   switch (format) {
     case FigureFormat::kTerminal:
-      gnuplot << "set terminal dumb size " << style.columns << ',' << style.rows
-              << (style.colour ? " ansi256" : " mono") << " noenhanced\n";
-      break;
+      return fmt::format("set terminal dumb size {},{} {} noenhanced\n", style.columns, style.rows,
+                         style.colour ? "ansi256" : "mono");
     case FigureFormat::kSvg:
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal svg size {:.0f},{:.0f} dynamic mouse jsdir '' noenhanced background rgb "
           "'{}' font 'sans-serif,{:.0f}'\nset pointsize 0.55\n",
           layout.width, layout.height, background, kFont);
-      break;
     case FigureFormat::kPdf: {
       constexpr double kPointsOfPixel = 0.52;  // 900 pixels are 6.5 inches, the width of a page.
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
-          "0.7 "
-          "fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
+          "0.7 fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
           layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
           kFont * kPointsOfPixel, background);
-      break;
     }
     case FigureFormat::kPng:
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,{:.0f}' linewidth 2 "
           "pointscale 1.7 background rgb '{}'\n",
           2 * layout.width, 2 * layout.height, 1.5 * kFont, background);
-      break;
     case FigureFormat::kGnuplot:
-      gnuplot << "# gnuplot -p FILE draws this figure.\n";
       break;
   }
+  return "# gnuplot -p FILE draws this figure.\n";
 }
 
 std::string coloured(std::string_view colour) { return fmt::format("textcolor rgb '{}'", colour); }
@@ -597,7 +590,7 @@ File script_of(const Figure& figure, FigureFormat format, const FigureStyle& sty
   const Layout layout = layout_of(figure);
   const Theme& theme = theme_of(style.theme);
   return script_by([&](Gnuplot& gnuplot) {
-    set_terminal(gnuplot, format, style, layout);
+    gnuplot << terminal_of(format, style, layout);
     set_look(gnuplot, theme);
     write_panels(gnuplot, figure, layout, format, theme);
   });
@@ -653,7 +646,7 @@ std::string in_terminal(const Figure& figure, const FigureStyle& style) {
   if (!figure.title.empty()) out += printable(figure.title) + "\n";
   for (const FigurePanel& panel : figure.panels) {
     const File script = script_by([&](Gnuplot& gnuplot) {
-      set_terminal(gnuplot, FigureFormat::kTerminal, style, {});
+      gnuplot << terminal_of(FigureFormat::kTerminal, style, {});
       write_terminal_panel(gnuplot, panel, theme_of(style.theme), style.columns);
     });
     if (!out.empty()) out += "\n";

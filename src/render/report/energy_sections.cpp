@@ -14,11 +14,6 @@
 namespace scalelaw {
 namespace {
 
-/// In the order of numbers and words.
-struct NaturalLess {
-  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
-};
-
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
@@ -233,7 +228,7 @@ ReportSection caps_section(const ReportParts& parts) {
 
 /// ", at power_cap_w 100 (5), 200 (3), never 250": how many points of the frontier are where.
 std::string levels_text(const std::string& knob, std::size_t place, const Pareto& pareto) {
-  std::map<std::string, std::size_t, NaturalLess> levels;
+  std::map<std::string, std::size_t, decltype(&natural_less)> levels(natural_less);
   for (const ParetoPoint& point : pareto.points) {
     levels[point.knobs[place]] += point.on_frontier ? 1 : 0;
   }
