@@ -184,19 +184,6 @@ std::vector<ReportInput> inputs_of(const StudyOptions& study, const std::string&
   return inputs;
 }
 
-/// A report reads its inputs several times. Returns where standard input can be read again.
-std::string keep_stream(const StudyOptions& study) {
-  const auto& inputs = study.inputs;
-  const bool any = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
-  return any ? keep_standard_input() : "";
-}
-
-/// Whether the inputs can be read a second time.
-bool are_files(const StudyOptions& study) {
-  const auto inputs = expand_inputs(study.inputs);
-  return std::all_of(inputs.begin(), inputs.end(), is_regular_file);
-}
-
 ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, const Study& study,
                        const std::string& kept) {
   ReportOrigin origin;
@@ -234,7 +221,8 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
 std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const FitOptions& fit,
                                          const GroupedCells& runs, const GlobalOptions& global) {
   if (runs.rows().used > kMostPoints || runs.size() > kMostResampled) return {};
-  if (!are_files(options.study)) return {};
+  const auto inputs = expand_inputs(options.study.inputs);
+  if (!std::all_of(inputs.begin(), inputs.end(), is_regular_file)) return {};  // Read only once.
   StudyOptions study = options.study;
   study.keep_points = true;
   const GroupedCells single = read_quietly(study, fit, global);
@@ -440,7 +428,9 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
-  const std::string kept = keep_stream(options.study);
+  const std::vector<std::string>& inputs = options.study.inputs;
+  const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+  const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const Study study = read_study(options.study, fit, global);
   const GroupedCells& runs = study.runs;
   ReportOrigin origin = origin_of(options, fit, study, kept);
