@@ -142,7 +142,9 @@ void read_bootstrap(const Member& member, Fit& fit) {
 
 /// Reads scalars that may be undefined, by their names.
 void read_figures(const Member& member, Fit& fit) {
-  for (const auto& [name, figure] : kFitFigures) fit.*figure = member[name].optional_number();
+  for (const FitFigure& figure : kFitFigures) {
+    fit.*figure.member = member[figure.name].optional_number();
+  }
   fit.cooks_distance_max = member["cooks_distance_max"].optional_number();
   fit.scatter_trend_p = member["scatter_trend_p"].optional_number();
   if (const Member speedup = member["speedup"]; !speedup.is_null()) {

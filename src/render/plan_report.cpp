@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
@@ -63,25 +63,23 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   return sheet;
 }
 
-class PlanDescription final : public Description<Plan, Addition> {
+class PlanDescription final : public Description<PlanReport, Plan, Addition> {
  public:
-  PlanDescription(const PlanReport& report, bool for_people)
-      : report_(report),
-        rows_per_group_(for_people ? report.shown : std::numeric_limits<std::size_t>::max()) {}
+  explicit PlanDescription(const PlanReport& report)
+      : Description(report, {.noun = "plan",
+                             .schema = "scalelaw.plan/1",
+                             .list = "plans",
+                             .most_explained = kAllGroups}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "plan"; }
-  std::string_view list() const override { return "plans"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.plan/1", report_);
+  void write_head(JsonText& head) const override {
+    write_data(head, report_);
     head.member("law").text(report_.law->name());
     head.member("response").text(name_of(report_.response));
     write_points(head, report_);
     head.member("target").number(report_.options.target);
     head.member("power").number(report_.options.power);
     head.member("confidence").number(report_.confidence);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
 
   void write_members(JsonText& json, const Plan& plan) const override {
@@ -93,7 +91,8 @@ class PlanDescription final : public Description<Plan, Addition> {
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Plan& plan) const override {
     rows.begin_part();
-    const std::size_t count = std::min(rows_per_group_, plan.additions.size());
+    const std::size_t all = plan.additions.size();
+    const std::size_t count = rows.is_for_people() ? std::min(report_.shown, all) : all;
     for (std::size_t i = 0; i < count; ++i) rows.add(group, plan.additions[i]);
   }
 
@@ -115,19 +114,13 @@ class PlanDescription final : public Description<Plan, Addition> {
         with_significant_digits(now.detectable_exponent, 2), error_text(now.detectable_log_time),
         percent_text(report_.options.power)));
   }
-  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
-
- private:
-  const PlanReport& report_;
-  std::size_t rows_per_group_;
 };
 
 }  // namespace
 
 void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
                  const TableStyle& style, const TextSink& sink) {
-  auto description = std::make_unique<PlanDescription>(report, is_for_people(style.format));
-  write_groups(*make_result_writer<Plan, Addition>(std::move(description), style, sink), plans);
+  write_results(PlanDescription(report), plans, style, sink);
 }
 
 }  // namespace scalelaw

@@ -31,9 +31,7 @@ void write_law(JsonText& json, const RankedLaw& ranked) {
     write_parameters(json.key("parameters"), *fit);
     write_numbers(json, {{"rss", fit->rss}, {"rmse", fit->rmse}, {"mape", fit->mape}});
   } else {
-    const NoFit& failure = std::get<NoFit>(ranked.result);
-    json.key("code").text(name_of(failure.code));
-    json.key("message").text(failure.message);
+    write_reason(json, std::get<NoFit>(ranked.result));
   }
 }
 
@@ -147,12 +145,7 @@ std::string hold_out_text(const Row& row) {
 }
 
 std::string undecided_laws(const Row& row) {
-  std::string names;
-  for (const Law* law : row.ranking.undecided) {
-    if (!names.empty()) names += ';';
-    names += law->name();
-  }
-  return names;
+  return joined_texts(row.ranking.undecided, ";", [](const Law* law) { return law->name(); });
 }
 
 void add_tests(Sheet<Row>& sheet) {
@@ -228,28 +221,26 @@ Sheet<Row> law_sheet(const RankReport& report) {
   return sheet;
 }
 
-class RankDescription final : public Description<Ranking, Row> {
+class RankDescription final : public Description<RankReport, Ranking, Row> {
  public:
-  explicit RankDescription(RankReport report) : report_(std::move(report)) {}
+  explicit RankDescription(RankReport report)
+      : Description(std::move(report), {.noun = "ranking",
+                                        .schema = "scalelaw.rank/1",
+                                        .list = "groups",
+                                        .lists_failures = false,
+                                        .most_explained = kAllGroups}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "ranking"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const RankOptions& options = report_.options;
-    write_data(head, "scalelaw.rank/1", report_);
-    JsonText laws = head.member("laws");
-    write_law_names(laws, ranked_laws(options));
+    write_data(head, report_);
+    write_law_names(head.member("laws"), ranked_laws(options));
     head.member("response").text(name_of(options.response));
     write_points(head, report_);
     head.member("confidence").number(options.confidence);
     head.member("resamples").count(std::uint64_t{options.resamples});
     head.member("seed").count(options.seed);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
-
-  std::string_view list() const override { return "groups"; }
-  bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Ranking& ranking) const override {
     json.key("n").count(ranking.n);
@@ -293,7 +284,6 @@ class RankDescription final : public Description<Ranking, Row> {
     if (sentences.size() == kSentences) return;
     sentences.push_back(group_name(report_.by, group) + ": " + ranking.sentence);
   }
-  std::size_t most_explained() const override { return SIZE_MAX; }
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines = sentences_;
     lines.insert(lines.end(), unranked_.begin(), unranked_.end());
@@ -308,7 +298,6 @@ class RankDescription final : public Description<Ranking, Row> {
  private:
   static constexpr std::size_t kSentences = 24;  ///< More groups are only counted.
 
-  RankReport report_;
   std::vector<std::string> sentences_;
   std::vector<std::string> unranked_;
   std::size_t groups_ = 0;
@@ -320,8 +309,7 @@ bool shows_parameters(Format format) { return format == Format::kJson || format 
 
 std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
                                              TextSink sink) {
-  return make_result_writer<Ranking, Row>(std::make_unique<RankDescription>(std::move(report)),
-                                          style, std::move(sink));
+  return make_result_writer(RankDescription(std::move(report)), style, std::move(sink));
 }
 
 std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,

@@ -116,19 +116,17 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   return sheet;
 }
 
-class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
+class SurfaceDescription final : public Description<StudyReport, Answers, SurfaceAnswer> {
  public:
   SurfaceDescription(const StudyReport& report, const SurfaceQuestions& questions)
-      : report_(report), questions_(questions) {}
+      : Description(report,
+                    {.noun = "forecast", .schema = "scalelaw.surface/1", .list = "surfaces"}),
+        questions_(questions) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "forecast"; }
-  std::string_view list() const override { return "surfaces"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.surface/1", report_);
+  void write_head(JsonText& head) const override {
+    write_data(head, report_);
     head.member("confidence").number(questions_.confidence);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
   void write_members(JsonText& json, const Answers& answers) const override {
     write_each(json.key("points"), answers,
@@ -150,11 +148,8 @@ class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
         factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0], report_.scales[1],
         product);
   }
-  void explain(std::vector<std::string>&, const GroupKey&, const Answers&) override {}
-  std::string not_explained(std::size_t) const override { return ""; }
 
  private:
-  const StudyReport& report_;
   const SurfaceQuestions& questions_;
 };
 
@@ -163,9 +158,7 @@ class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
 void write_surfaces(const StudyReport& report, const SurfaceQuestions& questions,
                     std::span<const GroupSurface> groups, const TableStyle& style,
                     const TextSink& sink) {
-  write_groups(*make_result_writer<Answers, SurfaceAnswer>(
-                   std::make_unique<SurfaceDescription>(report, questions), style, sink),
-               groups);
+  write_results(SurfaceDescription(report, questions), groups, style, sink);
 }
 
 }  // namespace scalelaw

@@ -72,9 +72,8 @@ std::string alternative_text(const TailAlternative& one) {
 }
 
 std::string alternatives_text(const Tail& tail) {
-  std::vector<std::string> texts;
-  for (const TailAlternative& one : tail.alternatives) texts.push_back(alternative_text(one));
-  return "against it (> 0 favours the power law): " + joined(texts, "; ");
+  return "against it (> 0 favours the power law): " +
+         joined_texts(tail.alternatives, "; ", alternative_text);
 }
 
 // JSON.
@@ -186,16 +185,17 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
   return sheet;
 }
 
-class TailDescription final : public Description<Tail, Tail> {
+class TailDescription final : public Description<TailReport, Tail, Tail> {
  public:
-  explicit TailDescription(const TailReport& report) : report_(report) {}
+  explicit TailDescription(const TailReport& report)
+      : Description(report, {.noun = "tail",
+                             .schema = "scalelaw.tail/1",
+                             .list = "tails",
+                             .unexplained = "--format csv and json explain them all"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "tail"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const TailOptions& options = report_.options;
-    write_data(head, "scalelaw.tail/1", report_.study);
+    write_data(head, report_.study);
     head.member("run").text_or_null(report_.study.run);
     head.member("discrete").boolean(options.discrete);
     head.member("given_x_min").number(options.x_min);
@@ -204,8 +204,6 @@ class TailDescription final : public Description<Tail, Tail> {
     head.member("seed").count(options.seed);
     write_rows(head, report_.study);
   }
-
-  std::string_view list() const override { return "tails"; }
 
   void write_members(JsonText& json, const Tail& tail) const override {
     json.key("n").count(std::uint64_t{tail.n});
@@ -249,9 +247,6 @@ class TailDescription final : public Description<Tail, Tail> {
         fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
     lines.push_back("  " + alternatives_text(tail));
   }
-
- private:
-  const TailReport& report_;
 };
 
 }  // namespace
@@ -276,9 +271,7 @@ std::string tail_sentence(const Tail& tail) {
 
 void write_tails(const TailReport& report, std::span<const GroupTail> groups,
                  const TableStyle& style, const TextSink& sink) {
-  write_groups(
-      *make_result_writer<Tail, Tail>(std::make_unique<TailDescription>(report), style, sink),
-      groups);
+  write_results(TailDescription(report), groups, style, sink);
 }
 
 }  // namespace scalelaw
