@@ -134,12 +134,9 @@ std::string signed_text(const Pair& pair) {
 template <class Test>
 void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> Contrast::*test,
               std::initializer_list<std::pair<const char*, double Test::*>> members) {
-  for (const auto& [suffix, member] : members) {
-    sheet.add(fmt::format("{}_{}", name, suffix), [test, member = member](const Pair& pair) {
-      const auto& result = pair.contrast.*test;
-      return result ? std::optional((*result).*member) : std::nullopt;
-    });
-  }
+  const auto result =
+      sheet.part([test](const Pair& pair) { return pointer_to(pair.contrast.*test); });
+  for (const auto& [suffix, member] : members) result.add(name + "_" + suffix, member);
 }
 
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {

@@ -40,40 +40,33 @@ struct HistoryRow {
   std::size_t index;
 };
 
-/// Adds a column of the change, which is the same in every row of a group.
-template <class T>
-auto of_change(T ChangePoint::*member) {
-  return [member](const HistoryRow& row) -> std::optional<double> {
-    if (!row.group.change) return std::nullopt;
-    return (*row.group.change).*member;
-  };
-}
-
 Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   Sheet<HistoryRow> sheet(report.by);
-  sheet.add("label", [](const HistoryRow& row) { return std::string_view(row.point.label); });
-  sheet.add("kept_at", [](const HistoryRow& row) { return std::string_view(row.point.kept_at); })
-      .titled("kept at");
+  const auto point = sheet.part([](const HistoryRow& row) { return &row.point; });
+  point.add("label", &HistoryPoint::label);
+  point.add("kept_at", &HistoryPoint::kept_at).titled("kept at");
   sheet.show("label", "label");
-  sheet.add("estimate", [](const HistoryRow& row) { return row.point.estimate; })
+  point.add("estimate", &HistoryPoint::estimate)
       .seen_as(
           [](const HistoryRow& row) { return rounded(row.point.estimate, row.point.se).estimate; })
       .titled(report.parameter);
-  sheet.add("se", [](const HistoryRow& row) { return row.point.se; })
+  point.add("se", &HistoryPoint::se)
       .seen_as([](const HistoryRow& row) {
         return row.point.se ? rounded(row.point.estimate, row.point.se).se : "-";
       })
       .titled("SE");
-  sheet.interval("ci", [](const HistoryRow& row) { return row.point.ci; })
-      .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); });
-  sheet.show("ci", "interval");
-  sheet.add("dof", [](const HistoryRow& row) { return row.point.dof; });
+  point.interval("ci", &HistoryPoint::ci)
+      .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); })
+      .titled("interval");
+  point.add("dof", &HistoryPoint::dof);
   sheet.add("new_level", [](const HistoryRow& row) {
     const auto& change = row.group.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;
   });
-  sheet.add("p", of_change(&ChangePoint::p)).as(p_value());
-  sheet.add("p_holm", of_change(&ChangePoint::p_holm)).as(p_value());
+  const auto change =
+      sheet.part([](const HistoryRow& row) { return pointer_to(row.group.change); });
+  change.add("p", &ChangePoint::p).as(p_value());
+  change.add("p_holm", &ChangePoint::p_holm).as(p_value());
   const double confidence = report.confidence;
   sheet
       .for_people("change",

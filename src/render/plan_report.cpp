@@ -43,16 +43,15 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   sheet.add("gain", &Addition::gain).as(percent(1));
   sheet.add("gpu_hours", &Addition::gpu_hours).as(significant(3));
   after.add("exponent_se", &Sharpness::exponent_se).as(significant(2));
-  after.add("curve_se", &Sharpness::curve_se).seen_as([](const Addition& a) {
-    return error_text(a.after.curve_se);
-  });
-  after.add("run_se", &Sharpness::run_se).seen_as([](const Addition& a) {
-    return error_text(a.after.run_se);
-  });
+  const auto error = [&after](const char* name, double Sharpness::*log_se) {
+    after.add(name, log_se).seen_as([log_se](const Addition& addition) {
+      return error_text(addition.after.*log_se);
+    });
+  };
+  error("curve_se", &Sharpness::curve_se);
+  error("run_se", &Sharpness::run_se);
   after.add("detectable_exponent", &Sharpness::detectable_exponent).as(significant(2));
-  after.add("detectable_log_time", &Sharpness::detectable_log_time).seen_as([](const Addition& a) {
-    return error_text(a.after.detectable_log_time);
-  });
+  error("detectable_log_time", &Sharpness::detectable_log_time);
   sheet.add_failure();
   sheet.show("x", "measure at " + report.x);
   sheet.show("repeats", "times");

@@ -90,14 +90,9 @@ void add_energy(Sheet<ScaleOutlook>& sheet) {
   sheet.add("cost", [](At at) { return at.cost; });
 }
 
-void show_to_people(Sheet<ScaleOutlook>& sheet, const PredictReport& report) {
+/// Shows people the columns behind those that everybody sees.
+void show_rest(Sheet<ScaleOutlook>& sheet, const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
-  sheet.show("x", report.x);
-  sheet.show("median", "median");
-  sheet.show("mean", "mean");
-  sheet.show("pi", fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
-  sheet.show("speedup", "speedup");
-  sheet.show("efficiency", "efficiency");
   if (outlook.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
   if (!report.energy.empty()) {
     sheet.show(outlook.target == Target::kMean ? "kwh_mean" : "kwh_median", "kWh");
@@ -111,20 +106,23 @@ Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
   using At = const ScaleOutlook&;
   Sheet<ScaleOutlook> sheet(report.by);
   sheet.add_status();
-  sheet.add("x", [](At at) { return at.y.x; }).as(scale_value());
-  sheet.add("median", [](At at) { return at.y.median; });
-  sheet.add("mean", [](At at) { return at.y.mean; });
+  sheet.add("x", [](At at) { return at.y.x; }).as(scale_value()).titled(report.x);
+  sheet.add("median", [](At at) { return at.y.median; }).titled("median");
+  sheet.add("mean", [](At at) { return at.y.mean; }).titled("mean");
   sheet.interval("ci", [](At at) { return at.y.ci; });
-  sheet.interval("pi", [](At at) { return at.y.pi; });
+  sheet.interval("pi", [](At at) { return at.y.pi; })
+      .titled(fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
   sheet.add("extrapolation", [](At at) { return at.y.extrapolation; }).seen_as([](At at) {
     return at.y.extrapolation > 0 ? shown_text(at.y.extrapolation, decimals(2)) : "inside";
   });
-  sheet.add("speedup", [](At at) { return at.y.speedup; }).as(significant(3));
-  sheet.add("efficiency", [](At at) { return at.y.efficiency; }).as(percent(0));
+  sheet.add("speedup", [](At at) { return at.y.speedup; }).as(significant(3)).titled("speedup");
+  sheet.add("efficiency", [](At at) { return at.y.efficiency; })
+      .as(percent(0))
+      .titled("efficiency");
   sheet.add("gpu_hours", [](At at) { return at.gpu_hours; });
   if (!report.energy.empty()) add_energy(sheet);
   sheet.add_failure();
-  show_to_people(sheet, report);
+  show_rest(sheet, report);
   return sheet;
 }
 

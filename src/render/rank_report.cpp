@@ -184,20 +184,25 @@ Sheet<Row> group_sheet(const RankReport& report) {
 /// The sheet for programs, with a row per group and law.
 Sheet<Row> law_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
-  sheet.add("n", [](const Row& row) { return row.ranking.n; });
-  sheet.add("distinct_x", [](const Row& row) { return row.ranking.distinct_x; });
-  sheet.add("x_min", [](const Row& row) { return row.ranking.x_min; });
-  sheet.add("x_max", [](const Row& row) { return row.ranking.x_max; });
+  const auto ranking = sheet.part([](const Row& row) { return &row.ranking; });
+  const auto ranked = sheet.part(&Row::ranked);
+  const auto fit = sheet.part(&Row::fit);
+  const auto held_out = sheet.part(&Row::held_out);
+  const auto failure = sheet.part(&Row::failure);
+  ranking.add("n", &Ranking::n);
+  ranking.add("distinct_x", &Ranking::distinct_x);
+  ranking.add("x_min", &Ranking::x_min);
+  ranking.add("x_max", &Ranking::x_max);
   sheet.add("place", [](const Row& row) { return row.place; });
   sheet.add("law", [](const Row& row) { return row.ranked->law->name(); });
   sheet.add("status", [](const Row& row) { return row.fit() != nullptr ? "ok" : "failed"; });
-  sheet.add("k", [](const Row& row) { return row.ranked->k; });
-  sheet.add("rss", [](const Row& row) { return member_of(row.fit(), &Fit::rss); });
-  sheet.add("aicc", [](const Row& row) { return row.ranked->aicc; });
-  sheet.add("delta", [](const Row& row) { return row.ranked->delta; });
-  sheet.add("weight", [](const Row& row) { return row.ranked->weight; });
-  sheet.add("rmse", [](const Row& row) { return member_of(row.fit(), &Fit::rmse); });
-  sheet.add("mape", [](const Row& row) { return member_of(row.fit(), &Fit::mape); });
+  ranked.add("k", &RankedLaw::k);
+  fit.add("rss", &Fit::rss);
+  ranked.add("aicc", &RankedLaw::aicc);
+  ranked.add("delta", &RankedLaw::delta);
+  ranked.add("weight", &RankedLaw::weight);
+  fit.add("rmse", &Fit::rmse);
+  fit.add("mape", &Fit::mape);
   sheet.add("best", best_of);
   sheet.add("undecided", undecided_laws);
   sheet.part([](const Row& row) { return pointer_to(row.ranking.power_vs_lognormal); })
@@ -206,18 +211,11 @@ Sheet<Row> law_sheet(const RankReport& report) {
   sheet.add("holdout_x", [](const Row& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
   });
-  sheet.add("holdout_log_error",
-            [](const Row& row) { return member_of(row.held_out(), &HeldOutLaw::log_error); });
-  sheet.add("holdout_inside", [](const Row& row) {
-    return row.held_out() != nullptr ? row.held_out()->inside : std::nullopt;
-  });
-  sheet.add("code", [](const Row& row) {
-    return row.failure() != nullptr ? name_of(row.failure()->code) : std::string_view();
-  });
-  sheet.add("message", [](const Row& row) {
-    return row.failure() != nullptr ? std::string_view(row.failure()->message) : std::string_view();
-  });
-  sheet.add("sentence", [](const Row& row) { return std::string_view(row.ranking.sentence); });
+  held_out.add("holdout_log_error", &HeldOutLaw::log_error);
+  held_out.add("holdout_inside", &HeldOutLaw::inside);
+  failure.add("code", &NoFit::code);
+  failure.add("message", &NoFit::message);
+  ranking.add("sentence", &Ranking::sentence);
   return sheet;
 }
 

@@ -118,37 +118,34 @@ const std::vector<ShapeNames>& shapes() {
   return kShapes;
 }
 
-/// Adds a column with the value that `get(const TailAlternative&)` returns for that shape.
-template <class Get>
-void add_of_shape(Sheet<Tail>& sheet, const ShapeNames& shape, const std::string& suffix, Get get) {
-  sheet.add(shape.name + suffix, [model = shape.model, get](const Tail& tail) {
-    return get(tail.alternatives[static_cast<std::size_t>(model)]);
-  });
+/// A function that returns a pointer to the fit of a shape.
+auto fit_of(const ShapeNames& shape) {
+  return [place = static_cast<std::size_t>(shape.model)](const Tail& tail) {
+    return &tail.alternatives[place];
+  };
 }
 
 /// Adds how a shape compares with the power law.
 void add_comparison(Sheet<Tail>& sheet, const ShapeNames& shape) {
-  using One = TailAlternative;
-  add_of_shape(sheet, shape, "_log_ratio", [](const One& one) { return one.log_ratio; });
-  if (!shape.is_nested) {
-    add_of_shape(sheet, shape, "_normalised", [](const One& one) { return one.normalised; });
-  }
-  add_of_shape(sheet, shape, "_p", [](const One& one) { return one.p; });
-  add_of_shape(sheet, shape, "", [](const One& one) { return name_of(one.comparison); });
+  const auto fit = sheet.part(fit_of(shape));
+  fit.add(shape.name + "_log_ratio", &TailAlternative::log_ratio);
+  if (!shape.is_nested) fit.add(shape.name + "_normalised", &TailAlternative::normalised);
+  fit.add(shape.name + "_p", &TailAlternative::p);
+  fit.add(shape.name, &TailAlternative::comparison);
 }
 
 /// Adds the fit of a shape.
 void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
-  using One = TailAlternative;
+  const auto fit = sheet.part(fit_of(shape));
   for (std::size_t i = 0; i < shape.parameters.size(); ++i) {
-    add_of_shape(sheet, shape, "_" + shape.parameters[i], [i](const One& one) {
-      return i < one.parameters.size() ? std::optional(one.parameters[i].value) : std::nullopt;
-    });
+    const auto value = [get = fit_of(shape), i](const Tail& tail) {
+      const auto& parameters = get(tail)->parameters;
+      return i < parameters.size() ? std::optional(parameters[i].value) : std::nullopt;
+    };
+    sheet.add(shape.name + "_" + shape.parameters[i], value);
   }
-  add_of_shape(sheet, shape, "_log_likelihood", [](const One& one) { return one.log_likelihood; });
-  if (shape.has_limit) {
-    add_of_shape(sheet, shape, "_at_limit", [](const One& one) { return one.at_limit; });
-  }
+  fit.add(shape.name + "_log_likelihood", &TailAlternative::log_likelihood);
+  if (shape.has_limit) fit.add(shape.name + "_at_limit", &TailAlternative::at_limit);
 }
 
 Sheet<Tail> tail_sheet(const TailReport& report) {
