@@ -1,15 +1,14 @@
 #include "documents/json_parts.hpp"
 
+#include <array>
+
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 
 void write_interval(JsonText& json, const std::optional<Interval>& interval) {
   if (!interval) return json.null();
-  json.open('[');
-  json.number(interval->lower);
-  json.number(interval->upper);
-  json.close(']');
+  write_list(json, std::array{interval->lower, interval->upper});
 }
 
 void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bool on_bound) {

@@ -86,9 +86,7 @@ void write_object(JsonText& json, const Outcome<Value>& outcome, Write write) {
 /// A list of such objects.
 template <class Items, class Write>
 void write_objects(JsonText& json, const Items& items, Write write) {
-  json.open('[');
-  for (const auto& item : items) write_object(json, item, write);
-  json.close(']');
+  write_each(json, items, [&](const auto& item) { write_object(json, item, write); });
 }
 
 void write_strings(JsonText& json, const std::vector<std::string>& strings);

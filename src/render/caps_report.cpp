@@ -287,7 +287,6 @@ void add_optima(CapsSheet& sheet) {
 /// Chooses the columns that people see, and their titles.
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
-  sheet.for_people("notes", notes_of);
   sheet.show("setting", report.setting);
   if (!report.study.x.empty()) sheet.show("scales", report.study.x + " averaged");
   sheet.show("n", "runs");
@@ -295,7 +294,7 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
   sheet.show("speed_ci", interval);
   sheet.show("energy_ratio", "energy");
   sheet.show("energy_ratio_ci", interval);
-  sheet.show("notes", "notes");
+  sheet.for_people("notes", notes_of).titled("notes");
 }
 
 class CapsDescription final : public Description<CapsReport, Caps, Part> {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -45,11 +47,9 @@ void write_omitted(JsonText& json, const ContrastReport& report, const OmittedLe
 
 void write_pair_head(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                      std::size_t first, std::size_t second) {
-  json.key("levels").open('[');
-  for (const std::size_t level : {first, second}) {
+  write_each(json.key("levels"), std::array{first, second}, [&](std::size_t level) {
     write_group(json, report.factors, contrast.levels[level].level);
-  }
-  json.close(']');
+  });
 }
 
 /// Writes the figures of a difference without its estimate.

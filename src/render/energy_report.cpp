@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
@@ -106,9 +105,7 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
   return text + level_text(identity);
 }
 
-std::string r2_text(const std::optional<double>& r2) {
-  return r2 ? with_significant_digits(*r2, 4) : "-";
-}
+std::string r2_text(const std::optional<double>& r2) { return shown_text(r2, significant(4)); }
 
 std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);

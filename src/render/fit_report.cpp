@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <array>
 #include <map>
 
 #include "render/result_writer.hpp"
@@ -35,16 +35,10 @@ auto bootstrap_at(std::size_t i) {
   };
 }
 
-auto split_at(std::size_t k) {
-  return [k](const Fit& fit) -> const Estimate* {
-    return fit.surface && fit.surface->split ? &(*fit.surface->split)[k] : nullptr;
-  };
-}
-
-auto split_bootstrap_at(std::size_t k) {
-  return [k](const Fit& fit) -> const BootstrapEstimate* {
-    const bool has_it = fit.surface && fit.surface->split_bootstrap;
-    return has_it ? &(*fit.surface->split_bootstrap)[k] : nullptr;
+template <class Part>
+auto split_at(std::size_t k, std::optional<std::array<Part, 2>> SurfaceFigures::*split) {
+  return [k, split](const Fit& fit) -> const Part* {
+    return fit.surface && (*fit.surface).*split ? &(*((*fit.surface).*split))[k] : nullptr;
   };
 }
 
@@ -135,8 +129,9 @@ void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
   const bool is_resampled = options.bootstrap.resamples > 0;
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("split_x{}", k + 1);
-    add_plain_estimate(sheet, name, split_at(k));
-    add_extra(sheet, is_resampled, [&] { add_bootstrap(sheet, name, split_bootstrap_at(k)); });
+    add_plain_estimate(sheet, name, split_at(k, &SurfaceFigures::split));
+    add_extra(sheet, is_resampled,
+              [&] { add_bootstrap(sheet, name, split_at(k, &SurfaceFigures::split_bootstrap)); });
   }
   const auto surface = sheet.part(part_at(&Fit::surface));
   surface.add("objective", &SurfaceFigures::objective);
@@ -210,15 +205,11 @@ void add_figures(Sheet<Fit>& sheet, const Law& law) {
   sheet.add("cooks_distance_max", &Fit::cooks_distance_max).needs(Figures::kAll);
 }
 
-/// Whether the study has the warning instead of each row: `epochs_as_runs` holds for every group.
-bool is_said_of_study(WarningCode code, const FitOptions& options) {
-  return code == WarningCode::kEpochsAsRuns && options.epochs_as_runs;
-}
-
-/// The warnings that people see in the row of a group.
+/// The warnings that people see in the row of a group. `epochs_as_runs` holds for every group, so
+/// the study has that warning.
 std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
   std::vector<WarningCode> codes = fit.warnings;
-  std::erase_if(codes, [&](WarningCode code) { return is_said_of_study(code, options); });
+  if (options.epochs_as_runs) std::erase(codes, WarningCode::kEpochsAsRuns);
   return codes;
 }
 
@@ -307,10 +298,8 @@ std::string text_of(WarningCode code, const WarningNote& note) {
 class FitDescription final : public Description<FitReport, Fit, Fit> {
  public:
   explicit FitDescription(FitReport report)
-      : Description(std::move(report), {.noun = "fit",
-                                        .schema = "scalelaw.fit/1",
-                                        .list = "fits",
-                                        .most_explained = kAllGroups}) {}
+      : Description(std::move(report),
+                    {.noun = "fit", .schema = "scalelaw.fit/1", .list = "fits"}) {}
 
   void write_head(JsonText& head) const override { write_fits_head(head, report_); }
   void write_members(JsonText& json, const Fit& fit) const override {

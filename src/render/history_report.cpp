@@ -113,8 +113,7 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
       : Description(report, {.noun = "history",
                              .schema = "scalelaw.history/1",
                              .list = "groups",
-                             .lists_failures = false,
-                             .most_explained = kAllGroups}) {}
+                             .lists_failures = false}) {}
 
   void write_head(JsonText& head) const override {
     head.member("store").text(report_.store);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 

@@ -9,7 +9,6 @@
 
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -208,6 +207,7 @@ struct Filled {
   bool changes = false;
   bool ranges = false;
   bool optima = false;
+  std::string no_draws = {};  ///< Why the first group without uncertainty has none.
 };
 
 Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
@@ -216,6 +216,7 @@ Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups
     const Pareto& pareto = std::get<Pareto>(group.result);
     filled.share = filled.share || pareto.no_draws.empty();
     filled.changes = filled.changes || pareto.default_point;
+    if (filled.no_draws.empty()) filled.no_draws = pareto.no_draws;
   }
   return filled;
 }
@@ -263,12 +264,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
                              .list = "groups",
                              .lists_failures = false,
                              .unexplained = "--format csv and json have all points"}),
-        filled_(filled_by(report, groups)) {
-    const auto without = std::find_if(groups.begin(), groups.end(), [](const GroupPareto& group) {
-      return !std::get<Pareto>(group.result).no_draws.empty();
-    });
-    if (without != groups.end()) no_draws_ = std::get<Pareto>(without->result).no_draws;
-  }
+        filled_(filled_by(report, groups)) {}
 
   void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
@@ -347,7 +343,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
           "{:.6g} % or less",
           100 * (1 - report_.options.confidence));
     }
-    if (!filled_.share) text += "; how sure that is cannot be told: " + no_draws_;
+    if (!filled_.share) text += "; how sure that is cannot be told: " + filled_.no_draws;
     if (filled_.changes) text += "; time and energy in %: against the default";
     return {text};
   }
@@ -367,7 +363,6 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
  private:
   Filled filled_;
-  std::string no_draws_;  ///< Why the first such group has no uncertainty.
 };
 
 }  // namespace

@@ -28,8 +28,6 @@ void write_addition(JsonText& json, const Addition& addition) {
   write_object(json.key("after"), addition.after, write_sharpness);
 }
 
-std::string percent_text(double share) { return shown_text(share, percent(1)); }
-
 /// A standard error of ln y as a share of y.
 std::string error_text(double log_se) { return fmt::format("{:.1f} %", 100 * std::expm1(log_se)); }
 
@@ -65,10 +63,7 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
 class PlanDescription final : public Description<PlanReport, Plan, Addition> {
  public:
   explicit PlanDescription(const PlanReport& report)
-      : Description(report, {.noun = "plan",
-                             .schema = "scalelaw.plan/1",
-                             .list = "plans",
-                             .most_explained = kAllGroups}) {}
+      : Description(report, {.noun = "plan", .schema = "scalelaw.plan/1", .list = "plans"}) {}
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
@@ -111,7 +106,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
         error_text(now.curve_se), error_text(now.run_se),
         with_significant_digits(now.exponent_se, 2),
         with_significant_digits(now.detectable_exponent, 2), error_text(now.detectable_log_time),
-        percent_text(report_.options.power)));
+        shown_text(report_.options.power, percent(1))));
   }
 };
 

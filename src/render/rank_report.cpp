@@ -102,11 +102,6 @@ struct Row {
   }
 };
 
-template <class Test>
-std::optional<double> p_of(const std::optional<Test>& test) {
-  return test ? std::optional(test->p) : std::nullopt;
-}
-
 std::string_view best_of(const Row& row) {
   return row.ranking.best != nullptr ? row.ranking.best->name() : "";
 }
@@ -149,15 +144,16 @@ std::string undecided_laws(const Row& row) {
 }
 
 void add_tests(Sheet<Row>& sheet) {
-  sheet.add("curvature_p", [](const Row& row) { return p_of(row.ranking.power_vs_lognormal); })
-      .as(p_value())
-      .titled("p bend");
-  sheet.add("floor_p", [](const Row& row) { return p_of(row.ranking.power_vs_floor); })
-      .as(p_value())
-      .titled("p floor");
-  sheet.add("break_p", [](const Row& row) { return p_of(row.ranking.power_vs_broken); })
-      .as(p_value())
-      .titled("p break");
+  const auto add_p = [&sheet](const char* name, auto Ranking::*result, const char* title) {
+    const auto p = [result](const Row& row) -> std::optional<double> {
+      const auto& test = row.ranking.*result;
+      return test ? std::optional(test->p) : std::nullopt;
+    };
+    sheet.add(name, p).as(p_value()).titled(title);
+  };
+  add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
+  add_p("floor_p", &Ranking::power_vs_floor, "p floor");
+  add_p("break_p", &Ranking::power_vs_broken, "p break");
   sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
 }
 
@@ -225,8 +221,7 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
       : Description(std::move(report), {.noun = "ranking",
                                         .schema = "scalelaw.rank/1",
                                         .list = "groups",
-                                        .lists_failures = false,
-                                        .most_explained = kAllGroups}) {}
+                                        .lists_failures = false}) {}
 
   void write_head(JsonText& head) const override {
     const RankOptions& options = report_.options;

@@ -70,12 +70,11 @@ void write_totals(JsonText& json, const ReplayTotals* totals) {
 void write_oracle(JsonText& json, const JobTrace& trace, const CaseSummary& summary) {
   const auto& knobs = summary.oracle;
   const SizeTrace* size = knobs ? &trace.sizes[knobs->size] : nullptr;
+  const auto* limit = size != nullptr ? &size->limits[knobs->limit] : nullptr;
   json.open('{');
-  json.key("batch_size");
-  size == nullptr ? json.null() : json.count(size->batch_size);
-  json.key("power_limit");
-  size == nullptr ? json.null() : json.number(size->limits[knobs->limit].limit_w);
-  json.key("cost").number(summary.oracle_cost);
+  write_numbers(json, {{"batch_size", member_of(size, &SizeTrace::batch_size)},
+                       {"power_limit", member_of(limit, &LimitTrace::limit_w)},
+                       {"cost", summary.oracle_cost}});
   json.close('}');
 }
 

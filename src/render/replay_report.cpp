@@ -6,7 +6,6 @@
 
 #include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {

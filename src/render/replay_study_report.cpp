@@ -8,7 +8,6 @@
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {

@@ -19,17 +19,17 @@
 
 namespace scalelaw {
 
-/// For descriptions that say something of every group.
-inline constexpr std::size_t kAllGroups = std::numeric_limits<std::size_t>::max();
-
 /// The words of a description, and what its formats leave out.
 struct ResultTraits {
-  std::string_view noun;              ///< In "no NOUN for GROUP".
-  std::string_view schema;            ///< JSON: the schema of the document,
-  std::string_view list;              ///< and the name of its list of groups.
-  bool lists_failures = true;         ///< JSON: there is a list of the groups without a result.
-  std::size_t most_explained = 20;    ///< Tables for people: how many groups they explain.
-  std::string_view unexplained = {};  ///< They say "N more groups; UNEXPLAINED" of others, if set.
+  std::string_view noun;       ///< In "no NOUN for GROUP".
+  std::string_view schema;     ///< JSON: the schema of the document,
+  std::string_view list;       ///< and the name of its list of groups.
+  bool lists_failures = true;  ///< JSON: there is a list of the groups without a result.
+  /// Tables for people explain the first groups and say "N more groups; UNEXPLAINED" of the others.
+  /// If it is empty, they explain every group, or say nothing of those beyond `most_explained`.
+  std::string_view unexplained = {};
+  std::size_t most_explained =
+      unexplained.empty() ? std::numeric_limits<std::size_t>::max() : std::size_t{20};
 };
 
 /// Describes the groups of a command, once for all formats. `Report` is what they have in common.

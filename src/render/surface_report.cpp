@@ -6,39 +6,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
 using Answers = std::vector<SurfaceAnswer>;
 
-void write_place_intervals(JsonText& json, const SurfaceAnswer& answer) {
-  if (!answer.optimal) return json.null();
-  json.open('[');
-  write_interval(json, answer.n_ci);
-  write_interval(json, answer.d_ci);
-  json.close(']');
-}
-
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
-  json.open('{');
   json.key("compute").number(answer.compute);
   json.key("optimal").boolean(answer.optimal);
-  json.key("x").open('[');
-  json.number(answer.point.n);
-  json.number(answer.point.d);
-  json.close(']');
-  write_place_intervals(json.key("x_ci"), answer);
+  write_list(json.key("x"), std::array{answer.point.n, answer.point.d});
+  json.key("x_ci");
+  answer.optimal ? write_each(json, std::array{answer.n_ci, answer.d_ci}, write_interval)
+                 : json.null();
   json.key("median").number(answer.point.median);
   write_interval(json.key("ci"), answer.point.ci);
   write_interval(json.key("pi"), answer.point.pi);
   json.key("extrapolation").number(answer.point.extrapolation);
-  json.close('}');
 }
 
 /// Three digits, with a power of ten if the number is large: such scales span decades.
@@ -129,8 +118,7 @@ class SurfaceDescription final : public Description<StudyReport, Answers, Surfac
     write_rows(head, report_);
   }
   void write_members(JsonText& json, const Answers& answers) const override {
-    write_each(json.key("points"), answers,
-               [&](const SurfaceAnswer& answer) { write_answer(json, answer); });
+    write_objects(json.key("points"), answers, write_answer);
   }
 
   Sheet<SurfaceAnswer> sheet(Format) const override { return surface_sheet(report_, questions_); }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -298,22 +299,13 @@ void TextTable::write_latex(const TextSink& sink) const {
 }
 
 void TextTable::write_latex(const TextSink& sink, const LatexFrame& frame, std::size_t most) const {
-  std::string line = frame.opening;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) line += " & ";
-    line += frame.header(columns_[i].header);
-  }
-  line += " \\\\\n\\midrule\n" + frame.behind_header;
-  sink(line);
+  const auto header = [&](const TableColumn& column) { return frame.header(column.header); };
+  const auto text = [&](const TableCell& cell) { return frame.cell(cell.text); };
+  sink(frame.opening + joined_texts(columns_, " & ", header) + " \\\\\n\\midrule\n" +
+       frame.behind_header);
   const auto write_row = [&](const Row& row, bool begins) {
-    line.clear();
-    if (begins && draws_parts()) line += "\\addlinespace\n";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += " & ";
-      line += frame.cell(row[i].text);
-    }
-    line += " \\\\\n";
-    sink(line);
+    const char* const gap = begins && draws_parts() ? "\\addlinespace\n" : "";
+    sink(gap + joined_texts(row, " & ", text) + " \\\\\n");
   };
   for_each_row(write_row, most);
   sink("\\bottomrule\n" + frame.closing);

@@ -80,11 +80,9 @@ std::string alternatives_text(const Tail& tail) {
 
 void write_alternative(JsonText& json, const TailAlternative& alternative) {
   json.key("model").text(name_of(alternative.model));
-  json.key("parameters").open('{');
-  for (const TailParameter& parameter : alternative.parameters) {
-    json.key(parameter.name).number(parameter.value);
-  }
-  json.close('}');
+  write_object(json.key("parameters"), alternative.parameters, [&](const auto& parameters) {
+    for (const TailParameter& one : parameters) json.key(one.name).number(one.value);
+  });
   json.key("log_likelihood").number(alternative.log_likelihood);
   json.key("log_ratio").number(alternative.log_ratio);
   write_numbers(json, {{"normalised", alternative.normalised}, {"p", alternative.p}});
