@@ -7,8 +7,8 @@
 
 namespace scalelaw {
 
-/// A list with an item per line: an object with the members that `write(json, item)` or
-/// `write(item)` writes.
+/// A list with an item per line: an object with the members that `write` writes, as in
+/// write_object(). `if_empty` stands for a list without items.
 template <class Items, class Write>
 void write_list(BufferedText& out, const Items& items, Write write,
                 std::string_view if_empty = "[]") {

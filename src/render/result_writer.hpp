@@ -25,9 +25,9 @@ struct ResultTraits {
   std::string_view schema;     ///< JSON: the schema of the document,
   std::string_view list;       ///< and the name of its list of groups.
   bool lists_failures = true;  ///< JSON: there is a list of the groups without a result.
-  /// Tables for people explain the first groups and say "N more groups; UNEXPLAINED" of the others.
-  /// If it is empty, they explain every group, or say nothing of those beyond `most_explained`.
+  /// Tables for people: they say "N more groups; UNEXPLAINED" of groups that they do not explain.
   std::string_view unexplained = {};
+  /// How many groups they explain: all, if nothing is said of the others.
   std::size_t most_explained =
       unexplained.empty() ? std::numeric_limits<std::size_t>::max() : std::size_t{20};
 };
