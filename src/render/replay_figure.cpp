@@ -10,7 +10,6 @@
 #include "render/figure_parts.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -60,9 +59,7 @@ std::vector<Trait> telling_traits(const std::vector<DrawnCase>& cases) {
 }
 
 std::string label_of(const StudyRow& row, const std::vector<Trait>& traits) {
-  std::vector<std::string> texts;
-  for (const Trait& trait : traits) texts.push_back(trait.text(row));
-  return joined(texts, ", ");
+  return joined_texts(traits, ", ", [&row](const Trait& trait) { return trait.text(row); });
 }
 
 /// A panel of the figure: what it shows over recurrences, and the level to compare it with.
@@ -147,10 +144,9 @@ Figure replay_figure(const ReplayStudyReport& study) {
   const std::size_t all = cases.size();
   cases.resize(std::min(all, kMostTogether));
   const std::vector<Trait> traits = telling_traits(cases);
-  std::vector<std::string> names;
-  for (const Trait& trait : traits) names.emplace_back(trait.name);
 
-  Figure figure{.legend = joined(names)};
+  Figure figure{.legend =
+                    joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; })};
   for (const Quantity& quantity : kQuantities) {
     figure.panels.push_back(panel_of(quantity, cases, traits));
   }
