@@ -1,4 +1,5 @@
 #include <map>
+#include <tuple>
 
 #include "base/bytes.hpp"
 #include "input/block_reading.hpp"
@@ -16,6 +17,11 @@ struct TableShape {
     return plain ? std::max<std::size_t>(1, (size + part_bytes - 1) / part_bytes) : 1;
   }
 };
+
+template <class Shape>
+auto parts_of(Shape& of) {
+  return std::tie(of.plain, of.size, of.part_bytes);
+}
 
 /// What one of several ranks does at a time: a part of a plain file, or a compressed one.
 struct Piece {
@@ -49,23 +55,11 @@ class SharedReading final : public BlockReading {
   /// The leader looks at the tables, and all cut them as it found them.
   void agree_on_pieces() {
     shapes_.resize(paths_.size());
-    ByteWriter found;
     if (ranks_.leads()) {
       parallel_for(threads_, paths_.size(),
                    [&](std::size_t file, int) { shapes_[file] = shape_of(paths_[file]); });
-      for (const TableShape& shape : shapes_) {
-        found.number(shape.plain ? 1 : 0);
-        found.number(shape.size);
-        found.number(shape.part_bytes);
-      }
     }
-    const std::string told = ranks_.broadcast(found.finish());
-    ByteReader in(told);
-    for (TableShape& shape : shapes_) {
-      shape.plain = in.number() != 0;
-      shape.size = in.number();
-      shape.part_bytes = in.number();
-    }
+    shapes_ = read_from<std::vector<TableShape>>(ranks_.broadcast(written(shapes_)));
     add_pieces(true);
     plain_pieces_ = pieces_.size();
     add_pieces(false);

@@ -8,9 +8,9 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 #include <utility>
 
-#include "base/bytes.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -32,6 +32,12 @@ struct LookedAt {
   std::uint64_t bytes = 0;
   std::string error;
 };
+
+/// What one rank tells the others of a file.
+template <class Looked>
+auto parts_of(Looked& at) {
+  return std::tie(at.format, at.bytes, at.error);
+}
 
 std::string names_of_formats() {
   std::vector<std::string> names;
@@ -111,26 +117,6 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
     found.error = error.what();
   }
   return found;
-}
-
-std::string bytes_of(const LookedAt& looked) {
-  ByteWriter out;
-  const auto formats = trace_formats();
-  out.number(looked.format == nullptr ? formats.size()
-                                      : static_cast<std::uint64_t>(looked.format - formats.data()));
-  out.number(looked.bytes);
-  out.text(looked.error);
-  return out.finish();
-}
-
-LookedAt looked_at_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  LookedAt looked;
-  const std::uint64_t format = in.number();
-  if (format < trace_formats().size()) looked.format = &trace_formats()[format];
-  looked.bytes = in.number();
-  looked.error = in.text();
-  return looked;
 }
 
 /// Files that name no node count as nodes. If a job has several, their paths distinguish them.
@@ -216,25 +202,21 @@ class Ingestion {
       if (looked[i].format == nullptr) unknown.push_back(i);
     }
     const auto hear = [&](std::size_t piece, std::string_view bytes) {
-      looked[unknown[piece]] = looked_at_of(bytes);
+      looked[unknown[piece]] = read_from<LookedAt>(bytes);
     };
     share_pieces(
         std::vector<std::uint64_t>(unknown.size()),
         [&](std::size_t piece) {
           looked[unknown[piece]] = look_at(paths[unknown[piece]], options_);
         },
-        [&](std::size_t piece) { return bytes_of(looked[unknown[piece]]); }, hear);
+        [&](std::size_t piece) { return written(looked[unknown[piece]]); }, hear);
     return same_on_all_ranks(std::move(looked));
   }
 
   /// Distributes what the leader found.
   std::vector<LookedAt> same_on_all_ranks(std::vector<LookedAt> looked) {
     if (ranks_ == nullptr) return looked;
-    std::vector<std::string> all;
-    for (const LookedAt& one : looked) all.push_back(bytes_of(one));
-    all = split_texts(ranks_->broadcast(joined_texts(all)));
-    for (std::size_t i = 0; i < all.size(); ++i) looked[i] = looked_at_of(all[i]);
-    return looked;
+    return read_from<std::vector<LookedAt>>(ranks_->broadcast(written(looked)));
   }
 
   /// Calls work(i) for every i, large ones first. Ranks share the work if there are several: they
