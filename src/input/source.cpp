@@ -453,6 +453,17 @@ std::size_t InputFile::read_at(char* out, std::size_t count, std::uint64_t offse
   return have;
 }
 
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
+  std::size_t have = text.size();
+  text.resize(bytes);
+  while (have < bytes) {
+    const std::size_t got = stream.read(text.data() + have, bytes - have);
+    if (got == 0) break;
+    have += got;
+  }
+  text.resize(have);
+}
+
 std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
   switch (file.compression()) {
     case Compression::kGzip:

@@ -19,7 +19,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "trace/clock.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {

@@ -131,18 +131,6 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   }
 }
 
-std::uint64_t size_of(const std::vector<Unit>& units) {
-  std::uint64_t bytes = 0;
-  for (const Unit& unit : units) bytes += unit.bytes;
-  return bytes;
-}
-
-std::uint64_t files_of(const std::vector<Unit>& units) {
-  std::uint64_t files = 0;
-  for (const Unit& unit : units) files += unit.files.size();
-  return files;
-}
-
 /// One call of ingest(): everything it reads, in the order of the files' paths.
 class Ingestion {
  public:
@@ -160,7 +148,13 @@ class Ingestion {
       progress_.emplace();
     } else if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
-      progress_.emplace("reading", readings * size_of(units), readings * files_of(units));
+      std::uint64_t bytes = 0;
+      std::uint64_t files = 0;
+      for (const Unit& unit : units) {
+        bytes += readings * unit.bytes;
+        files += readings * unit.files.size();
+      }
+      progress_.emplace("reading", bytes, files);
     }
     if (options_.idle_below_pct) find_windows(units);
     read_units(units);

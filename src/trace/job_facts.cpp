@@ -12,7 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/content_hash.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -254,31 +254,26 @@ class WatchedStream final : public ByteStream {
 
 /// Reads the rest that a format did not need.
 void drain(ByteStream& stream) {
-  std::array<char, 4096> unused;
+  std::array<char, 64 << 10> unused;
   while (stream.read(unused.data(), unused.size()) > 0) {
   }
 }
 
-/// @returns The state of the file when it was read, if the options ask for it.
-std::optional<ReadFile> read_file(const TraceFile& file, const UnitOptions& options,
-                                  SampleSink& sink) {
+/// Reads a file into a sink, and notes its state in `out` if the options ask for it.
+void read_file(const TraceFile& file, const UnitOptions& options, SampleSink& sink,
+               UnitFigures& out) {
   const std::string source = input_name(file.path);
   if (file.opened != nullptr) {
-    file.format->read_samples(file.opened->stream(), source, options.trace, sink);
-    return std::nullopt;
+    return file.format->read_samples(file.opened->stream(), source, options.trace, sink);
   }
   const InputFile input(file.path);
   const auto stream = open_stream(input);
   ContentHash hash;
   WatchedStream watched(*stream, options.progress, options.note_files ? &hash : nullptr);
   file.format->read_samples(watched, source, options.trace, sink);
-  if (!options.note_files) return std::nullopt;
+  if (!options.note_files) return;
   drain(watched);
-  return ReadFile{file.path, input.state(), hash.hex_digest()};
-}
-
-void note_file(std::optional<ReadFile> file, UnitFigures& out) {
-  if (file) out.files.push_back(std::move(*file));
+  out.files.push_back({file.path, input.state(), hash.hex_digest()});
 }
 
 /// Why a file has no samples: its first oddity.
@@ -299,9 +294,9 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
       UnitFigures one;
       HeldSamples samples;
       HoldingSink sink(file, options, one, samples);
-      auto read = read_file(file, options, sink);
+      read_file(file, options, sink, one);
       if (samples.series.empty()) throw no_samples(file, one);
-      note_file(std::move(read), out);
+      out.files.insert(out.files.end(), one.files.begin(), one.files.end());
       held.add(std::move(samples));
       add_oddities(out.oddities, one.oddities);
     } catch (const Error& error) {
@@ -331,7 +326,7 @@ UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& 
 UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   StreamingSink sink(file, options, out);
-  note_file(read_file(file, options, sink), out);
+  read_file(file, options, sink, out);
   sink.finish();
   if (out.devices.empty()) throw no_samples(file, out);
   return out;
@@ -390,10 +385,8 @@ std::string content_hash_of(const std::string& path) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   ContentHash hash;
-  std::vector<char> buffer(kLongHead);
-  while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
-    hash.add({buffer.data(), got});
-  }
+  WatchedStream watched(*stream, nullptr, &hash);
+  drain(watched);
   return hash.hex_digest();
 }
 
@@ -441,11 +434,12 @@ UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
 
 void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
                        double idle_below_pct, BusyWindows& windows) {
+  UnitFigures unused;
   if (files.size() == 1) {
     try {
       BusyWindows own;  // If samples turn out to be out of order, this is discarded.
       BusySink sink(files.front(), idle_below_pct, own);
-      read_file(files.front(), options, sink);
+      read_file(files.front(), options, sink, unused);
       for (const auto& [job, window] : own) windows[job].widen(window);
       return;
     } catch (const OutOfOrder&) {
@@ -454,7 +448,6 @@ void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& o
       return;
     }
   }
-  UnitFigures unused;
   UnitOptions untrimmed = options;
   untrimmed.windows = nullptr;
   for (const auto& series : held_samples(files, untrimmed, unused).series) {

@@ -118,6 +118,9 @@ class ByteStream {
   virtual std::uint64_t consumed() const = 0;
 };
 
+/// Reads until `text` has `bytes` bytes, or to the end of the stream.
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text);
+
 /// The decompressed bytes of `file` from its start. The stream must not outlive the file.
 std::unique_ptr<ByteStream> open_stream(const InputFile& file);
 
