@@ -30,7 +30,7 @@ struct Stream {
   InputFile file;
   std::unique_ptr<ByteStream> bytes;
   std::size_t index;
-  std::vector<char> carry;  ///< Read already, not yet handed out; begins with a row.
+  std::string carry;  ///< Read already, not yet handed out; begins with a row.
   std::uint64_t offset = 0;
   std::uint64_t line = 1;      ///< 0: not counted.
   std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
@@ -136,10 +136,6 @@ class BlockReading {
   /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
   const char* take_rows(RowBlock block, const char* limit, bool known, int worker);
   const char* take_plain_for_now(const RowBlock& block, int worker);
-  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its
-  /// defect will be named.
-  void take_rest(const RowBlock& block, const char* taken, const char* limit, int worker);
-
   void read_streams(int worker);
   /// The next stream to read a block of; with fewer streams than workers, several take turns at
   /// one.

@@ -144,11 +144,9 @@ class ObservationScanner : public RowConsumer {
 
   void take_row(const TablePlan& plan, Worker& worker) const {
     RowFields& row = worker.fields;
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (!filters_[i].holds(row.text(plan.filters[i]))) {
-        ++worker.tally.counts.filtered;
-        return;
-      }
+    if (!row.fulfils(filters_, plan.filters)) {
+      ++worker.tally.counts.filtered;
+      return;
     }
     if (lacks_value(plan, row)) {
       ++worker.tally.counts.missing;
@@ -215,17 +213,16 @@ struct RankedTexts {
 
 RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) {
   RankedTexts out;
-  std::vector<std::string_view> all;
+  std::vector<std::string_view> sorted;
   for (const Worker& worker : workers) {
     if (worker.dictionaries.empty()) continue;
     const auto& texts = worker.dictionaries[label].texts();
-    all.insert(all.end(), texts.begin(), texts.end());
+    sorted.insert(sorted.end(), texts.begin(), texts.end());
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  const std::vector<std::string_view> sorted = all;
-  std::vector<std::uint32_t> rank(all.size());
-  std::vector<std::uint32_t> order(all.size());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  std::vector<std::uint32_t> rank(sorted.size());
+  std::vector<std::uint32_t> order(sorted.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return natural_less(sorted[a], sorted[b]);

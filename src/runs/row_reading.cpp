@@ -89,6 +89,13 @@ std::string_view RowFields::text(std::size_t column) {
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 
+bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns) {
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!filters[i].holds(text(columns[i]))) return false;
+  }
+  return true;
+}
+
 double RowFields::number(std::size_t column, std::string_view unit, bool positive) {
   const CellNumber cell = number_in_cell(text(column), unit, positive);
   if (!cell.defect.empty()) refuse(column, cell.defect);

@@ -530,11 +530,9 @@ class RunScanner final : public RowConsumer {
     const TablePlan& plan = *worker.plan;
     RowFields& row = worker.fields;
     row.read(block, begin, end, plan.separator, plan.names);
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (!filters_[i].holds(row.text(plan.filters[i]))) {
-        ++worker.tally.counts.filtered;
-        return;
-      }
+    if (!row.fulfils(filters_, plan.filters)) {
+      ++worker.tally.counts.filtered;
+      return;
     }
     const auto missing = [&](std::size_t column) { return row.missing(column); };
     if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
