@@ -470,7 +470,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   write(files, to);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
-                             plural(findings.analysis.groups.size(), "group"),
+                             counted(findings.analysis.groups.size(), "group"),
                              files.front().bytes.size() / 1000));
   }
   return kDone;

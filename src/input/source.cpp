@@ -303,6 +303,23 @@ class ZstdStream final : public CompressedStream {
   bool inside_frame_ = false;
 };
 
+class TextStream final : public ByteStream {
+ public:
+  TextStream(std::string_view text, ByteStream* rest) : text_(text), rest_(rest) {}
+
+  std::size_t read(char* out, std::size_t count) override {
+    if (text_.empty()) return rest_ == nullptr ? 0 : rest_->read(out, count);
+    const std::size_t part = text_.copy(out, count);
+    text_.remove_prefix(part);
+    return part;
+  }
+  std::uint64_t consumed() const override { return rest_ == nullptr ? 0 : rest_->consumed(); }
+
+ private:
+  std::string_view text_;
+  ByteStream* rest_;
+};
+
 FileState state_of(const struct stat& facts) {
   return {static_cast<std::uint64_t>(facts.st_size),
           std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec,
@@ -459,6 +476,10 @@ void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
     have += got;
   }
   text.resize(have);
+}
+
+std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest) {
+  return std::make_unique<TextStream>(text, rest);
 }
 
 std::unique_ptr<ByteStream> open_stream(const InputFile& file) {

@@ -127,6 +127,36 @@ std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic)
   return folded;
 }
 
+/// Collects on the leader what all ranks have scanned. Other ranks do not return.
+ScannedRuns gathered(ScannedRuns own, const RunOptions& options, Ranks& ranks) {
+  const bool full = !options.run.empty() || !options.weights.empty();
+  const auto new_merger = [&] {
+    return StoreMerger(options.keep_points, options.logarithmic_y, full);
+  };
+  std::string rows;
+  if (!ranks.leads()) {
+    StoreMerger merger = new_merger();
+    for (auto& store : own.stores) {
+      merger.take(bytes_of(*store, full));
+      store.reset();
+    }
+    rows = bytes_of(*merger.release(), full);
+  }
+  const auto tallies = ranks.gather(bytes_of(own.tally));
+  const auto ids = ranks.gather(own.run_ids->bytes());
+  auto all = ranks.gather(std::move(rows));
+  if (!ranks.leads()) ranks.await_end();
+  StoreMerger merger = new_merger();
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    own.tally.merge(row_tally_of(tallies[rank]));
+    own.run_ids->take(ids[rank]);
+    merger.take(all[rank]);
+    all[rank] = {};
+  }
+  own.stores.push_back(merger.release());
+  return own;
+}
+
 }  // namespace
 
 struct GroupedCells::Storage {
@@ -363,46 +393,6 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
   }
 }
 
-namespace {
-
-/// The mean at an x needs all rows of that x in one cell. Other folds need the rows themselves.
-RunOptions completed(RunOptions options) {
-  options.keep_points = options.keep_points && options.points != Points::kMean;
-  return options;
-}
-
-/// Collects on the leader what all ranks have scanned. Other ranks do not return.
-ScannedRuns gathered(ScannedRuns own, const RunOptions& options, Ranks& ranks) {
-  const bool full = !options.run.empty() || !options.weights.empty();
-  const auto new_merger = [&] {
-    return StoreMerger(options.keep_points, options.logarithmic_y, full);
-  };
-  std::string rows;
-  if (!ranks.leads()) {
-    StoreMerger merger = new_merger();
-    for (auto& store : own.stores) {
-      merger.take(bytes_of(*store, full));
-      store.reset();
-    }
-    rows = bytes_of(*merger.release(), full);
-  }
-  const auto tallies = ranks.gather(bytes_of(own.tally));
-  const auto ids = ranks.gather(own.run_ids->bytes());
-  auto all = ranks.gather(std::move(rows));
-  if (!ranks.leads()) ranks.await_end();
-  StoreMerger merger = new_merger();
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    own.tally.merge(row_tally_of(tallies[rank]));
-    own.run_ids->take(ids[rank]);
-    merger.take(all[rank]);
-    all[rank] = {};
-  }
-  own.stores.push_back(merger.release());
-  return own;
-}
-
-}  // namespace
-
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
@@ -411,7 +401,9 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   std::vector<std::string> unfinished;
   if (ranks == nullptr || ranks->leads()) unfinished = unfinished_inputs(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
-  storage->options = completed(options);
+  storage->options = options;
+  // The mean at an x needs all rows of that x in one cell. Other folds need the rows themselves.
+  if (options.points == Points::kMean) storage->options.keep_points = false;
   RunOptions scan_options = storage->options;
   scan_options.keep_points = storage->folds_points();
   ScannedRuns scanned = scan_runs(paths, scan_options, threads, ranks);

@@ -118,7 +118,6 @@ struct Worker {
     plan = table;
     if (!same || keys_too_short || too_many) lay_out_keys();
   }
-  bool keys_fit() const { return raw_keys.vectors() <= kMostKeyVectors; }
 
  private:
   /// The group columns, and x if requested, as stretches of neighbouring columns.
@@ -231,8 +230,8 @@ class RunScanner final : public RowConsumer {
       const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-      if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width &&
-          rows.make_regular(ends)) {
+      if (plain_values_ && worker.raw_keys.vectors() <= kMostKeyVectors &&
+          seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
         if (worker.plan->unused_run && !run_ids_->is_decided()) note_runs(rows, worker);
       } else {

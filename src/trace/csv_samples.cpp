@@ -419,10 +419,9 @@ class CsvSampleReader {
     }
     const std::size_t extra = fields.size() - layout_.columns;
     const bool comma_in_name = fields.size() > layout_.columns && layout_.name != kNowhere;
-    if (fields.size() != layout_.columns && !comma_in_name) {
-      return take_other_line(line, fields);
-    }
-    if (is_header(fields) && !has_time(fields)) return repeat_header(fields);
+    const bool has_other_length = fields.size() != layout_.columns && !comma_in_name;
+    if (is_header(fields) && (has_other_length || !has_time(fields))) return repeat_header(fields);
+    if (has_other_length) return note_foreign(line);
     last_cell_ = fields.back();
     take_fields(fields, comma_in_name ? extra : 0);
   }
@@ -438,11 +437,6 @@ class CsvSampleReader {
   void look_for_header(std::string_view line, std::span<const std::string_view> fields) {
     if (is_header(fields)) return set_layout(fields, fmt::format("line {}", lines_));
     if (first_line_.empty()) first_line_ = line.substr(0, 200);
-    note_foreign(line);
-  }
-
-  void take_other_line(std::string_view line, std::span<const std::string_view> fields) {
-    if (is_header(fields)) return repeat_header(fields);
     note_foreign(line);
   }
 
@@ -500,7 +494,8 @@ class CsvSampleReader {
     sample.mem_used_mib = value(SampleColumn::kMemUsed);
     sample.power_w = value(SampleColumn::kPower);
     sample.energy_j = value(SampleColumn::kEnergy);
-    add(sample);
+    batch_[batched_] = sample;
+    take_next_place();
   }
 
   std::optional<std::int64_t> time_of(std::string_view text) const {
@@ -518,10 +513,6 @@ class CsvSampleReader {
     return Sample::kNone;
   }
 
-  void add(const Sample& sample) {
-    batch_[batched_] = sample;
-    take_next_place();
-  }
   void take_next_place() {
     if (++batched_ == kBatch) flush();
   }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -219,7 +220,7 @@ class Ingestion {
   void share_pieces(const std::vector<std::uint64_t>& sizes, const Work& work, const Say& say,
                     const Hear& hear) {
     std::vector<std::size_t> order(sizes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
     if (ranks_ == nullptr) {
@@ -474,14 +475,13 @@ class Ingestion {
     if (!unmeasured.empty()) {
       result_.warnings.push_back(
           fmt::format("{} without a utilisation: nothing was trimmed, the first: {}",
-                      unmeasured.size() == 1 ? "1 job" : fmt::format("{} jobs", unmeasured.size()),
-                      *unmeasured.begin()));
+                      counted(unmeasured.size(), "job"), *unmeasured.begin()));
     }
     if (!idle.empty()) {
       result_.warnings.push_back(
           fmt::format("{} never used {} % of a GPU: nothing is left of {}, the first: {}",
-                      idle.size() == 1 ? "1 job" : fmt::format("{} jobs", idle.size()),
-                      *options_.idle_below_pct, idle.size() == 1 ? "it" : "them", idle.front()));
+                      counted(idle.size(), "job"), *options_.idle_below_pct,
+                      idle.size() == 1 ? "it" : "them", idle.front()));
     }
   }
 

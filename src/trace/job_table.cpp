@@ -373,8 +373,8 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
   std::vector<std::string> warnings;
   for (const OddJobs& jobs : {odd, disagree, missing}) {
     if (jobs.count == 0) continue;
-    warnings.push_back(fmt::format("{} job{} {}, the first: {}", jobs.count,
-                                   jobs.count == 1 ? "" : "s", jobs.what, jobs.first));
+    warnings.push_back(
+        fmt::format("{} {}, the first: {}", counted(jobs.count, "job"), jobs.what, jobs.first));
   }
   return warnings;
 }

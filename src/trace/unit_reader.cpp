@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 
@@ -19,24 +18,6 @@ namespace {
 
 constexpr std::size_t kHead = 8 << 10;
 constexpr std::size_t kLongHead = 64 << 10;
-
-/// Bytes that were already read, then the rest of the stream.
-class ResumedStream final : public ByteStream {
- public:
-  ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
-  std::size_t read(char* out, std::size_t count) override {
-    if (head_.empty()) return rest_.read(out, count);
-    const std::size_t part = std::min(count, head_.size());
-    std::memcpy(out, head_.data(), part);
-    head_.remove_prefix(part);
-    return part;
-  }
-  std::uint64_t consumed() const override { return rest_.consumed(); }
-
- private:
-  std::string_view head_;
-  ByteStream& rest_;
-};
 
 /// The numbers of a file's devices.
 class DeviceTable {
@@ -342,20 +323,13 @@ UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
 }
 
 /// Keeps only the times of samples that are busy enough.
-class BusySink final : public SampleSink {
+class BusySink final : public FileSink {
  public:
-  BusySink(const TraceFile& file, double idle_below_pct, BusyWindows& windows)
-      : file_(file), idle_below_pct_(idle_below_pct), windows_(windows) {}
+  /// @param options  They trim nothing.
+  BusySink(const TraceFile& file, const UnitOptions& options, UnitFigures& unused,
+           double idle_below_pct, BusyWindows& windows)
+      : FileSink(file, options, unused), idle_below_pct_(idle_below_pct), windows_(windows) {}
 
-  std::uint32_t device(const Device& device) override {
-    const auto [number, is_new] = devices_.place_of(device);
-    if (is_new) {
-      jobs_.push_back(job_of(file_, device));
-      of_device_.push_back(nullptr);
-      last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
-    }
-    return number;
-  }
   void add(std::span<const Sample> samples) override {
     for (const Sample& sample : samples) {
       std::int64_t& last_ns = last_ns_[sample.device];
@@ -367,13 +341,16 @@ class BusySink final : public SampleSink {
       if (sample.sm_util_pct >= idle_below_pct_) window->widen({sample.time_ns, sample.time_ns});
     }
   }
-  void note(TraceOddity /*oddity*/, std::uint64_t /*line*/, std::string_view /*what*/) override {}
 
  private:
-  const TraceFile& file_;
+  void add_device(const Device& device) override {
+    jobs_.push_back(job_of(file_, device));
+    of_device_.push_back(nullptr);
+    last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
+  }
+
   double idle_below_pct_;
   BusyWindows& windows_;
-  DeviceTable devices_;
   std::vector<std::string> jobs_;
   std::vector<BusyWindow*> of_device_;  ///< nullptr until its use was measured.
   std::vector<std::int64_t> last_ns_;   ///< Last time of each device.
@@ -398,10 +375,7 @@ void add_oddities(OddityCounts& to, const OddityCounts& from) {
   }
 }
 
-OpenedTrace::OpenedTrace(const std::string& path)
-    : path_(path), file_(std::make_unique<InputFile>(path)) {
-  size_ = file_->size();
-  rest_ = open_stream(*file_);
+OpenedTrace::OpenedTrace(const std::string& path) : file_(path), rest_(open_stream(file_)) {
   read_to(kHead, *rest_, head_);
 }
 
@@ -411,10 +385,10 @@ ByteStream& OpenedTrace::stream() {
   if (used_) {
     throw DataError(fmt::format(
         "{}: samples are out of order, which takes a second reading: store it as a file",
-        input_name(path_)));
+        file_.name()));
   }
   used_ = true;
-  stream_ = std::make_unique<ResumedStream>(head_, *rest_);
+  stream_ = stream_of(head_, rest_.get());
   return *stream_;
 }
 
@@ -435,11 +409,13 @@ UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
 void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
                        double idle_below_pct, BusyWindows& windows) {
   UnitFigures unused;
+  UnitOptions untrimmed = options;
+  untrimmed.windows = nullptr;
   if (files.size() == 1) {
     try {
       BusyWindows own;  // If samples turn out to be out of order, this is discarded.
-      BusySink sink(files.front(), idle_below_pct, own);
-      read_file(files.front(), options, sink, unused);
+      BusySink sink(files.front(), untrimmed, unused, idle_below_pct, own);
+      read_file(files.front(), untrimmed, sink, unused);
       for (const auto& [job, window] : own) windows[job].widen(window);
       return;
     } catch (const OutOfOrder&) {
@@ -448,10 +424,8 @@ void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& o
       return;
     }
   }
-  UnitOptions untrimmed = options;
-  untrimmed.windows = nullptr;
   for (const auto& series : held_samples(files, untrimmed, unused).series) {
-    BusySink sink(files.front(), idle_below_pct, windows);
+    BusySink sink(files.front(), untrimmed, unused, idle_below_pct, windows);
     sink.device({series.row.job, series.row.node, series.row.gpu});
     for (Sample sample : series.samples) {
       sample.device = 0;
