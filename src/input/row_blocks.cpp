@@ -39,8 +39,8 @@ void refuse_shrunk(const InputFile& file, std::uint64_t at) {
     throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
 }
 
-/// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still
-/// to be looked at.
+/// The end of a row that the text enters inside quotes. If the text does not hold it, the search
+/// continues at `at`.
 struct QuotedRowEnd {
   bool ended;
   const char* at;
@@ -134,7 +134,12 @@ void BlockReading::open_parts(std::size_t index) {
   parts->part_bytes =
       threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : part_bytes_for(bytes, threads_);
   parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
-  if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) scan_quotes(*parts, threads_);
+  if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) {
+    std::vector<QuoteOutcome> outcomes(parts->count);
+    parallel_for(threads_, parts->count,
+                 [&](std::size_t part, int) { outcomes[part] = scan_part(*parts, part); });
+    parts->begins_quoted = begins_of(outcomes);
+  }
   advance(parts->header.end);
   current_ = std::move(parts);
 }
@@ -156,13 +161,13 @@ void BlockReading::read_header(Parts& parts) {
 
 void BlockReading::read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer,
                              int worker) {
-  // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong
+  // Until a quote is met, each part is read as if no quote stood before it. What looks wrong then
   // may be the inside of a quoted field.
   const bool known = parts.count == 1 || !parts.begins_quoted.empty();
   bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
   const std::uint64_t end = parts.begin_of(part + 1);
   std::uint64_t at = aligned_begin(parts, parts.begin_of(part), buffer);
-  char* rows = buffer.read_target();  // What is in the buffer and not handed out begins here.
+  char* rows = buffer.read_target();  // Begin of what was read and not handed out.
   for (;;) {
     const std::uint64_t offset = at - static_cast<std::uint64_t>(buffer.read_target() - rows);
     if (!skip_row && offset >= end) return;
@@ -254,7 +259,7 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
                                   [&](std::size_t bytes) { read_to(bytes, *stream->bytes, text); });
   text.erase(0, header.end);
   stream->offset = header.end;
-  // What can be read again has its lines counted where one is asked for.
+  // Lines of a file that can be read again are counted only if one is asked for.
   stream->line = is_regular_file(paths_[index]) ? 0 : header.lines + 1;
   consumer_.open_table(index, header, text);
   return stream;

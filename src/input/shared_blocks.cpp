@@ -23,7 +23,7 @@ auto parts_of(Shape& of) {
   return std::tie(of.plain, of.size, of.part_bytes);
 }
 
-/// What one of several ranks does at a time: a part of a plain file, or a compressed one.
+/// The work that a rank takes at a time: a part of a plain file, or a compressed file.
 struct Piece {
   std::size_t file;
   std::size_t part;
@@ -70,7 +70,7 @@ class SharedReading final : public BlockReading {
       const InputFile file(path);
       return {file.seekable(), file.size(), part_bytes_for(file.size(), threads_ * ranks_.count())};
     } catch (const Error&) {
-      return {};  // Whoever is to read it will say what is wrong.
+      return {};  // The rank that reads it will say what is wrong.
     }
   }
 

@@ -59,7 +59,7 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
   unreadable->push_back(message);
 }
 
-/// For who names a folder and means the study store in it.
+/// Helps a user who names a folder and means the study store in it.
 std::string hint_at_container(const std::string& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error);
@@ -432,7 +432,6 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     state_ = state_of(facts);
-
     // Standard input may be at any place in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;
   }
