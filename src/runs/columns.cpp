@@ -115,11 +115,9 @@ void refuse_repeats(const ChosenColumns& columns) {
                                 : factor == columns.run ? "the run"
                                                         : "the weights"));
   }
-  for (std::size_t i = 0; i < columns.by.size(); ++i) {
-    if (std::find(columns.by.begin(), columns.by.begin() + static_cast<std::ptrdiff_t>(i),
-                  columns.by[i]) != columns.by.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw DataError(fmt::format("the group column '{}' is named twice", columns.by[i]));
-    }
+  for (auto column = columns.by.begin(); column != columns.by.end(); ++column) {
+    if (std::find(columns.by.begin(), column, *column) == column) continue;
+    throw DataError(fmt::format("the group column '{}' is named twice", *column));
   }
 }
 

@@ -29,10 +29,6 @@ constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition d
 constexpr std::uint32_t kUnusual =
     RawTable::kAbsent - 2;  // ... or every such row needs the tokenizer.
 
-std::string_view view(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 /// The places of the fields in one table.
 struct TablePlan {
   char separator = ',';
@@ -156,31 +152,31 @@ struct IndexedRows {
            static_cast<std::uint32_t>(row[static_cast<std::ptrdiff_t>(column) - 1] + gap(column));
   }
   std::string_view field(const std::uint32_t* row, std::size_t column) const {
-    return trimmed(view(field_begin(row, column), begin + row[column]));
+    return trimmed(std::string_view(field_begin(row, column), begin + row[column]));
   }
 
   /// Whether every line is a row: each width-th separator is a line feed, no other separator is one
-  /// (by their number), and no line is a comment or empty. If the first line of_rows in a carriage
+  /// (by their number), and no line is a comment or empty. If the first line ends in a carriage
   /// return, all must; it is then cut from the last fields.
-  bool make_regular(std::uint32_t* of_rows) {
+  bool make_regular(std::uint32_t* offsets) {
     const std::size_t last = width - 1;
-    of_rows[-1] = ~std::uint32_t{0};
+    offsets[-1] = ~std::uint32_t{0};
     for (std::size_t row = 0; row < count; ++row) {
-      const std::uint32_t* const of_row = of_rows + row * width;
+      const std::uint32_t* const of_row = offsets + row * width;
       const char first = begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
       if (begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r')
         return false;
     }
     const auto has_carriage_return = [&](std::size_t row) {
-      return begin[of_rows[row * width + last] - 1] == '\r';
+      return begin[offsets[row * width + last] - 1] == '\r';
     };
     if (count == 0 || !has_carriage_return(0)) return true;
     for (std::size_t row = 0; row < count; ++row) {
       if (!has_carriage_return(row)) return false;
     }
     line_end = 2;
-    of_rows[-1] = ~std::uint32_t{0} - 1;
-    for (std::size_t row = 0; row < count; ++row) --of_rows[row * width + last];
+    offsets[-1] = ~std::uint32_t{0} - 1;
+    for (std::size_t row = 0; row < count; ++row) --offsets[row * width + last];
     return true;
   }
 };

@@ -53,6 +53,22 @@ std::string some_of(const std::vector<std::string>& names) {
   return named == names.size() ? first : fmt::format("{} and {} more", first, names.size() - named);
 }
 
+/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; empty if there is none.
+std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
+  std::optional<std::uint64_t> gpus;
+  while (!tres.empty()) {
+    const std::string_view item = tres.substr(0, tres.find(','));
+    tres.remove_prefix(std::min(item.size() + 1, tres.size()));
+    const std::size_t equals = item.find('=');
+    const std::string_view id = item.substr(0, equals);
+    if (equals == std::string_view::npos || (id != "1001" && id != "1002")) continue;
+    const auto count = parse_number(item.substr(equals + 1));
+    if (count && *count >= 0 && *count < 1e9)
+      gpus = gpus.value_or(0) + static_cast<std::uint64_t>(*count);
+  }
+  return gpus;
+}
+
 class FactsReader {
  public:
   FactsReader(std::span<const std::string> wanted, const JobFacts& before)
@@ -201,21 +217,6 @@ JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std:
   FactsReader reader(wanted, before);
   for (const std::string& path : paths) reader.read(path);
   return reader.finish();
-}
-
-std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
-  std::optional<std::uint64_t> gpus;
-  while (!tres.empty()) {
-    const std::string_view item = tres.substr(0, tres.find(','));
-    tres.remove_prefix(std::min(item.size() + 1, tres.size()));
-    const std::size_t equals = item.find('=');
-    const std::string_view id = item.substr(0, equals);
-    if (equals == std::string_view::npos || (id != "1001" && id != "1002")) continue;
-    const auto count = parse_number(item.substr(equals + 1));
-    if (count && *count >= 0 && *count < 1e9)
-      gpus = gpus.value_or(0) + static_cast<std::uint64_t>(*count);
-  }
-  return gpus;
 }
 
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job) {
