@@ -55,7 +55,7 @@ Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
     levels += contrast == nullptr ? 0 : contrast->omitted.size();
   }
   if (levels > 0) {
-    lacks.push_back(fmt::format("{} without a line left out", plural(levels, "level")));
+    lacks.push_back(fmt::format("{} without a line left out", counted(levels, "level")));
   }
   return lacks;
 }

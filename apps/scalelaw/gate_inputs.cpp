@@ -193,7 +193,7 @@ std::optional<std::pair<std::string, std::string>> time_and_energy(const std::st
   if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
   const std::string first = expand_inputs(std::vector{path}).front();
   if (!is_regular_file(first)) return {};
-  const auto time = usual_time_column(TableRows(first).header());
+  const auto time = usual_column(TableRows(first).header(), UsualColumn::kTime);
   const auto energy = time ? usual_energy_column(TableRows(first).header(), *time) : std::nullopt;
   if (!energy) return {};
   return std::pair(*time, *energy);

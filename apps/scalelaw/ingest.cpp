@@ -98,16 +98,16 @@ void write_table(const RunTable& table, char separator, const TextSink& sink) {
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
   const bool stores = !store.empty();
   std::string text =
-      fmt::format("{}, {:.3g} MB, {}", plural(counts.files, stores ? "new file" : "file"),
-                  static_cast<double>(counts.bytes) / 1e6, plural(counts.samples, "sample"));
-  if (!stores) text += fmt::format(" of {}", plural(counts.jobs, "job"));
+      fmt::format("{}, {:.3g} MB, {}", counted(counts.files, stores ? "new file" : "file"),
+                  static_cast<double>(counts.bytes) / 1e6, counted(counts.samples, "sample"));
+  if (!stores) text += fmt::format(" of {}", counted(counts.jobs, "job"));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
   if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
   if (counts.other_files > 0) {
-    text += fmt::format("; {} known to hold no trace", plural(counts.other_files, "file"));
+    text += fmt::format("; {} known to hold no trace", counted(counts.other_files, "file"));
   }
-  if (stores) text += fmt::format("; {}: {}", store, plural(counts.jobs, "job"));
+  if (stores) text += fmt::format("; {}: {}", store, counted(counts.jobs, "job"));
   return text + fmt::format("; {:.2f} s", seconds);
 }
 
@@ -150,7 +150,7 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   console.note(summary(result.counts, command.store, spent.count()));
   if (result.bad_files.empty()) return kDone;
-  console.warn(fmt::format("{} could not be used", plural(result.bad_files.size(), "file")));
+  console.warn(fmt::format("{} could not be used", counted(result.bad_files.size(), "file")));
   return command.skip_bad_files ? kDone : kUnusable;
 }
 

@@ -103,10 +103,6 @@ std::optional<std::uint64_t> whole_number_in(std::string_view word) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::optional<double> share_of(std::string_view text) {
   text = trimmed(text);
   const bool percent = text.ends_with('%');

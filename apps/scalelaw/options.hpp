@@ -38,9 +38,6 @@ Check memory_size();
 /// The whole number that decimal digits write; nothing where the word is something else.
 std::optional<std::uint64_t> whole_number_in(std::string_view word);
 
-/// "1 file", "2 files".
-std::string plural(std::uint64_t count, std::string_view noun);
-
 /// The number that share() accepts; nothing where the text is something else.
 std::optional<double> share_of(std::string_view text);
 

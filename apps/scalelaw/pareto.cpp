@@ -104,7 +104,7 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& m
     warnings.push_back(
         fmt::format("{} pool runs of different {}: add it to --knobs or -b, or pick a "
                     "value with --where",
-                    plural(mixed, "point"), runs.observations.numbers()[*runs.columns.x].name));
+                    counted(mixed, "point"), runs.observations.numbers()[*runs.columns.x].name));
   }
   warnings.push_back(one_gpu_warning(runs, "--gpus"));
   warnings.push_back(max_power.warning);

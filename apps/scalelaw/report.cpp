@@ -288,7 +288,8 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
 
 /// Group columns that can be chosen for a run.
 bool is_knob(const std::string& column) {
-  return is_usual_power_limit(column) || column == "clock_mhz" || is_usual_batch_size(column);
+  return is_usual_name(column, UsualColumn::kPowerLimit) || column == "clock_mhz" ||
+         is_usual_name(column, UsualColumn::kBatchSize);
 }
 
 /// What the frontier is over: settings that some group has several of, and the scale. Nothing where
@@ -304,7 +305,8 @@ std::vector<std::string> knobs_of(const StudyReport& study, const StudyAnalysis&
     }
     others.insert(std::move(key));
   }
-  if (others.size() == analysis.groups.size() && !is_usual_batch_size(study.x)) return {};
+  if (others.size() == analysis.groups.size() && !is_usual_name(study.x, UsualColumn::kBatchSize))
+    return {};
   knobs.push_back(study.x);
   return knobs;
 }
@@ -315,7 +317,7 @@ ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
   MeasureOptions measures = measures_of(origin, study);
   measures.has_x = false;
   measures.gpus_if_there = true;
-  if (!is_usual_gpus_name(origin.study.x)) measures.x.clear();
+  if (!is_usual_name(origin.study.x, UsualColumn::kGpus)) measures.x.clear();
   const MeasuredRuns runs = measured(measures, study, global);
   ParetoOptions options;
   options.etas.clear();
@@ -452,7 +454,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   write(files, to);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
-                             plural(findings.analysis.groups.size(), "group"),
+                             counted(findings.analysis.groups.size(), "group"),
                              files.front().bytes.size() / 1000));
   }
   return kDone;

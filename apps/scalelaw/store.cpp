@@ -131,7 +131,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
       throw DataError(fmt::format("{}: no fits with the label '{}'{}", command.store, command.fits,
                                   time ? " of " + *time : ""));
     }
-    global.console().note(fmt::format("{} forgotten", plural(count, "document")));
+    global.console().note(fmt::format("{} forgotten", counted(count, "document")));
   }
   std::vector<std::string> names = command.names;
   if (command.gone) {
@@ -140,7 +140,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   }
   if (command.gone || !names.empty()) {
     const std::uint64_t count = names.empty() ? 0 : store.forget(names);
-    global.console().note(fmt::format("{} forgotten", plural(count, "file")));
+    global.console().note(fmt::format("{} forgotten", counted(count, "file")));
   }
   return kDone;
 }

@@ -126,7 +126,7 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
-  const std::string of_all = fmt::format("of {}", plural(rows.read, "row"));
+  const std::string of_all = fmt::format("of {}", counted(rows.read, "row"));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
   }

@@ -151,6 +151,10 @@ std::string joined(std::span<const std::string> words, std::string_view separato
   return out;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   if (text.empty()) return pieces;

@@ -120,7 +120,7 @@ std::optional<std::size_t> limit_knob(std::span<const std::string> knobs,
   for (std::size_t i = 0; i < knobs.size(); ++i) {
     const bool named = std::any_of(wanted.begin(), wanted.end(),
                                    [&](const KnobValue& knob) { return knob.knob == knobs[i]; });
-    if (!named && is_usual_power_limit(knobs[i])) return i;
+    if (!named && is_usual_name(knobs[i], UsualColumn::kPowerLimit)) return i;
   }
   return std::nullopt;
 }

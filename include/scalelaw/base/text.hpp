@@ -16,6 +16,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// "a, b, c".
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
 
+/// "1 file", "2 files".
+std::string counted(std::size_t count, std::string_view noun);
+
 /// The pieces of `text` between separators, without blanks around them; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 

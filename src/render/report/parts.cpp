@@ -19,10 +19,6 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
                      names.size() - most);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 GroupNames::GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis)
     : shown_(by.size(), analysis.groups.size() < 2), columns_(by) {
   for (const GroupStudy& group : analysis.groups) {

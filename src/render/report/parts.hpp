@@ -33,9 +33,6 @@ std::string value_with_unit(const std::string& column, const std::string& value)
 /// "A, B, C and 5 more".
 std::string listed(const std::vector<std::string>& names, std::size_t most);
 
-/// "1 group", "3 groups".
-std::string counted(std::size_t count, std::string_view noun);
-
 /// What the sections of a report are made from.
 struct ReportParts {
   const ReportOrigin& origin;
