@@ -11,6 +11,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/holm.hpp"
 
 namespace scalelaw {
 namespace {
@@ -225,20 +226,6 @@ OffsetPair offset_pair(const Scatter& scatter, std::size_t first, std::size_t se
   return pair;
 }
 
-/// Adjusts the p values of all pairs that have one.
-template <class Pair>
-void adjust(std::vector<Pair>& pairs, Estimate Pair::*estimate) {
-  std::vector<double> p;
-  for (const Pair& pair : pairs) {
-    if ((pair.*estimate).p) p.push_back(*(pair.*estimate).p);
-  }
-  const std::vector<double> adjusted = holm_adjusted(p);
-  auto next = adjusted.begin();
-  for (Pair& pair : pairs) {
-    if ((pair.*estimate).p) pair.p_holm = *next++;
-  }
-}
-
 Verdict verdict_of(const SlopePair& pair, double confidence) {
   if (pair.equivalent && *pair.equivalent) return Verdict::kEquivalent;
   return pair.p_holm && *pair.p_holm < 1 - confidence ? Verdict::kDiffer : Verdict::kUndecided;
@@ -252,8 +239,11 @@ void add_pairs(Contrast& contrast, const Scatter& scatter, const ContrastOptions
       contrast.offsets.push_back(offset_pair(scatter, first, second, options));
     }
   }
-  adjust(contrast.slopes, &SlopePair::delta_beta);
-  adjust(contrast.offsets, &OffsetPair::log_ratio);
+  adjust_by_holm(
+      contrast.slopes, [](const SlopePair& pair) { return pair.delta_beta.p; }, &SlopePair::p_holm);
+  adjust_by_holm(
+      contrast.offsets, [](const OffsetPair& pair) { return pair.log_ratio.p; },
+      &OffsetPair::p_holm);
   for (SlopePair& pair : contrast.slopes) pair.verdict = verdict_of(pair, options.confidence);
 }
 
