@@ -119,23 +119,14 @@ Solution solve_rows(const Rows& rows, const FitPoints& points, Terms terms, Resp
   return solution;
 }
 
-Variance variance_of_term(const Solution& solution, std::size_t term, const Variance& residual) {
-  double squares = 0;
-  for (std::size_t k = 0; k < solution.p; ++k) {
-    squares += solution.back[term][k] * solution.back[term][k];
-  }
-  return {.value = squares * residual.value, .dof = residual.dof};
-}
-
 void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, double confidence) {
   std::vector<std::string> names{"intercept", "beta"};
   for (const std::string& name : rows.names) names.push_back("ln " + name);
   for (const std::string& name : rows.names) names.push_back("beta:ln " + name);
   const auto dof = static_cast<double>(model.dof);
-  const Variance residual{.value = full.rss / dof, .dof = dof};
+  const SmallMatrix covariance = full.even_covariance(full.rss / dof);
   for (std::size_t k = 0; k < full.p; ++k) {
-    const Variance variance = variance_of_term(full, k, residual);
-    Term term{estimate_of(full.theta[k], variance, confidence), names[k]};
+    Term term{estimate_of(full.theta[k], {covariance[k][k], dof}, confidence), names[k]};
     term.dof.reset();  // The model has it.
     model.terms.push_back(std::move(term));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
@@ -11,16 +12,6 @@
 
 namespace scalelaw {
 namespace {
-
-/// @throws FitError if a law has no value to give, or a demand has nothing to rest on.
-Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
-                     const OutlookOptions& options) {
-  auto energy = source.forecast(group, forecast);
-  if (!energy && options.budget_kwh) {
-    throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
-  }
-  return outlook_of(std::move(forecast), std::move(energy), options);
-}
 
 Forecast forecast_at(const Fit& fit, double confidence) {
   Forecast forecast = forecast_of(fit);
@@ -41,55 +32,53 @@ bool go_together(const SavedFits& times, const SavedFits& energy) {
 
 }  // namespace
 
-EnergySource EnergySource::of_runs(GroupedCells runs, double joules,
-                                   const ForecastOptions& options) {
-  EnergySource source;
-  for (std::size_t i = 0; i < runs.size(); ++i) source.places_[runs.key(i)] = i;
-  source.runs_ = std::move(runs);
-  source.joules_ = joules;
-  source.options_ = options;
-  source.options_.response = Response::kTime;
-  return source;
+EnergySource energy_from_runs(const GroupedCells& runs, double joules,
+                              const ForecastOptions& options) {
+  ForecastOptions of_energy = options;
+  of_energy.response = Response::kTime;
+  const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
+  std::map<GroupKey, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
+  return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
+    const auto found = places.find(group);
+    if (found == places.end()) return std::nullopt;
+    std::vector<Cell> cells;
+    runs.cells(found->second, cells);
+    if (is_per_x) cells = per_x(cells);
+    return if_possible([&] {
+      return EnergyForecast{make_forecast(cells, of_energy), is_per_x, joules};
+    });
+  };
 }
 
-EnergySource EnergySource::of_fits(std::vector<GroupFit> fits, double joules) {
-  EnergySource source;
-  for (std::size_t i = 0; i < fits.size(); ++i) source.places_[fits[i].group] = i;
-  source.fits_ = std::move(fits);
-  source.joules_ = joules;
-  return source;
+EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules) {
+  std::map<GroupKey, Outcome<Fit>> laws;
+  for (const GroupFit& group : fits) laws[group.group] = group.result;
+  return [=](const GroupKey& group, const Forecast& of_time) -> std::optional<EnergyForecast> {
+    const auto found = laws.find(group);
+    const Fit* fit = found == laws.end() ? nullptr : std::get_if<Fit>(&found->second);
+    if (fit == nullptr) return std::nullopt;
+    return EnergyForecast{forecast_at(*fit, of_time.confidence), false, joules};
+  };
 }
 
-EnergySource EnergySource::of_power(double joules) {
-  EnergySource source;
-  source.by_time_ = true;
-  source.joules_ = joules;
-  return source;
-}
-
-std::optional<EnergyForecast> EnergySource::forecast(const GroupKey& group,
-                                                     const Forecast& of_time) const {
-  if (by_time_) return EnergyForecast{of_time, true, joules_};
-  const auto found = places_.find(group);
-  if (found == places_.end()) return std::nullopt;
-  const std::size_t place = found->second;
-  if (runs_) return if_possible([&] { return forecast_of_runs(place); });
-  const Fit* const fit = std::get_if<Fit>(&fits_[place].result);
-  if (fit == nullptr) return std::nullopt;
-  return EnergyForecast{forecast_at(*fit, of_time.confidence), false, joules_};
-}
-
-EnergyForecast EnergySource::forecast_of_runs(std::size_t place) const {
-  std::vector<Cell> cells;
-  runs_->cells(place, cells);
-  if (options_.law != nullptr && can_rise(*options_.law)) {
-    return {make_forecast(cells, options_), false, joules_};
-  }
-  return {make_forecast(per_x(cells), options_), true, joules_};
+EnergySource energy_from_power(double joules) {
+  return [=](const GroupKey& /*group*/, const Forecast& of_time) {
+    return EnergyForecast{of_time, true, joules};
+  };
 }
 
 bool can_rise(const Law& law) {
   return law.name() == "power" || law.name() == "lognormal" || law.name() == "broken";
+}
+
+Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
+                     const OutlookOptions& options) {
+  auto energy = source ? source(group, forecast) : std::nullopt;
+  if (!energy && options.budget_kwh) {
+    throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
+  }
+  return outlook_of(std::move(forecast), std::move(energy), options);
 }
 
 std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOptions& forecast,

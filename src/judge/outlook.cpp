@@ -23,8 +23,7 @@ Prediction in_kwh(Prediction joules, const Footprint& footprint) {
 }
 
 ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
-  ScaleOutlook out{
-      .y = predict(outlook.forecast, x), .gpu_hours = {}, .kwh = {}, .co2_kg = {}, .cost = {}};
+  ScaleOutlook out{.y = predict(outlook.forecast, x)};
   const auto time = value_of(out.y, options.target);
   if (options.hours_per_unit && time) out.gpu_hours = x * *time * *options.hours_per_unit;
   if (!outlook.energy) return out;
@@ -77,12 +76,7 @@ std::optional<double> hours_per_unit(const std::string& x, const std::string& un
 
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {
-  Outlook out{.forecast = std::move(forecast),
-              .energy = std::move(energy),
-              .scales = {},
-              .deadline = {},
-              .budget_gpu_hours = {},
-              .budget_kwh = {}};
+  Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
   std::vector<double> at = options.at;
   if (at.empty()) at = {2 * out.forecast.x_max};
   for (const double x : at) out.scales.push_back(scale_outlook(out, options, x));

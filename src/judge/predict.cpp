@@ -378,9 +378,6 @@ Prediction predict(const Forecast& forecast, double x, double runs) {
   const double speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
   Prediction out{.x = x,
                  .median = std::exp(log_median),
-                 .mean = {},
-                 .ci = {},
-                 .pi = {},
                  .extrapolation = distance_outside(forecast, x),
                  .speedup = speedup,
                  .efficiency = speedup / (x / forecast.x_min)};

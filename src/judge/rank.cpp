@@ -110,9 +110,7 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
   for (const Cell& cell : cells) {
     log_jacobian -= static_cast<double>(cell.count) * cell.mean_log;
   }
-  ErrorsTest test{.aicc_lognormal = *power.aicc - 2 * log_jacobian,
-                  .aicc_normal = *fit->aicc,
-                  .verdict = std::nullopt};
+  ErrorsTest test{.aicc_lognormal = *power.aicc - 2 * log_jacobian, .aicc_normal = *fit->aicc};
   if (test.aicc_normal - test.aicc_lognormal >= kToldApart) test.verdict = Errors::kLognormal;
   if (test.aicc_lognormal - test.aicc_normal >= kToldApart) test.verdict = Errors::kNormal;
   return test;

@@ -70,7 +70,7 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
   const LogMean held_out = log_mean(cells.subspan(kept.size()));
   RankOptions wald = options;
   wald.intervals = Intervals::kWald;
-  HoldOut out{.x = x, .n = held_out.n, .laws = {}};
+  HoldOut out{.x = x, .n = held_out.n};
   for (const Law* law : laws) {
     const auto result = fit_or_reason(kept, ranking_fit_options(*law, wald, Figures::kEstimates));
     const Fit* fit = std::get_if<Fit>(&result);

@@ -19,9 +19,7 @@ Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> 
   OutlookOptions options = questions.outlook;
   if (options.at.empty()) options.at = {2 * cells.back().x, 4 * cells.back().x};
   return outcome_of([&] {
-    Forecast forecast = make_forecast(cells, questions.forecast);
-    auto of_energy = energy.forecast(group, forecast);
-    return outlook_of(std::move(forecast), std::move(of_energy), options);
+    return outlook_with(energy, group, make_forecast(cells, questions.forecast), options);
   });
 }
 
@@ -109,9 +107,10 @@ StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
   StudyAnalysis analysis;
   analysis.normal_factor = normal_factor(questions.fit.confidence);
   analysis.groups.resize(runs.size());
-  const EnergySource source =
-      energy != nullptr ? EnergySource::of_runs(energy->runs, energy->joules, questions.forecast)
-                        : EnergySource();
+  EnergySource source;
+  if (energy != nullptr) {
+    source = energy_from_runs(energy->runs, energy->joules, questions.forecast);
+  }
   parallel_for(thread_count(questions.threads), runs.size(), [&](std::size_t i, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(i, cells);

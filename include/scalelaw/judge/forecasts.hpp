@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,39 +12,29 @@
 
 namespace scalelaw {
 
-/// Where the energy of a group comes from: its runs, saved fits of its energy, or a power of each
-/// GPU. A source that was made by default knows no energy.
-class EnergySource {
- public:
-  EnergySource() = default;
+/// The energy of a group, whose times have that forecast. Empty where it is not known or cannot be
+/// forecast. Safe to call from several threads at once. An empty function knows no energy.
+using EnergySource =
+    std::function<std::optional<EnergyForecast>(const GroupKey& group, const Forecast& of_time)>;
 
-  /// The energy of one GPU is forecast as `options` say, or that of all GPUs if their law can rise
-  /// with x.
-  /// @param joules  Joules per unit of the runs.
-  static EnergySource of_runs(GroupedCells runs, double joules, const ForecastOptions& options);
-  /// @param fits    Laws of the energy at all GPUs.
-  /// @param joules  Joules per unit of the fits.
-  static EnergySource of_fits(std::vector<GroupFit> fits, double joules);
-  /// @param joules  Joules of one GPU in one unit of y.
-  static EnergySource of_power(double joules);
-
-  /// Empty where a group's energy is not known or cannot be forecast. Safe to call from several
-  /// threads at once.
-  std::optional<EnergyForecast> forecast(const GroupKey& group, const Forecast& of_time) const;
-
- private:
-  EnergyForecast forecast_of_runs(std::size_t place) const;
-
-  std::map<GroupKey, std::size_t> places_;
-  std::optional<GroupedCells> runs_;
-  std::vector<GroupFit> fits_;
-  bool by_time_ = false;
-  double joules_ = 1;
-  ForecastOptions options_;
-};
+/// The energy of one GPU is forecast from its runs as `options` say, or that of all GPUs if their
+/// law can rise with x.
+/// @param joules  Joules per unit of the runs.
+EnergySource energy_from_runs(const GroupedCells& runs, double joules,
+                              const ForecastOptions& options);
+/// @param fits    Laws of the energy at all GPUs.
+/// @param joules  Joules per unit of the fits.
+EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules);
+/// @param joules  Joules of one GPU in one unit of y.
+EnergySource energy_from_power(double joules);
 
 /// Whether a law can rise with x as energy does. The other laws suit the energy of one GPU.
 bool can_rise(const Law& law);
+
+/// The outlook of one group with its energy.
+/// @throws FitError if a law has no value to give, or a budget of kWh has no energy to rest on.
+Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
+                     const OutlookOptions& options);
 
 /// The forecasts for every group of runs. A group without one has the reason.
 /// @param threads  0: all processors. The result does not depend on it.

@@ -34,20 +34,20 @@ std::optional<double> hours_per_unit(const std::string& x, const std::string& un
 /// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
-  std::optional<double> gpu_hours;
-  std::optional<Prediction> kwh;
-  std::optional<double> co2_kg;
-  std::optional<double> cost;
+  std::optional<double> gpu_hours = {};
+  std::optional<Prediction> kwh = {};
+  std::optional<double> co2_kg = {};
+  std::optional<double> cost = {};
 };
 
 /// The forecasts for one group.
 struct Outlook {
   Forecast forecast;
   std::optional<EnergyForecast> energy;
-  std::vector<ScaleOutlook> scales;  ///< One per requested x.
-  std::optional<Demand> deadline;
-  std::optional<Demand> budget_gpu_hours;  ///< `best` in GPU-hours.
-  std::optional<Demand> budget_kwh;        ///< `best` in kWh.
+  std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
+  std::optional<Demand> deadline = {};
+  std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
+  std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.
 };
 
 using GroupOutlook = Grouped<Outlook>;

@@ -41,7 +41,7 @@ struct Addition {
 
 struct Plan {
   Sharpness now;
-  std::vector<Addition> additions;  ///< The greatest gain first; at equal gains the cheaper.
+  std::vector<Addition> additions = {};  ///< The greatest gain first; at equal gains the cheaper.
 };
 
 /// Computes what further runs would add to a fit. Its information matrix is sigma^2 cov^-1; r runs

@@ -74,10 +74,10 @@ std::vector<WeightedFit> different_laws(const Forecast& forecast);
 /// A forecast at one x.
 struct Prediction {
   double x;
-  double median;               ///< Half of new runs lie below it.
-  std::optional<double> mean;  ///< Median times smearing: the average of many runs.
-  std::optional<Interval> ci;  ///< For the curve.
-  std::optional<Interval> pi;  ///< For one new run, including the uncertainty about the law.
+  double median;                    ///< Half of new runs lie below it.
+  std::optional<double> mean = {};  ///< Median times smearing: the average of many runs.
+  std::optional<Interval> ci = {};  ///< For the curve.
+  std::optional<Interval> pi = {};  ///< For one new run, including the uncertainty about the law.
   /// 0 within the range of x. Beyond it, the ln distance in units of the observed ln range.
   double extrapolation;
   double speedup;     ///< Against the curve at x_min.
@@ -183,8 +183,8 @@ struct HiddenPoint {
   double x;
   std::string name;
   double log_error;
-  std::optional<bool> inside;
-  std::optional<double> width;
+  std::optional<bool> inside = {};
+  std::optional<double> width = {};
 };
 
 struct Backtest {

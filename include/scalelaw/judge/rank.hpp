@@ -52,7 +52,7 @@ struct CurvatureTest {
 struct ErrorsTest {
   double aicc_lognormal;
   double aicc_normal;
-  std::optional<Errors> verdict;  ///< Empty if undecided: the two lie within 2.
+  std::optional<Errors> verdict = {};  ///< Empty if undecided: the two lie within 2.
 };
 
 /// Power against a law that contains it, by a parametric bootstrap of the likelihood ratio.
@@ -72,8 +72,8 @@ struct HeldOutLaw {
 
 struct HoldOut {
   double x;
-  std::uint64_t n;               ///< Points there.
-  std::vector<HeldOutLaw> laws;  ///< The laws that the other points determine, best first.
+  std::uint64_t n;                    ///< Points there.
+  std::vector<HeldOutLaw> laws = {};  ///< The laws that the other points determine, best first.
 };
 
 /// The exponent of the power law on a part of the points.
