@@ -59,7 +59,7 @@ BootstrapEstimate estimate_of(std::vector<double>& draws, double reach) {
   for (const double draw : draws) squares += (draw - mean) * (draw - mean);
   std::sort(draws.begin(), draws.end());
   const auto ends = quantiles_of(draws, std::array{normal_cdf(-reach), normal_cdf(reach)});
-  return {.se = std::sqrt(squares / (count - 1)), .ci = {ends[0], ends[1]}, .ci_bca = {}};
+  return {.se = std::sqrt(squares / (count - 1)), .ci = {ends[0], ends[1]}};
 }
 
 }  // namespace

@@ -96,9 +96,9 @@ struct Parameter : Estimate {
 /// Intervals take their quantiles at Phi(+-t) instead of +-z, with Student's t at n - p degrees of
 /// freedom. Plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
 struct BootstrapEstimate {
-  double se;                       ///< Standard deviation over the resamples.
-  Interval ci;                     ///< Percentile interval.
-  std::optional<Interval> ci_bca;  ///< Bias-corrected and accelerated (Efron 1987).
+  double se;                            ///< Standard deviation over the resamples.
+  Interval ci;                          ///< Percentile interval.
+  std::optional<Interval> ci_bca = {};  ///< Bias-corrected and accelerated (Efron 1987).
 };
 
 struct Bootstrap {
@@ -106,25 +106,25 @@ struct Bootstrap {
   std::uint32_t resamples;
   std::uint64_t seed;
   /// In the order of Fit::parameters. Empty if too few refits of a law of two x converged.
-  std::vector<BootstrapEstimate> parameters;
+  std::vector<BootstrapEstimate> parameters = {};
   std::optional<std::uint32_t> usable = {};  ///< Resamples that converged, for a law of two x.
 };
 
 /// Further results for a law of two x.
 struct SurfaceFigures {
-  std::array<Interval, 2> x_range;    ///< Least and greatest value of each scale.
-  double objective;                   ///< Sum of the losses.
-  std::optional<double> huber_delta;  ///< Empty if the losses are squares.
-  std::uint32_t starts;               ///< Number of descents,
-  std::uint32_t met;                  ///< and of those that ended in the lowest minimum.
+  std::array<Interval, 2> x_range;         ///< Least and greatest value of each scale.
+  double objective;                        ///< Sum of the losses.
+  std::optional<double> huber_delta = {};  ///< Empty if the losses are squares.
+  std::uint32_t starts;                    ///< Number of descents,
+  std::uint32_t met;                       ///< and of those that ended in the lowest minimum.
   /// The largest component of the objective's gradient there, over the sum of the absolute values
   /// of its terms.
   double gradient;
   /// Exponents of n and d along the places of least surface for a given product: n ~ c^a. Empty if
   /// an exponent of the law is not positive.
-  std::optional<std::array<Estimate, 2>> split;
+  std::optional<std::array<Estimate, 2>> split = {};
   /// The same by resampling; empty without a bootstrap or a split.
-  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
+  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap = {};
 };
 
 enum class WarningCode : std::uint8_t {
@@ -153,8 +153,8 @@ struct Speedup {
 
 struct Curvature {
   double estimate;  ///< Coefficient of (ln x)^2 (x^2 for linear laws), added to the law.
-  std::optional<double> t;
-  std::optional<double> p;
+  std::optional<double> t = {};
+  std::optional<double> p = {};
 };
 
 struct LackOfFit {
