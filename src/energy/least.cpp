@@ -219,12 +219,15 @@ std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, do
   return interval;
 }
 
+LeastPlace place_of(double x, double first, double last) {
+  if (x == first) return LeastPlace::kSmallest;
+  return x == last ? LeastPlace::kLargest : LeastPlace::kInside;
+}
+
 Least least_of(const Curves& curves, Objective objective, const Shape& shape,
                const std::vector<double>& scales, double confidence) {
   Least least{.objective = objective, .x = least_scale(curves, shape, scales)};
-  least.place = least.x == scales.front()  ? LeastPlace::kSmallest
-                : least.x == scales.back() ? LeastPlace::kLargest
-                                           : LeastPlace::kInside;
+  least.place = place_of(least.x, scales.front(), scales.back());
   least.ci = interval_of(curves, shape, least.x, scales, confidence);
   least.against_smallest =
       std::exp(curves.log_objective(least.x, shape) - curves.log_objective(scales.front(), shape));
@@ -323,9 +326,7 @@ LeastUnderLaw measured_least(const RunFigures& figures, const EnergyOptions& opt
     measured.least.push_back(
         {.objective = objective,
          .x = least->x,
-         .place = least == cells.begin()     ? LeastPlace::kSmallest
-                  : least + 1 == cells.end() ? LeastPlace::kLargest
-                                             : LeastPlace::kInside,
+         .place = place_of(least->x, cells.front().x, cells.back().x),
          .against_smallest = std::exp(least->mean_log - cells.front().mean_log)});
   }
   return measured;

@@ -10,18 +10,6 @@
 
 namespace scalelaw {
 
-/// The resamples of one group: how much each one changes the working parameters, by parameter.
-struct Draws {
-  std::size_t p = 0;
-  std::size_t resamples = 0;
-  std::vector<double> deviations;  ///< p x resamples.
-
-  std::span<double> of(std::size_t k) { return {deviations.data() + k * resamples, resamples}; }
-  std::span<const double> of(std::size_t k) const {
-    return {deviations.data() + k * resamples, resamples};
-  }
-};
-
 /// The input of a bootstrap: raw points, the residuals of the fit, and the linearisation that says
 /// how parameters follow the response.
 struct BootstrapProblem {

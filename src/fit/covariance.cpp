@@ -272,7 +272,7 @@ SmallMatrix Solution::even_covariance(double variance) const {
 std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution) {
   const double dof = degrees_of_freedom(points, solution);
   if (!(dof > 0)) return std::nullopt;
-  return Covariance{.matrix = solution.even_covariance(solution.rss / dof), .dof = {}};
+  return Covariance{.matrix = solution.even_covariance(solution.rss / dof)};
 }
 
 std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,

@@ -9,7 +9,7 @@ namespace scalelaw {
 /// Covariance of the working parameters, and their degrees of freedom if these are not n - p.
 struct Covariance {
   SmallMatrix matrix{};
-  std::array<std::optional<double>, kMaxParameters> dof;
+  std::array<std::optional<double>, kMaxParameters> dof{};
 };
 
 /// sigma^2 (X'X)^-1; empty at dof 0.

@@ -48,9 +48,7 @@ void fill_exponential(Estimate& reported, const Estimate& working) {
   reported.estimate = std::exp(working.estimate);
   if (working.se) reported.se = if_finite(reported.estimate * *working.se);
   if (working.classic_se) reported.classic_se = if_finite(reported.estimate * *working.classic_se);
-  if (working.ci) {
-    reported.ci = if_finite(exp_of(*working.ci));
-  }
+  if (working.ci) reported.ci = if_finite(exp_of(*working.ci));
   reported.dof = working.dof;
 }
 
@@ -201,8 +199,7 @@ void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution)
   for (std::size_t i = 0; i < points.size(); ++i) {
     along += points.mass[i] * bend[i] * solution.residual[i];
   }
-  fit.curvature =
-      Curvature{.estimate = along / lengths.after, .t = std::nullopt, .p = std::nullopt};
+  fit.curvature = Curvature{.estimate = along / lengths.after};
   const std::int64_t dof = fit.dof - 1;
   if (dof <= 0 || !(solution.rss > 0)) return;
   double rss = points.within;

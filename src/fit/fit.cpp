@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "fit/bootstrap.hpp"
-#include "fit/covariance.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
 #include "fit/regression.hpp"
@@ -100,9 +99,7 @@ Fit robust_fit(Workspace& work, const FitOptions& options) {
   const RobustSolution robust = robust_solution(work.points, scratch, options);
   std::optional<Covariance> covariance;
   if (options.robust == Robust::kHuber) {
-    if (const auto matrix = huber_covariance(work.points, ordinary, robust)) {
-      covariance = Covariance{.matrix = *matrix, .dof = {}};
-    }
+    covariance = huber_covariance(work.points, ordinary, robust);
   }
   Fit fit = fit_of(work.points, options.confidence);
   const auto theta = std::span(robust.theta).first(ordinary.p);

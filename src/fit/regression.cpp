@@ -242,50 +242,6 @@ void solve_by_qr(const FitPoints& points, Solution& out) {
   out.explained = std::max(0.0, out.tss - out.rss);
 }
 
-}  // namespace
-
-void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
-  out.cells = cells;
-  out.law = options.law;
-  out.response = options.response;
-  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
-              : options.in_logs                 ? Scale::kLog
-                                                : options.law->scale();
-  out.n = 0;
-  out.distinct_x = 0;
-  out.total_mass = out.within = out.largest = 0;
-  out.weighted = false;
-  out.mass.resize(cells.size());
-  out.mean.resize(cells.size());
-  const bool logarithmic_x = options.law->logarithmic_x();
-  double previous_x = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
-    check_cell(cell, logarithmic_x);
-    if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
-    if (cell.x > previous_x) ++out.distinct_x;
-    previous_x = cell.x;
-    out.n += cell.count;
-    out.mass[i] = static_cast<double>(cell.count) * cell.weight;
-    out.mean[i] = out.scale == Scale::kLog ? cell.mean_log : cell.mean;
-    check_response(out.mean[i], out.scatter(i));
-    out.total_mass += out.mass[i];
-    out.within += cell.weight * out.scatter(i);
-    out.largest = std::max(out.largest, std::abs(out.mean[i]));
-    out.weighted = out.weighted || cell.weight != 1;
-  }
-}
-
-double noise_floor(const FitPoints& points, double largest_term) {
-  // A logarithm has an absolute error of about one epsilon, however small it is.
-  const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
-  const double noise =
-      8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
-  return points.total_mass * noise * noise;
-}
-
-namespace {
-
 using Real = long double;
 using RealMatrix = std::array<std::array<Real, kMaxParameters>, kMaxParameters>;
 
@@ -351,6 +307,46 @@ void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& leng
 }
 
 }  // namespace
+
+void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
+  out.cells = cells;
+  out.law = options.law;
+  out.response = options.response;
+  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
+              : options.in_logs                 ? Scale::kLog
+                                                : options.law->scale();
+  out.n = 0;
+  out.distinct_x = 0;
+  out.total_mass = out.within = out.largest = 0;
+  out.weighted = false;
+  out.mass.resize(cells.size());
+  out.mean.resize(cells.size());
+  const bool logarithmic_x = options.law->logarithmic_x();
+  double previous_x = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    check_cell(cell, logarithmic_x);
+    if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
+    if (cell.x > previous_x) ++out.distinct_x;
+    previous_x = cell.x;
+    out.n += cell.count;
+    out.mass[i] = static_cast<double>(cell.count) * cell.weight;
+    out.mean[i] = out.scale == Scale::kLog ? cell.mean_log : cell.mean;
+    check_response(out.mean[i], out.scatter(i));
+    out.total_mass += out.mass[i];
+    out.within += cell.weight * out.scatter(i);
+    out.largest = std::max(out.largest, std::abs(out.mean[i]));
+    out.weighted = out.weighted || cell.weight != 1;
+  }
+}
+
+double noise_floor(const FitPoints& points, double largest_term) {
+  // A logarithm has an absolute error of about one epsilon, however small it is.
+  const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
+  const double noise =
+      8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
+  return points.total_mass * noise * noise;
+}
 
 bool orthonormalise(const FitPoints& points, Solution& solution) {
   thread_local std::vector<Real> columns;

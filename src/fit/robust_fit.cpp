@@ -74,8 +74,7 @@ RobustSolution huber_fit(FitPoints& points, Solution& work) {
   thread_local std::vector<double> sizes;
   restore_masses(points);
   solve_linear(points, work);
-  RobustSolution fit{
-      .theta = work.theta, .scale = scale_of(points, work.residual, sizes), .slope_ci = {}};
+  RobustSolution fit{.theta = work.theta, .scale = scale_of(points, work.residual, sizes)};
   double change = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMaxSteps && fit.scale > 0 && change > 1e-13; ++step) {
     reweight(points, work.residual, fit.scale);
@@ -106,8 +105,8 @@ RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, 
   return fit;
 }
 
-std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solution& ordinary,
-                                            const RobustSolution& fit) {
+std::optional<Covariance> huber_covariance(const FitPoints& points, const Solution& ordinary,
+                                           const RobustSolution& fit) {
   const auto n = static_cast<double>(points.n);
   const auto p = static_cast<double>(ordinary.p);
   // With fewer than 2p points, a fit can hit over half of them exactly, and the scale falls to 0.
@@ -124,8 +123,8 @@ std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solut
   const double m = inside / n;
   if (!(m > 0)) return std::nullopt;
   const double correction = 1 + p / n * (m * (1 - m)) / (m * m);
-  return ordinary.even_covariance(correction * correction * psi_squares / (n - p) * fit.scale *
-                                  fit.scale / (m * m));
+  return Covariance{.matrix = ordinary.even_covariance(correction * correction * psi_squares /
+                                                       (n - p) * fit.scale * fit.scale / (m * m))};
 }
 
 }  // namespace scalelaw
