@@ -4,9 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 
-#include "fit/covariance.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/quantiles.hpp"
@@ -257,8 +255,7 @@ constexpr std::array<double, 2> kSigns{-1, 1};
 const std::array<double, 6> kWebbPoints{-std::sqrt(1.5), -1, -std::sqrt(0.5),
                                         std::sqrt(0.5),  1,  std::sqrt(1.5)};
 
-/// Up to this many residuals are drawn by tables of pairs; larger tables would leave the
-/// first-level cache.
+/// Up to this many residuals are drawn by tables of pairs, which fit the first-level cache.
 constexpr std::size_t kMostTabledResiduals = 16;
 
 /// Points per table, so that its combinations stay in the first-level cache.
@@ -369,8 +366,7 @@ class Resampler {
   std::vector<Stratum> strata_;
 };
 
-/// For other laws and robust fits: every resample is fitted. Those that do not converge are left
-/// out.
+/// For other laws and robust fits: fits every resample, and leaves out what does not converge.
 void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
                  std::uint64_t random_stream, Draws& draws) {
   const Resampler resampler(problem, options.bootstrap.kind);
@@ -437,8 +433,7 @@ double share_below_zero(std::span<const double> deviations) {
   return 0.5 * static_cast<double>(twice) / static_cast<double>(deviations.size());
 }
 
-/// exp(d) - 1 by Terms terms of its series. It makes no calls, so compilers can vectorise loops
-/// over it.
+/// exp(d) - 1 by terms of its series: loops over it make no calls and can be vectorised.
 template <int Terms>
 double series_expm1(double d) {
   double sum = 1;
@@ -469,8 +464,7 @@ const std::vector<double>& expm1_of(std::span<const double> deviations) {
 BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, std::size_t k,
                           double confidence) {
   const std::span<const double> deviations = draws.of(k);
-  // Plain percentiles are as short as normal intervals with known sigma, so few points need
-  // Student's reach.
+  // Plain percentiles are as short as normal intervals of known sigma: few points need Student's.
   const auto dof =
       static_cast<double>(problem.points->n) - static_cast<double>(problem.solution->p);
   const double reach = student_t_factor(confidence, dof);

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "fit/regression.hpp"
 
@@ -43,12 +42,11 @@ std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const Fit
 /// resamples on one side of the estimate, or an acceleration too large for `reach`).
 ///
 /// @param share_below  Share of resamples below the estimate; ties count half.
-/// @param reach  Normal quantile of the interval without bias and acceleration, such as 1.96 for 95
-/// %.
+/// @param reach  Normal quantile of the interval without bias and acceleration; 1.96 for 95 %.
 std::optional<Interval> bca_probabilities(double share_below, double acceleration, double reach);
 
-/// sum d^3 / (6 (sum d^2)^1.5) of jackknife deviations d = mean - value (Efron 1987, eq. 7.3); 0 if
-/// all are 0.
+/// sum d^3 / (6 (sum d^2)^1.5) of deviations d = mean - value (Efron 1987, eq. 7.3); 0 if all are
+/// 0.
 double jackknife_acceleration(std::span<const double> jackknife_values);
 
 }  // namespace scalelaw

@@ -19,7 +19,6 @@ struct Workspace {
   Solution solution;
   SmallVector theta{};
   std::vector<double> residuals;
-  std::vector<double> fitted;
 };
 
 void check_options(const FitOptions& options) {
@@ -56,13 +55,6 @@ void check_robust(const Solution& solution, Robust robust) {
     throw DataError(
         "a Theil-Sen line has a slope and an intercept, which this law has not: use huber instead");
   }
-}
-
-/// Cell means minus residuals, on the scale of the fit.
-void fill_fitted(const FitPoints& points, std::span<const double> residuals,
-                 std::vector<double>& fitted) {
-  fitted.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) fitted[i] = points.mean[i] - residuals[i];
 }
 
 Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
@@ -195,8 +187,7 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
                                             : robust_fit(work, options);
   if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
   if (options.figures == Figures::kEstimates) return fit;
-  fill_fitted(work.points, work.residuals, work.fitted);
-  fill_curve_figures(fit, work.points, work.fitted);
+  fill_curve_figures(fit, work.points, work.residuals);
   if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fit/covariance.hpp"
+#include "fit/regression.hpp"
 
 namespace scalelaw {
 
@@ -12,8 +12,7 @@ struct RobustSolution {
 };
 
 /// Huber's M estimate (k = 1.345) by iteratively reweighted least squares, with a new scale in each
-/// step. `points` and `work` are scratch: masses and the solution are overwritten. `work` must hold
-/// the design.
+/// step. `points` and `work`, which holds the design, are scratch: masses and solution change.
 ///
 /// @throws FitError not-converged.
 ///
