@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string_view>
 
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"

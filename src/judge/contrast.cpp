@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "judge/contrast_parts.hpp"
@@ -78,11 +77,6 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
     text += fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
   }
   return text;
-}
-
-void check_number(const Lines& lines, std::span<const std::string> factors) {
-  if (lines.levels.size() >= 2) return;
-  throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
 }
 
 bool all_scatter(std::span<const LevelLine> lines) {
@@ -351,7 +345,9 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
                          const ContrastOptions& options) {
   check_options(options, levels, factors.size());
   Lines lines = lines_of(levels, options);
-  check_number(lines, factors);
+  if (lines.levels.size() < 2) {
+    throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
+  }
   const Scatter scatter = scatter_of(lines.sums, options);
   Contrast contrast;
   for (const ContrastLevel& level : lines.levels) contrast.n += level.fit.n;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fit/regression.hpp"
 #include "judge/contrast_parts.hpp"
@@ -91,7 +90,7 @@ std::variant<Rows, std::string> rows_of(std::span<const LevelCells* const> level
 }
 
 /// The nested models, by the terms that each factor has.
-enum class Terms { kNone, kOffsets, kOffsetsAndSlopes };
+enum class Terms : std::size_t { kNone, kOffsets, kOffsetsAndSlopes };
 
 /// Columns: 1, the slope of ln y over ln x, then z for every factor, then the slope column times z.
 std::vector<double> design_of(const Rows& rows, Terms terms, Response response) {
@@ -111,8 +110,7 @@ std::vector<double> design_of(const Rows& rows, Terms terms, Response response) 
 
 Solution solve_rows(const Rows& rows, const FitPoints& points, Terms terms, Response response) {
   Solution solution;
-  const std::size_t factor_terms = terms == Terms::kNone ? 0 : terms == Terms::kOffsets ? 1 : 2;
-  solution.p = 2 + factor_terms * rows.names.size();
+  solution.p = 2 + static_cast<std::size_t>(terms) * rows.names.size();
   solution.intercept = true;
   solution.design = design_of(rows, terms, response);
   solve_linear(points, solution);

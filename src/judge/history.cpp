@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"

@@ -86,8 +86,7 @@ void name_the_best(Ranking& ranking) {
   ranking.undecided.clear();
 }
 
-/// Tests the square of ln x when it is added to the power law. One term more means that F is t
-/// squared.
+/// Tests the square of ln x as one more term of the power law, so that F is t squared.
 std::optional<CurvatureTest> curvature_test(const Fit& power) {
   if (!power.curvature || !power.curvature->t || !power.curvature->p) return std::nullopt;
   const double t = *power.curvature->t;

@@ -1,11 +1,11 @@
-// What fits of parts of the points say: the value that they foretell at the greatest x, and how far
-// the exponent moves.
+// Fits of parts of the points: what they foretell at the greatest x, and how the exponent moves.
 
 #include <algorithm>
 #include <cmath>
 
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {

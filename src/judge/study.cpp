@@ -8,7 +8,6 @@
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -36,8 +35,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   return study;
 }
 
-/// Groups that differ in one setting only, by the other values of their keys, in the order in which
-/// they begin.
+/// Groups that differ in one setting only, by the other values of their keys; in order.
 using Families = std::vector<std::pair<GroupKey, std::vector<LevelCells>>>;
 
 Families families_of(const std::vector<GroupStudy>& groups, std::size_t column) {

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -93,9 +92,6 @@ std::string_view name_of(Target target);
 /// That figure of a forecast; empty if it is an unknown mean.
 std::optional<double> value_of(const Prediction& prediction, Target target);
 
-/// The laws of ForecastKind::kAverage.
-std::span<const Law* const> averaged_laws();
-
 /// Fits the laws that the options name to the cells of one group, and weighs them. docs/methods.md,
 /// "Forecasts", has the evidence for each kind of average.
 ///
@@ -124,8 +120,7 @@ struct DemandedScale {
   bool open = false;  ///< The search ended there; greater ones may do as well.
 };
 
-/// Whether a scale is more than four times the greatest measured one, so that the answer rests on
-/// the law alone.
+/// Whether only the law speaks for a scale: it is over four times the greatest measured one.
 bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale);
 
 /// The number of GPUs that meets a demand, with its interval; empty if none does.

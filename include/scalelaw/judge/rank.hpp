@@ -136,8 +136,7 @@ inline bool has_verdict(const Ranking& ranking) {
 using GroupRanking = Grouped<Ranking>;
 
 /// Ranks laws by the corrected Akaike criterion over the cells of one group, sorted by x, and tests
-/// the conclusions that a user would draw. A law that cannot be fitted stays in the ranking, with
-/// the reason.
+/// the conclusions that a user would draw. A law without a fit stays there, with the reason.
 ///
 /// Model: ln y = eta(x) + independent normal scatter of equal variance (over weight), y > 0. A
 /// difference in aicc below 2 does not tell two laws apart (Burnham and Anderson 2002, sec. 2.6).
