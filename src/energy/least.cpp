@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "energy/scaling_parts.hpp"
 #include "fit/figures.hpp"
@@ -193,8 +192,7 @@ double least_scale(const Curves& curves, const Shape& shape, const std::vector<d
 /// their right it surely rises.
 ///
 /// Inverts the t test that the slope at N is 0, as Fieller (1954) does for a ratio. If the runs
-/// leave the interval open, it reaches the end of the range. Empty if the objective does not first
-/// fall and then rise.
+/// leave it open, it reaches the end of the range. Empty if the objective does not fall, then rise.
 std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, double least,
                                     const std::vector<double>& scales, double confidence) {
   if (!curves.has_errors() || curves.dof() < 1) return std::nullopt;

@@ -54,8 +54,7 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   scatter.blocks.variance = residuals.squaredNorm() / scatter.blocks.dof;
 }
 
-/// s^2 / n + s^4 / (2 (n - 1)) of each cell, with Satterthwaite's degrees of freedom for the first
-/// term.
+/// The sum of s^2 / n + s^4 / (2 (n - 1)), with Satterthwaite's degrees of freedom of s^2 / n.
 Spread own_spread(std::span<const WeightedCell> cells) {
   double means = 0;
   double squares = 0;
@@ -130,18 +129,15 @@ RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatt
 GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
   GroupScatter scatter;
   double ss = 0;
+  bool has_single = false;
   for (const auto& setting : settings) {
     for (const Cell& cell : setting) {
       ss += cell.ss_log;
       scatter.pooled.dof += static_cast<double>(cell.count) - 1;
+      has_single = has_single || cell.count == 1;
     }
   }
   if (scatter.pooled.dof > 0) scatter.pooled.variance = ss / scatter.pooled.dof;
-  const bool has_single =
-      std::any_of(settings.begin(), settings.end(), [](const std::vector<Cell>& cells) {
-        return std::any_of(cells.begin(), cells.end(),
-                           [](const Cell& cell) { return cell.count == 1; });
-      });
   if (has_single || !(std::sqrt(scatter.pooled.variance) > kRounding))
     add_blocks(settings, scatter);
   return scatter;

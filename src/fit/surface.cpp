@@ -248,8 +248,7 @@ Search search_minimum(const SurfacePoints& points, double delta) {
   return search;
 }
 
-/// n x p: gradients of ln L with respect to the law's working parameters; without the column of E
-/// if E is 0.
+/// n x p: gradients of ln L in the law's working parameters; without the column of E if E is 0.
 Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
                std::span<const double> d, const Law& law) {
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);

@@ -234,8 +234,8 @@ class Descent {
     return largest;
   }
 
-  /// Takes a damped step. Returns whether it lowered the value, or the gradient if rounding hides
-  /// that.
+  /// Takes a damped step. False if it lowers neither the value nor, if rounding hides that, the
+  /// gradient.
   bool newton_step() {
     double value = 0;
     SmallVector sizes{};

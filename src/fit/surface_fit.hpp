@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <vector>
 
 #include "fit/regression.hpp"
@@ -47,8 +46,7 @@ class SurfaceLoss {
   std::vector<double> residuals(const SmallVector& theta) const;
   /// Returns the sum and writes its gradient to `gradient`.
   double value(const SmallVector& theta, SmallVector& gradient) const;
-  /// Second derivatives. `size` gets, for each parameter, the sum of the absolute terms of the
-  /// gradient.
+  /// Second derivatives. `size` gets the sum of absolute terms of the gradient, per parameter.
   void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
   /// The derivative with respect to E at E = 0.
   double slope_of_floor(const SmallVector& theta) const;

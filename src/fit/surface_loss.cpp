@@ -84,8 +84,7 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
     const LossTerm term = huber(shares.log_sum - points_->w[i], delta_);
     const double weight = points_->weight[i];
     const double psi = weight * term.psi;
-    // d2 ln L: each term's share times the product of its derivatives, minus the product of the
-    // rows.
+    // d2 ln L: each term's share times the product of its derivatives, minus that of the rows.
     const double products = (term.quadratic ? weight : 0.0) - psi;
     for (std::size_t j = 0; j < kSurfaceParameters; ++j) {
       size[j] += std::abs(psi * row[j]);

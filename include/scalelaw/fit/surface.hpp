@@ -10,8 +10,7 @@
 
 namespace scalelaw {
 
-/// Fits L = E + A N^(-alpha) + B D^(-beta) with A, B > 0 and E >= 0 (the law "chinchilla") to runs
-/// over two scales.
+/// Fits L = E + A N^(-alpha) + B D^(-beta), the law "chinchilla", with A, B > 0 and E >= 0.
 ///
 /// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0. The fit
 /// minimises a sum over runs. It is Huber's loss of the residuals of ln y, which turns from
@@ -42,8 +41,7 @@ struct SurfacePoint {
   double median;                    ///< The surface: the median of y at (n, d).
   std::optional<Interval> ci = {};  ///< For the surface, by the delta method on ln y.
   std::optional<Interval> pi = {};  ///< For one new run.
-  /// How far ln n or ln d lies beyond the runs, in units of its range; the larger of the two. 0
-  /// inside.
+  /// How far ln n or ln d, the farther one, lies beyond the runs, in units of its range; 0 inside.
   double extrapolation = 0;
 };
 
