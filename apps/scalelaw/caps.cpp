@@ -8,7 +8,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
-#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/caps_report.hpp"
 
 namespace scalelaw::cli {

@@ -6,8 +6,8 @@
 
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "study_options.hpp"

@@ -9,7 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/energy/max_power.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 
 namespace scalelaw::cli {

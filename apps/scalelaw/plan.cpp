@@ -5,7 +5,7 @@
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
 #include "study_options.hpp"
 

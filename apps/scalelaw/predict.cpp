@@ -34,7 +34,7 @@ struct Forecasts {
 /// Energy by the power of a GPU that the user told.
 EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
   report.energy = fmt::format("{:.6g} W a GPU", options.gpu_power);
-  return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
+  return energy_from_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
 /// Energy of the runs, read as the times were.
@@ -45,7 +45,7 @@ EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& 
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
     report.energy = energy->column;
-    return EnergySource::of_runs(std::move(energy->runs), energy->joules, report.options);
+    return energy_from_runs(energy->runs, energy->joules, report.options);
   }
   const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
   refuse_without_energy(report.outlook, is_stream ? "read a file, which can be read twice"
@@ -100,7 +100,7 @@ EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& opti
   }
   report.energy = study.energy->y;
   const double joules = joules_of(report.energy, unit_of(*study.energy), console);
-  return EnergySource::of_fits(study.energy->groups, joules);
+  return energy_from_fits(study.energy->groups, joules);
 }
 
 Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,

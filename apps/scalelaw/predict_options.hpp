@@ -6,7 +6,7 @@
 
 #include "delivery.hpp"
 #include "measure_options.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 
 namespace scalelaw::cli {
 

@@ -206,6 +206,10 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a < b;
 }
 
+bool GroupLess::operator()(std::span<const std::string> a, std::span<const std::string> b) const {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
+}
+
 void append_delimited(std::string& out, std::string_view field, char separator) {
   const bool at_line_start = out.empty() || out.back() == '\n';
   const bool is_comment = at_line_start && !field.empty() && field.front() == '#';

@@ -54,9 +54,7 @@ ParetoPoint point_of(const KnobRuns& runs, double price, const ParetoOptions& op
   point.joules = mean_of(runs.joules);
   point.max_power = runs.max_power ? runs.max_power : options.max_power;
   for (const double eta : options.etas) {
-    point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds,
-                           .saving = std::nullopt,
-                           .optimum_share = std::nullopt});
+    point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds});
   }
   return point;
 }

@@ -16,13 +16,6 @@
 namespace scalelaw {
 namespace {
 
-/// Compares group keys in the order of groups.
-struct NaturalLess {
-  bool operator()(const GroupKey& a, const GroupKey& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
-  }
-};
-
 void raise(std::optional<double>& greatest, std::optional<double> watts) {
   if (watts && (!greatest || *watts > *greatest)) greatest = watts;
 }
@@ -80,7 +73,7 @@ class LimitsByKind {
 
   std::vector<std::size_t> hardware_;  ///< Places of the hardware columns.
   std::vector<GroupKey> kinds_;        ///< Kind of each group of the observations.
-  std::map<GroupKey, std::optional<double>, NaturalLess> greatest_;
+  std::map<GroupKey, std::optional<double>, GroupLess> greatest_;
   std::vector<std::optional<double>> judged_;  ///< Greatest limit of each judged group.
 };
 

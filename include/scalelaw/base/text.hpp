@@ -32,6 +32,11 @@ bool is_utf8(std::string_view text);
 /// The order of groups and files: numbers by value and before words, words byte by byte.
 bool natural_less(std::string_view a, std::string_view b);
 
+/// The order of groups by their values: that of the first ones that differ.
+struct GroupLess {
+  bool operator()(std::span<const std::string> a, std::span<const std::string> b) const;
+};
+
 /// Appends a field by RFC 4180. It is quoted if it holds the separator, a quote or a line end, or
 /// if it would read as a comment at the start of a line.
 void append_delimited(std::string& out, std::string_view field, char separator);

@@ -54,8 +54,7 @@ struct Measurements {
   std::vector<double> x;        ///< The scale; empty without one.
   std::vector<double> seconds;  ///< Time.
   std::vector<double> joules;   ///< Energy at all GPUs; power times time where only power is known.
-  /// Mean power of all GPUs from the power column, NaN where it has no value. Empty without such a
-  /// column.
+  /// Mean power of all GPUs from the power column, NaN where that is empty. Empty without one.
   std::vector<double> watts;
 };
 
@@ -89,8 +88,7 @@ struct JoulesPerUnit {
   bool assumed = false;  ///< Nothing tells the unit, so joules are taken.
 };
 
-/// @param unit  What the header or the cells of the column say; empty if they say nothing. Then the
-///              column's name may tell.
+/// @param unit  What header or cells say; if it is empty, the column's name may tell.
 /// @throws DataError if that is no unit of energy.
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit);
 
