@@ -44,10 +44,8 @@ void set_signals() {
 void add_global_options(Program& program, GlobalOptions& options) {
   Options& globals = program.globals();
   globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
-  globals.text(
-      "--max-memory",
-      [&options](const std::string& bytes) { options.max_memory = std::stoull(bytes); }, "SIZE",
-      "End with an error rather than take more memory than this: 4GiB, 500MB", memory_size());
+  globals.size("--max-memory", options.max_memory, "SIZE",
+               "End with an error rather than take more memory than this: 4GiB, 500MB");
   globals.flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay");
   globals.choice("--color", options.colour, kColours, "Colours in a terminal");
   program.set_environment("--threads", "SCALELAW_THREADS");

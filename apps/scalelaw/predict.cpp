@@ -33,14 +33,14 @@ struct Forecasts {
 
 /// Energy by the power of a GPU that the user told.
 EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
-  report.energy = fmt::format("{:.6g} W a GPU", options.gpu_power);
-  return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
+  report.energy = fmt::format("{:.6g} W a GPU", *options.gpu_power);
+  return EnergySource::of_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
-  if (options.gpu_power > 0) return energy_by_power(options, report);
+  if (options.gpu_power) return energy_by_power(options, report);
   const bool required = needs_energy(report.outlook);
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
@@ -93,7 +93,7 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
 
 EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& options,
                              const Console& console, PredictReport& report) {
-  if (options.gpu_power > 0) return energy_by_power(options, report);
+  if (options.gpu_power) return energy_by_power(options, report);
   if (!study.energy) {
     refuse_without_energy(report.outlook, "name the document of its fits too (fit -y COLUMN)");
     return {};

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "delivery.hpp"
 #include "measure_options.hpp"
@@ -26,15 +27,12 @@ struct PredictCommand {
   Options call;
   StudyOptions study;
   Model model;
-  std::string at;
-  std::string at_compute;
+  std::string at;  ///< Scales, or pairs of them for a law of two x.
+  std::vector<double> at_compute;
   SurfaceOptions surface;
-  double deadline = 0;
-  double budget_gpu_hours = 0;
-  double budget_kwh = 0;
-  Target target = Target::kMedian;
+  OutlookOptions outlook;  ///< As far as the user gave them.
   std::string energy;
-  double gpu_power = 0;
+  std::optional<double> gpu_power;
   FootprintOptions footprint;
   bool backtest = false;
   std::size_t hidden = 1;

@@ -2,22 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array kPoints{Points::kEach, Points::kMean, Points::kMedian};
-constexpr std::array kStandardErrors{
-    StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,     StandardError::kHc2,
-    StandardError::kHc2Bm,   StandardError::kHc3, StandardError::kCluster, StandardError::kCr2};
-constexpr std::array kErrors{Errors::kLognormal, Errors::kNormal};
-constexpr std::array kRobust{Robust::kNone, Robust::kHuber, Robust::kTheilSen};
-constexpr std::array kBootstrapKinds{BootstrapKind::kWebb, BootstrapKind::kWild,
-                                     BootstrapKind::kResidual, BootstrapKind::kCase};
 
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
@@ -25,54 +14,56 @@ void add_law_options(Options& command, StudyOptions& options) {
                  "The law to fit; intervals of floor, amdahl, usl and broken are profile "
                  "likelihoods; chinchilla takes two x");
   add_rate_option(command, options);
-  command.choice("--errors", options.errors, named(kErrors),
+  command.choice("--errors", options.errors, named<Errors>(),
                  "Scatter: multiplicative (least squares of ln y) or additive (of y)");
-  command.choice("--robust", options.robust, named(kRobust),
+  command.choice("--robust", options.robust, named<Robust>(),
                  "A method that outliers move less; chinchilla has huber unless none is asked for");
 }
 
 void add_uncertainty_options(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
-  command.choice("--se", options.se, named(kStandardErrors), "Kind of standard error");
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) { return kind.value == StandardError::kSandwich; });
+  command.choice("--se", options.se, kinds, "Kind of standard error");
   add_confidence_option(command, options);
-  command.count("--bootstrap", options.resamples, 0, "B", "Resamples; 0 for none");
-  command.choice("--bootstrap-kind", options.bootstrap_kind, named(kBootstrapKinds),
+  command.count("--bootstrap", options.bootstrap.resamples, 0, "B", "Resamples; 0 for none");
+  command.choice("--bootstrap-kind", options.bootstrap.kind, named<BootstrapKind>(),
                  "What is drawn: six-point weights of residuals, their signs, residuals, points");
-  command.count("--seed", options.seed, 0, "S", "Seed of the random numbers");
+  command.count("--seed", options.bootstrap.seed, 0, "S", "Seed of the random numbers");
 }
 
 bool is_clustered(StandardError se) {
   return se == StandardError::kCluster || se == StandardError::kCr2;
 }
 
-bool folds_points(const StudyOptions& options, const FitOptions& fit) {
-  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(fit.se));
+bool folds_points(const StudyOptions& options) {
+  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(options.se));
 }
 
 /// Combinations that have no meaning, each with what to do about it.
-void check_combination(const StudyOptions& options, const FitOptions& fit) {
-  if (is_clustered(fit.se) && options.run.empty()) {
+void check_combination(const StudyOptions& options) {
+  if (is_clustered(options.se) && options.run.empty()) {
     throw DataError(
         fmt::format("--se {} needs --run COL: the column that says which rows belong together",
                     name_of(options.se)));
   }
-  if (fit.robust != Robust::kNone && fit.se != StandardError::kClassic) {
+  if (options.robust != Robust::kNone && options.se != StandardError::kClassic) {
     throw DataError(
         fmt::format("--robust {} has standard errors of its own: leave out --se {}, or --robust",
                     name_of(options.robust), name_of(options.se)));
   }
-  if (is_clustered(fit.se) && fit.bootstrap.resamples > 0) {
+  if (is_clustered(options.se) && options.bootstrap.resamples > 0) {
     throw DataError(fmt::format(
         "--bootstrap draws rows, not the runs of --se {}: leave one of them out, or average the "
         "rows of a run to one point (--run without --se {})",
         name_of(options.se), name_of(options.se)));
   }
-  refuse_few_draws(fit.bootstrap.resamples, "resamples");
-  if (is_clustered(fit.se) && options.points != Points::kEach) {
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
+  if (is_clustered(options.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
                                 name_of(options.se), name_of(options.points)));
   }
-  if (!options.weights.empty() && folds_points(options, fit)) {
+  if (!options.weights.empty() && folds_points(options)) {
     throw DataError(
         "--weights are weights of rows: they do not go with --points mean or median, nor with "
         "--run where it averages");
@@ -90,14 +81,7 @@ void refuse_few_draws(std::uint32_t draws, std::string_view noun) {
 }
 
 RunOptions row_options(const StudyOptions& options, const GlobalOptions& global) {
-  RunOptions run;
-  run.x = options.x;
-  run.y = options.y;
-  run.by = split(options.by, ',');
-  run.by_chosen = options.by_given;
-  run.where = options.where;
-  run.run = options.run;
-  run.skip_bad_rows = options.skip_bad_rows;
+  RunOptions run = options;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
   return run;
@@ -109,14 +93,10 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
                        const GlobalOptions& global) {
   refuse_two_x(*fit.law, "this command");
   RunOptions run = row_options(options, global);
-  run.factors = options.factors;
   run.runs_are_clusters = is_clustered(fit.se);
-  run.weights = options.weights;
-  run.points = options.points;
   run.logarithmic_x = fit.law->logarithmic_x();
   run.logarithmic_y = fit.law->scale() == Scale::kLog;
-  run.keep_points =
-      options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.keep_points |= fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
   run.ranks = global.ranks;
   return run;
 }
@@ -162,8 +142,8 @@ void add_selection_options(Options& command, StudyOptions& options) {
   command.text(
       "-b,--by",
       [&options](const std::string& columns) {
-        options.by = columns;
-        options.by_given = true;
+        options.by = split(columns, ',');
+        options.by_chosen = true;
       },
       "COL,COL", "Columns whose values name a group; \"\" for one group of all rows");
   command.list("--where", options.where, "COND",
@@ -177,7 +157,7 @@ void add_selection_options(Options& command, StudyOptions& options) {
 void add_row_options(Options& command, StudyOptions& options) {
   add_axis_options(command, options);
   add_selection_options(command, options);
-  command.choice("--points", options.points, named(kPoints),
+  command.choice("--points", options.points, named<Points>(),
                  "What is a point: every row, or the mean or median of a group at one x");
   command.text("--weights", options.weights, "COL", "Column of weights > 0, inverse variances");
 }
@@ -229,16 +209,9 @@ std::vector<Named<const Law*>> all_laws() {
 }
 
 FitOptions fit_options(const StudyOptions& options) {
-  FitOptions fit;
-  fit.law = options.law;
+  check_combination(options);
+  FitOptions fit = options;
   fit.response = options.rate ? Response::kRate : Response::kTime;
-  fit.errors = options.errors;
-  fit.se = options.se;
-  fit.robust = options.robust;
-  fit.bootstrap = {
-      .resamples = options.resamples, .kind = options.bootstrap_kind, .seed = options.seed};
-  fit.confidence = options.confidence;
-  check_combination(options, fit);
   return fit;
 }
 

@@ -75,8 +75,8 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
   refuse_if_given(command, "--points", "every row is a point; --run averages");
   refuse_if_given(command, "--weights", "its runs weigh the same");
   refuse_if_given(command, "--rate", "its exponents count downwards for any y");
-  if (options.bootstrap_kind != BootstrapKind::kWebb &&
-      options.bootstrap_kind != BootstrapKind::kCase) {
+  if (options.bootstrap.kind != BootstrapKind::kWebb &&
+      options.bootstrap.kind != BootstrapKind::kCase) {
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
   if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");

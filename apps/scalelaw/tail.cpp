@@ -38,8 +38,8 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   RunOptions wanted;
   wanted.has_x = false;
   wanted.y = study.y.empty() && header.names.size() == 1 ? header.names.front() : study.y;
-  wanted.by = split(study.by, ',');
-  wanted.by_chosen = study.by_given;
+  wanted.by = study.by;
+  wanted.by_chosen = study.by_chosen;
   wanted.where = study.where;
   wanted.run = study.run;
   return choose_columns(header, wanted, source);
@@ -84,7 +84,7 @@ TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
   TailOptions options{.discrete = choice.discrete,
                       .x_min = {},
                       .draws = choice.draws,
-                      .seed = study.seed,
+                      .seed = study.bootstrap.seed,
                       .confidence = study.confidence,
                       .threads = global.threads};
   if (choice.x_min == "auto") return options;
@@ -139,7 +139,7 @@ Command add_tail_command(Program& program) {
   add_confidence_option(tail, options->study);
   tail.count("--bootstrap", options->choice.draws, 0, "B",
              "Draws for the intervals, and as many for the goodness of fit; 0 for neither");
-  tail.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
+  tail.count("--seed", options->study.bootstrap.seed, 0, "S", "Seed of the random numbers");
   add_result_options(tail, options->result);
   add_strict_option(tail, options->result, "Exit with 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};

@@ -347,4 +347,11 @@ std::string unit_of(const SavedFits& fits) {
   return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
 }
 
+StudyReport report_on(const SavedFits& saved) {
+  StudyReport report = saved;
+  report.inputs = {saved.source};
+  report.y_unit = unit_of(saved);
+  return report;
+}
+
 }  // namespace scalelaw
