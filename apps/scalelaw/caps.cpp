@@ -167,7 +167,7 @@ Command add_caps_command(Program& program) {
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
   add_result_options(caps, options->result);
-  add_strict_option(caps, options->result, "Exit with 1 if a group has no comparison");
+  caps.flag("--strict", options->result.strict, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }
 

@@ -26,8 +26,6 @@ struct GlobalOptions {
   bool leads = true;       ///< Other ranks than the leading one write and say nothing.
 
   Console console() const { return leads ? Console(quiet, colour) : Console::silent(); }
-  /// Where this process writes what is for that file: only the leading rank writes.
-  std::string output(const std::string& path) const { return leads ? path : std::string(); }
 };
 
 /// A command of the program: its place in the tree of options, and what it does.

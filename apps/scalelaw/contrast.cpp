@@ -83,8 +83,8 @@ Command add_contrast_command(Program& program) {
                   "all, which finds more where it holds and too much where it does not");
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
-  add_strict_option(contrast, options->result,
-                    "Exit with 1 if a group has no contrast or a level no line");
+  contrast.flag("--strict", options->result.strict,
+                "Exit with 1 if a group has no contrast or a level no line");
   return {contrast,
           [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
 }

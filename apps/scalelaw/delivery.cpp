@@ -61,10 +61,6 @@ void add_result_options(Options& command, ResultOptions& options, const std::str
   command.names("--columns", options.columns, "LIST", columns);
 }
 
-void add_strict_option(Options& command, ResultOptions& options, const std::string& help) {
-  command.flag("--strict", options.strict, help);
-}
-
 Format format_of(const ResultOptions& options) {
   if (options.format) return *options.format;
   return format_of_file(options.output, options.formats).value_or(Format::kTable);
@@ -103,7 +99,7 @@ void refuse_to_replace_inputs(const std::string& output, const std::vector<std::
 int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
   refuse_to_replace_inputs(options.output, inputs);
-  Output output(global.output(options.output));
+  Output output(global.leads ? options.output : "");  // Only the leading rank writes.
   bool committed = false;
   const Delivery delivery{.style = {.format = format_of(options),
                                     .columns = options.columns,

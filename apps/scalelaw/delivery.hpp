@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "command.hpp"
@@ -27,8 +28,6 @@ struct ResultOptions {
 /// Adds --format, -o and --columns. `options` must outlive the parsing.
 void add_result_options(Options& command, ResultOptions& options,
                         const std::string& columns = "Columns of the table or CSV in their order");
-/// Adds --strict, whose help says what a result may lack.
-void add_strict_option(Options& command, ResultOptions& options, const std::string& help);
 
 /// The format that the ending of a file name asks for; empty if it is none of these.
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats);
@@ -67,19 +66,18 @@ void write_row(const std::vector<std::string>& cells, char separator, const Text
 Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups);
 
 /// The same for groups of results; those that `has` refuses lack one as well.
-template <class T, class Has>
-Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups, const Has& has) {
+template <class T>
+Lacks groups_without(
+    std::string_view noun, const std::vector<Grouped<T>>& groups,
+    const std::type_identity_t<std::function<bool(const T&)>>& has = [](const T&) {
+      return true;
+    }) {
   std::size_t lacking = 0;
   for (const Grouped<T>& group : groups) {
     const T* const result = std::get_if<T>(&group.result);
     lacking += result == nullptr || !has(*result) ? 1 : 0;
   }
   return groups_without(noun, lacking, groups.size());
-}
-
-template <class T>
-Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups) {
-  return groups_without(noun, groups, [](const T&) { return true; });
 }
 
 /// @throws DataError if the output file is a study store, there already or not, or one of the files

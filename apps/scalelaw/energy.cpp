@@ -71,7 +71,7 @@ Command add_energy_command(Program& program) {
                 "Price of a GPU-hour, in that currency");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
-  add_strict_option(energy, options->result, "Exit with 1 if a group has no exponents");
+  energy.flag("--strict", options->result.strict, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }
 

@@ -146,10 +146,8 @@ std::string bytes_of(const std::string& path) {
 void save_baseline(const GatePair& pair, bool fitted, bool created, const Console& console) {
   const SavedFits& current = pair.current;
   const std::string& path = pair.base.source;
-  Output output(path);
-  output.write(fitted ? render_fits({current, current}, current.groups, {.format = Format::kJson})
-                      : bytes_of(current.source));
-  output.commit();
+  write_output(path, fitted ? render_fits({current, current}, current.groups, {Format::kJson})
+                            : bytes_of(current.source));
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 

@@ -42,7 +42,7 @@ void set_signals() {
 }
 
 void add_global_options(Program& program, GlobalOptions& options) {
-  Options& globals = program.globals();
+  Options globals = program.globals();
   globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
   globals.size("--max-memory", options.max_memory, "SIZE",
                "End with an error rather than take more memory than this: 4GiB, 500MB");
@@ -61,12 +61,6 @@ void limit_memory(std::uint64_t bytes) {
   ::getrlimit(RLIMIT_DATA, &limit);
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
   if (::setrlimit(RLIMIT_DATA, &limit) != 0) throw DataError("--max-memory: the system refuses");
-}
-
-void write_result(std::string_view text) {
-  Output output;
-  output.write(text);
-  output.commit();
 }
 
 std::string help_for(const Program& program) {
@@ -142,11 +136,11 @@ int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const auto chosen = program.chosen();
   if (!chosen) {
-    write_result(overview_text(program));
+    write_output("", overview_text(program));
     return kDone;
   }
   if (options.print_config) {
-    write_result(config_text(program.globals(), *chosen));
+    write_output("", config_text(program.globals(), *chosen));
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
@@ -188,10 +182,10 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       add_help_command(program),    add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
-      write_result(help_for(program));
+      write_output("", help_for(program));
       return kDone;
     case Asked::kVersion:
-      write_result(fmt::format("scalelaw {}\n", kVersion));
+      write_output("", fmt::format("scalelaw {}\n", kVersion));
       return kDone;
     case Asked::kUnknownWord:
       refuse_extra_words(program);

@@ -208,7 +208,6 @@ class Program {
   ~Program();
 
   /// What every command takes; --help, --version and --config besides.
-  Options& globals() { return globals_; }
   const Options& globals() const { return globals_; }
   /// The environment variable that stands in where a global option is not given.
   void set_environment(const std::string& name, const std::string& variable);

@@ -256,7 +256,7 @@ Command add_plot_command(Program& program) {
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
   add_energy_columns(plot, options->measures);
-  add_surface_options(plot, options->surface);
+  add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");
   plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
   plot.text("--reference", options->reference, "VALUE",

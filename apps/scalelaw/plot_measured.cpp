@@ -143,7 +143,7 @@ Figure figure_of_joint(const PlotCommand& options, const GlobalOptions& global) 
 
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global) {
   const StudyOptions study = with_law(options);
-  FitOptions fit = surface_fit_options(options.call, study, options.surface);
+  FitOptions fit = surface_fit_options(options.call, study);
   const SurfaceStudy runs = read_surface(study, options.surface, global);
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());

@@ -58,7 +58,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                  "One law, the best by AICc with ties averaged, or the average of power, floor and "
                  "Amdahl");
   add_rate_option(predict, options.study);
-  add_surface_options(predict, options.surface);
+  add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
   predict.text("--at", options.at, "LIST",
                "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
@@ -73,7 +73,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
   add_result_options(predict, options.result);
-  add_strict_option(predict, options.result, "Exit with 1 if a group has no forecast");
+  predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {
@@ -94,12 +94,10 @@ void check_combination(const PredictCommand& options) {
 }
 
 ForecastOptions forecast_options(const PredictCommand& options) {
-  ForecastOptions forecast;
-  forecast.kind = options.model.kind;
-  forecast.law = options.model.law;
-  forecast.response = options.study.rate ? Response::kRate : Response::kTime;
-  forecast.confidence = options.study.confidence;
-  return forecast;
+  return {.kind = options.model.kind,
+          .law = options.model.law,
+          .response = options.study.rate ? Response::kRate : Response::kTime,
+          .confidence = options.study.confidence};
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,

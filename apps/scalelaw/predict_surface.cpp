@@ -59,7 +59,7 @@ SavedFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
   }
   StudyOptions asked = options.study;
   if (options.model.law != nullptr) asked.law = options.model.law;
-  FitOptions fit = surface_fit_options(options.call, asked, options.surface);
+  FitOptions fit = surface_fit_options(options.call, asked);
   fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
   const SurfaceStudy study = read_surface(asked, options.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());

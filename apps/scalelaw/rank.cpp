@@ -91,7 +91,8 @@ Command add_rank_command(Program& program) {
              "Resamples of each bootstrap test at most; 0 for no such tests");
   rank.count("--seed", options->rank.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
-  add_strict_option(rank, options->result, "Exit with 1 if a group has too few points to rank");
+  rank.flag("--strict", options->result.strict,
+            "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 

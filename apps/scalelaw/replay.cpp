@@ -160,7 +160,7 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
-  add_strict_option(replay, options->result, "Exit with 1 if a replay ended early");
+  replay.flag("--strict", options->result.strict, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }
 

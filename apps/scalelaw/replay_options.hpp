@@ -43,7 +43,7 @@ void check_combination(const ReplayOptions& options);
 /// The settings of one replay: the first of every list. Without --random they draw as the published
 /// simulator does.
 ReplaySettings first_settings(const ReplayOptions& options);
-/// The settings of all combinations, of which a study draws random numbers of its own.
+/// The settings of all combinations. Without --random they have random numbers of our own.
 std::vector<ReplaySettings> all_settings(const ReplayOptions& options);
 
 /// The job on a dataset, as far as the call names it.

@@ -70,6 +70,52 @@ void check_combination(const StudyOptions& options) {
   }
 }
 
+RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
+                       const GlobalOptions& global) {
+  refuse_two_x(*fit.law, "this command");
+  RunOptions run = row_options(options, global);
+  run.runs_are_clusters = is_clustered(fit.se);
+  run.logarithmic_x = fit.law->logarithmic_x();
+  run.logarithmic_y = fit.law->scale() == Scale::kLog;
+  run.keep_points |= fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.ranks = global.ranks;
+  return run;
+}
+
+void refuse_nothing(const GroupedCells& runs) {
+  if (runs.size() > 0) return;
+  const RowCounts& rows = runs.rows();
+  throw DataError(
+      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
+                  "--where",
+                  rows.read, rows.missing, rows.bad, rows.filtered));
+}
+
+/// The columns of x that are read.
+SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
+  std::vector<std::string> scales = split(options.x, ',');
+  const std::size_t needed = surface.flops.empty() ? 2 : 1;
+  if (scales.size() != needed) {
+    throw DataError(fmt::format(
+        "--law {} takes two x: name both columns, as -x parameters,tokens, or with --flops COL the "
+        "first alone; found -x {}",
+        options.law->name(), options.x.empty() ? "(none)" : options.x));
+  }
+  if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
+    throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
+                                options.law->name(), scales[0]));
+  }
+  return {.n = scales[0],
+          .d = needed == 2 ? scales[1] : "",
+          .compute = surface.flops,
+          .flops_per_parameter_token = surface.flops_per_parameter_token};
+}
+
+void refuse_if_given(const Options& command, const char* option, std::string_view why) {
+  if (!command.given(option)) return;
+  throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
+}
+
 }  // namespace
 
 void refuse_few_draws(std::uint32_t draws, std::string_view noun) {
@@ -87,22 +133,6 @@ RunOptions row_options(const StudyOptions& options, const GlobalOptions& global)
   return run;
 }
 
-namespace {
-
-RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
-                       const GlobalOptions& global) {
-  refuse_two_x(*fit.law, "this command");
-  RunOptions run = row_options(options, global);
-  run.runs_are_clusters = is_clustered(fit.se);
-  run.logarithmic_x = fit.law->logarithmic_x();
-  run.logarithmic_y = fit.law->scale() == Scale::kLog;
-  run.keep_points |= fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
-  run.ranks = global.ranks;
-  return run;
-}
-
-}  // namespace
-
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
@@ -117,19 +147,6 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
   console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
   for (const std::string& message : bad_rows) console.warn("  " + message);
 }
-
-namespace {
-
-void refuse_nothing(const GroupedCells& runs) {
-  if (runs.size() > 0) return;
-  const RowCounts& rows = runs.rows();
-  throw DataError(
-      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
-                  "--where",
-                  rows.read, rows.missing, rows.bad, rows.filtered));
-}
-
-}  // namespace
 
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
@@ -267,6 +284,84 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) report.warnings.push_back(epochs);
   return {std::move(report), std::move(runs)};
+}
+
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
+  command.group("Data");
+  command.text("--flops", options.flops, "COL",
+               "Of laws of two x: column of the training compute, which with the first x gives the "
+               "second, tokens = compute / (K * x)");
+  command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
+                 "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
+                 "these names, else 1: the product alone");
+  command.group("Law");
+  command.number("--huber-delta", study.huber_delta, positive(), "D",
+                 "Of laws of two x: the residual of ln y where Huber's loss turns linear");
+}
+
+bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
+
+void refuse_two_x(const Law& law, std::string_view what) {
+  if (law.inputs() == 1) return;
+  throw DataError(
+      fmt::format("the {} law takes two x, and {} can use laws of one alone; fit, predict and plot "
+                  "surface take it",
+                  law.name(), what));
+}
+
+void refuse_surface_options(const Options& command, const StudyOptions& options) {
+  if (const auto name = command.first_given(
+          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
+    throw DataError(
+        fmt::format("{} is for laws of two x, and {} takes one", *name, options.law->name()));
+  }
+}
+
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
+  refuse_if_given(command, "--se", "its errors are those of the sandwich");
+  refuse_if_given(command, "--errors", "its scatter is multiplicative");
+  refuse_if_given(command, "--points", "every row is a point; --run averages");
+  refuse_if_given(command, "--weights", "its runs weigh the same");
+  refuse_if_given(command, "--rate", "its exponents count downwards for any y");
+  if (options.bootstrap.kind != BootstrapKind::kWebb &&
+      options.bootstrap.kind != BootstrapKind::kCase) {
+    refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
+  }
+  if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  StudyOptions plain = options;
+  plain.robust = Robust::kNone;
+  FitOptions fit = fit_options(plain);
+  const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
+  fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
+  fit.se = StandardError::kSandwich;
+  fit.bootstrap.kind = BootstrapKind::kCase;
+  return fit;
+}
+
+SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
+                          const GlobalOptions& global) {
+  refuse_no_input(options);
+  const Console console = global.console();
+  const SurfaceColumns columns = columns_asked(options, surface);
+  RunOptions rows = row_options(options, global);
+  rows.x.clear();
+  SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
+  console.note(table.choice);
+  say_what_was_left_out(table.rows, table.bad_rows, console);
+  if (table.groups.empty()) throw DataError("no row to fit");
+  SurfaceStudy study;
+  study.report.inputs = options.inputs;
+  study.report.x = joined(table.scales, ",");
+  study.report.scales = std::move(table.scales);
+  study.report.flops_per_parameter_token = table.flops_per_parameter_token;
+  study.report.y = std::move(table.y);
+  study.report.y_unit = std::move(table.y_unit);
+  study.report.by = std::move(table.by);
+  study.report.run = options.run;
+  study.report.rows = std::move(table.rows);
+  study.groups = std::move(table.groups);
+  study.unused_run_column = std::move(table.unused_run_column);
+  return study;
 }
 
 }  // namespace scalelaw::cli

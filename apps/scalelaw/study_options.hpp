@@ -92,11 +92,11 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
-  double huber_delta = 1e-3;
 };
 
-/// Adds --flops and --flops-per-parameter-token. `options` must outlive the parsing.
-void add_surface_options(Options& command, SurfaceOptions& options);
+/// Adds --flops, --flops-per-parameter-token and --huber-delta. The options must outlive the
+/// parsing.
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
 /// Runs over two scales, by group, and the head of a report on them.
 struct SurfaceStudy {
@@ -116,8 +116,7 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
 
 /// How a law of two x is fitted: by Huber's loss, unless the user said --robust none.
 /// @throws DataError if the user gave an option that such fits have no use for.
-FitOptions surface_fit_options(const Options& command, const StudyOptions& options,
-                               const SurfaceOptions& surface);
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options);
 
 /// Reads the inputs and says on stderr what was chosen and what was left out.
 /// @throws DataError if the columns are not two scales and a response, or there is nothing to fit.
