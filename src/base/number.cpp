@@ -1,11 +1,13 @@
 #include "scalelaw/base/number.hpp"
 
+#include <dragonbox/dragonbox.h>
 #include <fast_float/fast_float.h>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace scalelaw {
 namespace {
@@ -15,6 +17,25 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c
 bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
   return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
                     [](char a, char b) { return lower(a) == b; });
+}
+
+/// Appends digits * 10^exponent as fmt's "{}" writes it: with an exponent below 1e-4 and from 1e16.
+void append_decimal(std::string& out, const fmt::format_int& digits, int exponent) {
+  const std::string_view text(digits.data(), digits.size());
+  const int count = static_cast<int>(text.size());
+  const int point = count + exponent;  // How many digits stand before the decimal point.
+  if (point < -3 || point > 16) {
+    out += text.front();
+    if (count > 1) out.append(".").append(text.substr(1));
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("e{:+03}"), point - 1);
+  } else if (point <= 0) {
+    out.append("0.0000", 0, static_cast<std::size_t>(2 - point)).append(text);
+  } else if (point < count) {
+    const auto whole = static_cast<std::size_t>(point);
+    out.append(text.substr(0, whole)).append(".").append(text.substr(whole));
+  } else {
+    out.append(text).append(static_cast<std::size_t>(exponent), '0');
+  }
 }
 
 }  // namespace
@@ -68,11 +89,9 @@ void append_exact(std::string& out, double value) {
   } else if (!std::isfinite(value)) {
     out += std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
   } else {
-    constexpr std::size_t kLongest = 32;  // "-1.7976931348623157e+308" has 24 characters.
-    const std::size_t size = out.size();
-    out.resize(size + kLongest);
-    char* const end = fmt::format_to(out.data() + size, FMT_COMPILE("{}"), value);
-    out.resize(static_cast<std::size_t>(end - out.data()));
+    if (value < 0) out += '-';
+    const auto decimal = jkj::dragonbox::to_decimal(std::abs(value));
+    append_decimal(out, fmt::format_int(decimal.significand), decimal.exponent);
   }
 }
 
