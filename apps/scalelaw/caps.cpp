@@ -59,7 +59,7 @@ CapsOptions caps_options(const CapsCommand& options) {
   return caps;
 }
 
-/// Says where curves over the setting were fitted, and why not where they were asked for.
+/// Says whether curves over the setting were fitted, and why not if the user asked for them.
 void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
   const std::string& setting = options.study.factors.front();
   if (summary.curves > 0 && !options.continuous) {

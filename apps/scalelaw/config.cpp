@@ -115,8 +115,7 @@ class SettingsFile : public CLI::ConfigBase {
   const CLI::App& program_;
 };
 
-/// TOML as CLI11 reads it, which knows no escapes: text with a quote or backslash goes in literal
-/// quotes.
+/// A TOML value. CLI11 reads no escapes, so text with a quote or backslash gets literal quotes.
 std::string toml_value(const std::string& text) {
   if (parse_number(text) || text == "true" || text == "false") return text;
   const bool literal = text.find_first_of("\"\\") != std::string::npos;

@@ -21,8 +21,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return path == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error);
 }
 
-/// The files that break when an output is written: the one of its name and, of what SQLite keeps
-/// beside a store, the store.
+/// The files that would break if an output were written: the file of that name, and the store if
+/// SQLite keeps a file of that name beside it.
 std::vector<std::string> broken_by(const std::string& output) {
   if (output.empty() || output == "-") return {};
   std::vector<std::string> files{output};

@@ -98,7 +98,7 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   return report;
 }
 
-/// A reader that has gone must not hide a regression: its status is that of the check.
+/// A reader that has gone must not hide a regression, so the exit status stays that of the check.
 void unless_reader_has_gone(const std::function<void()>& write) {
   try {
     write();

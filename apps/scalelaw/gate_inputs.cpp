@@ -151,8 +151,8 @@ void save_baseline(const GatePair& pair, bool fitted, bool created, const Consol
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 
-/// The time and energy columns of a run table by the usual names; nothing where it is none, cannot
-/// be looked at beforehand, or has no energy.
+/// The time and energy columns of a run table by their usual names. Empty if it is no run table,
+/// cannot be read twice, or has no energy.
 std::optional<std::pair<std::string, std::string>> time_and_energy(const std::string& path) {
   if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
   const std::string first = expand_inputs(std::vector{path}).front();
@@ -163,7 +163,8 @@ std::optional<std::pair<std::string, std::string>> time_and_energy(const std::st
   return std::pair(*time, *energy);
 }
 
-/// What is judged: what -y names; else, where both sides are run tables with both, time and energy.
+/// The responses that are judged: those that -y names. Without -y, time and energy if both sides
+/// are run tables that have them.
 std::vector<std::string> responses_of(const GateInputs& options) {
   std::vector<std::string> responses = split(options.study.y, ',');
   if (!responses.empty()) return responses;

@@ -102,7 +102,7 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   return result;
 }
 
-/// Tables of jobs in the order of the call, since what came first holds.
+/// Tables of jobs in the order of the call, because the first one that tells something counts.
 std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& names) {
   std::vector<std::string> tables;
   for (const std::string& name : names) {

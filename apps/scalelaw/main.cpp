@@ -54,8 +54,8 @@ void add_global_options(Program& program, GlobalOptions& options) {
   program.add_standard_options(options.print_config);
 }
 
-/// Lets the system refuse memory beyond that, which ends the call with a sentence instead of the
-/// machine's out-of-memory killer ending whatever it likes.
+/// Lets the system refuse more memory. The call then ends with a sentence, before the out-of-memory
+/// killer of the machine ends whatever it likes.
 void limit_memory(std::uint64_t bytes) {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);
@@ -107,8 +107,7 @@ std::string unknown_word(const Program& program, const std::string& word) {
   throw DataError(unknown_word(program, word.empty() ? "-" : word));
 }
 
-/// Ranks that were called differently would wait for one another for ever, or work on something
-/// else.
+/// Ranks that were called in different ways would wait for one another for ever.
 void refuse_other_calls(const Program& program, const Options& command, Ranks& ranks,
                         std::span<char* const> words) {
   std::string call;
@@ -119,9 +118,9 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
-/// Runs it, shared with other ranks if there are any and it can be.
+/// Runs a command. Ranks share its work if there are several and it can be shared.
 int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
-  // A launcher may hand out a terminal and pass what is written there on to a file.
+  // A launcher may hand out a terminal whose text it writes to a file.
   if (ranks != nullptr && options.colour == Colour::kAuto) options.colour = Colour::kNever;
   if (ranks != nullptr && command.shares) {
     options.ranks = ranks;
@@ -201,8 +200,8 @@ std::string out_of_memory(const GlobalOptions& options) {
                      options.max_memory >> 20);
 }
 
-/// The last place where anything is caught: one sentence, no stack. On other ranks than the leading
-/// one, that tells it.
+/// The last place where anything is caught: the user sees one sentence and no stack. Other ranks
+/// send it to the leading one.
 int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   std::string sentence;
   try {
@@ -221,7 +220,7 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   return kUnusable;
 }
 
-/// The ranks of this job where a launcher started several; only the leading one has a standard
+/// The ranks of this job if a launcher started several. Only the leading one keeps its standard
 /// output.
 std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   const auto launched = launch();

@@ -9,6 +9,21 @@
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
+namespace {
+
+/// The same study with its energy in place of its times.
+StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = column;
+  out.by = report.by;
+  out.by_chosen = true;
+  out.rate = false;
+  return out;
+}
+
+}  // namespace
 
 void add_energy_columns(Options& command, MeasureOptions& measures) {
   command.group("Data");
@@ -87,22 +102,6 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
 }
-
-namespace {
-
-/// The same study with its energy in place of its times.
-StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
-                             const std::string& column) {
-  StudyOptions out = study;
-  out.x = report.x;
-  out.y = column;
-  out.by = report.by;
-  out.by_chosen = true;
-  out.rate = false;
-  return out;
-}
-
-}  // namespace
 
 double joules_of(const std::string& column, const std::string& unit, const Console& console) {
   const JoulesPerUnit factor = joules_per_unit(column, unit);

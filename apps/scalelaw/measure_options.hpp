@@ -47,9 +47,9 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 /// @throws DataError if that is no unit of energy.
 double joules_of(const std::string& column, const std::string& unit, const Console& console);
 
-/// The energy of the groups of a study of times, from its own column: `named`, else one of the
-/// usual names. Nothing where there is none, or the input cannot be read twice, or (said in a
-/// warning) the column cannot be used and was not asked for.
+/// The energy of a study of times, from the column `named` or else from one with a usual name.
+/// Empty if there is none, if the input cannot be read twice, or if a column that nobody asked for
+/// cannot be used, which a warning says.
 /// @param required  Something was asked that needs energy.
 /// @throws Error if a column that was asked for cannot be used.
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,

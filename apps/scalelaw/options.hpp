@@ -87,7 +87,7 @@ Value value_named(const std::string& option, const std::string& word,
 /// An option as help, completions and the manual show it.
 struct OptionView {
   std::vector<std::string> names;  ///< "-b", "--by": the short ones first.
-  std::string positional;          ///< Of a word of the call its name, else empty.
+  std::string positional;          ///< The name of a word of the call; empty for other options.
   std::string group;
   std::string help;
   std::string shown;                 ///< "COL,COL": what stands for the value.
@@ -201,13 +201,13 @@ class Options {
 /// What a call asks for.
 enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };
 
-/// The command with all its commands: what the words of a call are read by.
+/// The program with its commands: it reads the words of a call.
 class Program {
  public:
   explicit Program(const std::string& description);
   ~Program();
 
-  /// What every command takes; --help, --version and --config besides.
+  /// What every command takes, besides --help, --version and --config.
   const Options& globals() const { return globals_; }
   /// The environment variable that stands in where a global option is not given.
   void set_environment(const std::string& name, const std::string& variable);

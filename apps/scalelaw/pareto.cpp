@@ -64,7 +64,7 @@ void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
   }
 }
 
-/// What the user should know of what was made of the columns.
+/// What the user should know about the columns that were used.
 std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& max_power) {
   std::vector<std::string> warnings;
   if (const std::size_t mixed = points_of_mixed_gpus(runs); mixed > 0) {

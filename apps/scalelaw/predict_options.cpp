@@ -35,14 +35,13 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 }
 
 /// @throws DataError if hours of GPUs are not known.
-void need_hours(const OutlookOptions& outlook, std::string_view option, const std::string& x,
-                const std::string& y) {
+void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
   throw DataError(
       fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
                   "epoch_seconds or "
                   "'time [min]': not '{}' over '{}'",
-                  option, y, x));
+                  option, study.y, study.x));
 }
 
 }  // namespace
@@ -101,17 +100,16 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
-                               const std::string& x, const std::string& y,
-                               const std::string& y_unit) {
+                               const StudyReport& study) {
   OutlookOptions outlook = options.outlook;
   outlook.at = places("--at", options.at);
   outlook.footprint = footprint_of(options.footprint);
-  outlook.hours_per_unit = hours_per_unit(x, y_unit, response);
+  outlook.hours_per_unit = hours_per_unit(study.x, study.y_unit, response);
   if (outlook.deadline && response == Response::kRate) {
     throw DataError("--deadline is one of times: with --rate there is none to meet");
   }
-  if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", x, y);
-  if (options.gpu_power) need_hours(outlook, "--gpu-power", x, y);
+  if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", study);
+  if (options.gpu_power) need_hours(outlook, "--gpu-power", study);
   return outlook;
 }
 

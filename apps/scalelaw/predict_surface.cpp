@@ -28,7 +28,7 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
   return pairs;
 }
 
-/// Options that ask for what a law of two x has no answer to.
+/// Refuses options that ask for what a law of two x cannot answer.
 void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy",
@@ -38,7 +38,7 @@ void refuse_others(const Options& command) {
   }
 }
 
-/// Options of the fit, which a document of fits has behind it.
+/// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
   if (const auto name =
           command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta"})) {
@@ -60,7 +60,7 @@ SavedFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
   StudyOptions asked = options.study;
   if (options.model.law != nullptr) asked.law = options.model.law;
   FitOptions fit = surface_fit_options(options.call, asked);
-  fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
+  fit.intervals = Intervals::kWald;  // Forecasts need no profiles.
   const SurfaceStudy study = read_surface(asked, options.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
   return {study.report, fit, "", fit_surfaces(study.groups, fit, global.threads)};

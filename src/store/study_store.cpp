@@ -46,12 +46,6 @@ IngestOptions summary_options(const Database& store, const std::string& text) {
   return options;
 }
 
-std::optional<std::string> summary_of(const Database& store) {
-  Statement row(store, "SELECT value FROM settings WHERE name = 'summary'");
-  if (!row.next()) return std::nullopt;
-  return std::string(row.text(0));
-}
-
 /// The options of summary_text as they were given: a user cannot write --max-gap auto.
 std::string options_in(const std::string& summary) {
   const std::string automatic = " --max-gap auto";
@@ -64,7 +58,7 @@ void check_summary(const Database& store, const IngestOptions& options) {
   const std::string asked = summary_text(options);
   Transaction transaction(store);
   store.run("INSERT OR IGNORE INTO settings VALUES('summary', ?)", asked);
-  const std::string kept = summary_of(store).value_or("");
+  const std::string kept = setting_of(store, "summary").value_or("");
   transaction.commit();
   if (kept == asked) return;
   throw DataError(
@@ -253,7 +247,7 @@ std::uint64_t StudyStore::forget(std::span<const std::string> names) {
   store.run("DELETE FROM facts WHERE job NOT IN (SELECT job FROM jobs)");
   raise_revision(store);
   transaction.commit();
-  const auto summary = summary_of(store);
+  const auto summary = setting_of(store, "summary");
   if (summary) ingest_into(store, {}, summary_options(store, *summary));
   return files;
 }

@@ -26,8 +26,8 @@ inline constexpr std::array<std::pair<const char*, std::optional<double> Fit::*>
      {"mape", &Fit::mape},
      {"smearing", &Fit::smearing}}};
 
-/// The fits of a study as `scalelaw fit --format json` wrote them. Inputs, counts of rows and
-/// warnings are not read back, nor what options beside columns, law, errors and confidence were.
+/// The fits of a study as `scalelaw fit --format json` wrote them. Inputs, counts of rows, warnings
+/// and options of bootstraps are not read back: they keep their defaults.
 struct SavedFits : StudyReport, FitOptions {
   std::string source;            ///< The file.
   std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
