@@ -30,33 +30,17 @@ constexpr const char* kExamples =
 const std::vector<Named<IngestRows>> kRows{
     {"job", IngestRows::kJob}, {"node", IngestRows::kNode}, {"gpu", IngestRows::kGpu}};
 
-struct IngestCommand {
+struct IngestCommand : IngestOptions {
   std::vector<std::string> inputs;
-  std::string format = "auto";
-  std::vector<std::string> jobs;
-  std::string columns;
-  std::string job_column;
-  IngestRows rows = IngestRows::kJob;
-  double period_s = 1;
-  std::optional<double> max_gap_s;
-  std::optional<double> idle_below_pct;
   bool skip_bad_files = false;
   std::string output;
   std::string store;
 };
 
 IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& global) {
-  IngestOptions options;
-  options.format = command.format;
-  options.jobs = command.jobs;
+  IngestOptions options = command;
   // A run table that an earlier call wrote into the tree.
   if (!command.output.empty()) options.leave_out.push_back(command.output);
-  options.trace = {.columns = split(command.columns, ','),
-                   .job_column = command.job_column,
-                   .period_s = command.period_s};
-  options.max_gap_s = command.max_gap_s;
-  options.idle_below_pct = command.idle_below_pct;
-  options.rows = command.rows;
   options.threads = global.threads;
   options.progress = global.console().shows_progress();
   options.ranks = global.ranks;
@@ -80,19 +64,6 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   refuse_to_replace_store(command.output, command.store);
   if (!command.store.empty()) StudyStore::check(ingest_options(command, global));
   check_before_new_store(command);
-}
-
-void write_table(const RunTable& table, char separator, const TextSink& sink) {
-  std::string text;
-  const auto add_row = [&](const std::vector<std::string>& cells) {
-    append_delimited_row(text, cells, separator);
-    if (text.size() < (64u << 10)) return;
-    sink(text);
-    text.clear();
-  };
-  add_row(table.names);
-  for (const auto& row : table.rows) add_row(row);
-  sink(text);
 }
 
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
@@ -123,13 +94,15 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   IngestResult result;
   deliver({.output = command.output}, {}, global, [&](const Delivery& delivery) {
     result = ingested();
-    write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', delivery.sink);
+    const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
+    write_row(result.table.names, separator, delivery.sink);
+    for (const auto& row : result.table.rows) write_row(row, separator, delivery.sink);
     return Lacks{};
   });
   return result;
 }
 
-/// Tables of jobs in the order of the call, since what came first holds.
+/// Tables of jobs in the order of the call, because the first one that tells something counts.
 std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& names) {
   std::vector<std::string> tables;
   for (const std::string& name : names) {
@@ -168,11 +141,11 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
   }
   ingest.choice("--format", options.format, formats,
                 "Format of the traces; auto recognises each file by its content");
-  ingest.text("--columns", options.columns, "LIST",
-              "Columns of files without a header, as nvidia-smi --query-gpu names them");
-  ingest.text("--job-column", options.job_column, "COL",
+  ingest.names("--columns", options.trace.columns, "LIST",
+               "Columns of files without a header, as nvidia-smi --query-gpu names them");
+  ingest.text("--job-column", options.trace.job_column, "COL",
               "Column that names the job of a row, where one file holds several jobs");
-  ingest.number("--period", options.period_s, number_between(0, 1e6), "S",
+  ingest.number("--period", options.trace.period_s, number_between(0, 1e6), "S",
                 "Seconds between samples, of formats without time stamps");
   ingest.flag("--skip-bad-files", options.skip_bad_files,
               "Exit with 0 although files were left out, which are named");

@@ -183,7 +183,7 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
   history.label = options.label;
   if (!options.parameter.empty()) history.parameter = options.parameter;
   history.confidence = options.study.confidence;
-  history.change.seed = options.study.seed;
+  history.change.seed = options.study.bootstrap.seed;
   const auto [report, groups] = read_history(history);
   for (const std::string& warning : report.warnings) global.console().warn(warning);
   return history_figure(report, groups);
@@ -244,15 +244,16 @@ Command add_plot_command(Program& program) {
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
-  add_energy_columns(plot, options->energy);
-  add_surface_options(plot, options->surface);
+  add_energy_columns(plot, options->measures);
+  add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");
   plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
   plot.text("--reference", options->reference, "VALUE",
             "Of caps: the value that others are compared with; without it the greatest");
-  plot.text("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
-  plot.text("--eta", options->etas, "ETA,ETA", "Of pareto: weights of energy in the cost");
-  plot.number("--max-power", options->max_power, positive(), "W",
+  plot.names("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
+  plot.parsed("--eta", options->pareto.etas, etas_of, "ETA,ETA",
+              "Of pareto: weights of energy in the cost", "0.5");
+  plot.number("--max-power", options->pareto.max_power, positive(), "W",
               "Of pareto: W of one GPU in the cost; without it the greatest power limit");
   plot.text("--parameter", options->parameter, "NAME",
             "Of profile and history: the law's parameter; without it the exponent");

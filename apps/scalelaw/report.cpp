@@ -159,9 +159,10 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!energy.empty()) add("--energy", energy);
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
-  if (footprint.price >= 0) add("--price", fmt::to_string(footprint.price));
+  if (footprint.price) add("--price", fmt::to_string(*footprint.price));
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
-  if (options.study.seed != 1) add("--seed", fmt::to_string(options.study.seed));
+  const std::uint64_t seed = options.study.bootstrap.seed;
+  if (seed != 1) add("--seed", fmt::to_string(seed));
   if (const auto format = options.format.value_or(ReportFormat::kHtml);
       format != ReportFormat::kHtml) {
     add("--format", std::string(name_of(format)));
@@ -193,7 +194,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, cons
   origin.rank.confidence = fit.confidence;
   origin.rank.resamples = study.runs.size() > kMostResampled ? 0 : origin.rank.resamples;
   origin.rank.intervals = Intervals::kWald;  // Only the curves are shown.
-  origin.rank.seed = options.study.seed;
+  origin.rank.seed = fit.bootstrap.seed;
   origin.margin = options.margin;
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
@@ -233,9 +234,8 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
 
 /// What a second reading of time and energy, run by run, is of.
 MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
-  EnergyColumns columns;
-  columns.energy = origin.energy;
-  MeasureOptions measures = measure_options(study, columns);
+  MeasureOptions measures = measure_options(study, {});
+  measures.energy = origin.energy;
   measures.x = origin.study.x;
   measures.time = origin.study.y;
   measures.by = origin.study.by;
@@ -322,7 +322,7 @@ ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
   ParetoOptions options;
   options.etas.clear();
   options.confidence = origin.fit.confidence;
-  options.seed = study.seed;
+  options.seed = study.bootstrap.seed;
   options.threads = global.threads;
   if (runs.observations.size() > kMostPareto) options.draws = 0;
   const MaxPower max_power = complete(options, runs);
@@ -366,8 +366,8 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
     return {};
   }
   study.x = origin.study.x;
-  study.by = joined(origin.study.by, ",");
-  study.by_given = true;
+  study.by = origin.study.by;
+  study.by_chosen = true;
   try {
     return read_utilisation(study.inputs, row_options(study, global), columns).groups;
   } catch (const Error& error) {
@@ -475,7 +475,8 @@ Command add_report_command(Program& program) {
   report.text("--max-slowdown", options->max_slowdown, "SHARE",
               "More time that a recommended setting may take, by the end of its interval", share());
   add_confidence_option(report, options->study);
-  report.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers of tests");
+  report.count("--seed", options->study.bootstrap.seed, 0, "S",
+               "Seed of the random numbers of tests");
   report.group("Footprint");
   report.text("--energy", options->energy, "COL",
               "Column of the energy at all GPUs; without it the usual names are looked for");

@@ -39,14 +39,14 @@ struct TimeAndEnergy {
 struct ParetoOptions {
   std::vector<double> etas = {0.5};  ///< Weights of energy, each in [0, 1].
   /// MaxPower in W, > 0, of points that have none of their own. It is needed if an eta is below 1.
-  std::optional<double> max_power;
+  std::optional<double> max_power = {};
   TimeCost time_cost = TimeCost::kGpus;
   /// The point that others are compared with. A knob that is a power limit may be left out: then
   /// its greatest value for each number of GPUs is meant. Empty: no default, unless that is the
   /// only knob.
-  std::vector<KnobValue> default_knobs;
+  std::vector<KnobValue> default_knobs = {};
   /// Where the dominated area ends. If empty, at the group's greatest time and energy.
-  std::optional<TimeAndEnergy> reference;
+  std::optional<TimeAndEnergy> reference = {};
   double confidence = 0.95;    ///< Confidence level, in (0, 1).
   std::uint32_t draws = 2000;  ///< 0: no uncertainty is computed.
   std::uint64_t seed = 1;
