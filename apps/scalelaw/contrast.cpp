@@ -4,6 +4,7 @@
 
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "study_options.hpp"
