@@ -1,14 +1,22 @@
 # What makes a build short; nothing here changes what is built.
 
 # Where ccache is installed it answers for what was compiled before. It takes precompiled headers only if it is told that
-# __TIME__ and the macros of the header need not be looked at.
-find_program(SCALELAW_CCACHE ccache)
-mark_as_advanced(SCALELAW_CCACHE)
-if(SCALELAW_CCACHE)
-  foreach(language IN ITEMS C CXX)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SCALELAW_CCACHE}
-        CACHE STRING "What the compiler is started by")
-  endforeach()
+# __TIME__ and the macros of the header need not be looked at; what the user allows it in general stays. A launcher that
+# is given (CMAKE_CXX_COMPILER_LAUNCHER) stays, too, and a project that contains this one decides for itself.
+if(PROJECT_IS_TOP_LEVEL)
+  find_program(SCALELAW_CCACHE ccache)
+  mark_as_advanced(SCALELAW_CCACHE)
+  if(SCALELAW_CCACHE)
+    execute_process(COMMAND ${SCALELAW_CCACHE} --get-config sloppiness OUTPUT_VARIABLE sloppiness ERROR_QUIET)
+    string(REGEX MATCHALL "[a-z_]+" sloppiness "${sloppiness};pch_defines;time_macros")
+    list(REMOVE_DUPLICATES sloppiness)
+    list(JOIN sloppiness "," sloppiness)
+    foreach(language IN ITEMS C CXX)
+      if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+        set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=${sloppiness} ${SCALELAW_CCACHE})
+      endif()
+    endforeach()
+  endif()
 endif()
 
 # The headers that nearly every source parses. Each one more makes the precompiled header larger, and every source pays for
@@ -32,7 +40,7 @@ function(precompile_headers target)
   endif()
 endfunction()
 
-# GCC cleans up its memory at 128 MB by default, several times a source. At 512 MB it rarely does, which saves a twelfth of the
+# GCC cleans up its memory at 128 MB by default, several times per source. At 512 MB it rarely does, which saves a twelfth of the
 # time.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>")
 

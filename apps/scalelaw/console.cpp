@@ -29,7 +29,8 @@ void print_line(std::string_view label, std::string_view ansi, bool colour,
   }
   // Names of files and groups may hold anything; the terminal gets text.
   for (const std::string& part : split(sentence, '\n')) line += printable(part) + '\n';
-  // One call a line, so that lines of several processes do not mix. Nobody can be told if it fails.
+  // Each line is one call, so that lines of several processes do not mix. Nobody can be told if it
+  // fails.
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 

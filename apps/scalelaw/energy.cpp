@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kExamples =
     R"(  scalelaw energy data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
-      Energy and speed against 2 GPUs, exponents, W a GPU, and where energy is least.
+      Energy and speed against 2 GPUs, exponents, W per GPU, and where energy is least.
   scalelaw energy data/demo/runs.csv --carbon-intensity FR --price 0.2 --pue 1.3 --format csv
       CO2 and cost of every group at every N.
   scalelaw energy data/demo/runs.csv --gpu-price 2.5 --price 0.2 --where model=BERT
@@ -60,14 +60,14 @@ Command add_energy_command(Program& program) {
   add_axis_options(energy, options->study);
   add_energy_columns(energy, options->measures);
   energy.text("--batch", options->workload.batch, "COL",
-              "Column of the global batch size: how W a GPU moves with it");
+              "Column of the global batch size: how W per GPU moves with it");
   energy.text("--samples", options->workload.samples, "COL",
               "Column of the samples that a run or epoch trains on: where they vary with N (weak "
               "scaling), numbers are of one sample");
   add_selection_options(energy, options->study);
   add_footprint_options(energy, options->footprint);
   energy.number("--gpu-price", options->energy.gpu_price, not_negative(), "PRICE",
-                "Price of a GPU-hour, in that currency");
+                "Price per GPU-hour, in that currency");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
   energy.flag("--strict", options->result.strict, "Exit with 1 if a group has no exponents");

@@ -5,6 +5,7 @@
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "study_options.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
       The exponents of every model and setting, as a table.
   scalelaw fit data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
-      One law a model, at full power and clock only.
+      One law per model, at full power and clock only.
   scalelaw fit data/demo/runs.csv --se hc3 --format csv --columns model,n,beta,beta_se
       Chosen columns with every digit, and standard errors for unequal scatter.
   scalelaw fit data/demo/runs.csv --bootstrap 1000 --format json -o /tmp/fits.json
@@ -37,7 +38,7 @@ struct FitCommand {
   std::string kept_at;
 };
 
-/// Whether the fits are to be kept. @throws DataError if half of what that takes is missing.
+/// Whether the fits are to be kept. @throws DataError if only one of --store and --keep is given.
 bool keeps(const FitCommand& options) {
   if (options.label.empty() && options.call.given("--keep")) {
     throw DataError("--keep: the label is empty");
@@ -118,7 +119,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
 Command add_fit_command(Program& program) {
   auto options = std::make_shared<FitCommand>();
   Options fit = options->call =
-      program.add_command("fit", "Fit one scaling law a group of a run table", kExamples);
+      program.add_command("fit", "Fit one scaling law to each group of runs", kExamples);
   add_study_options(fit, options->study);
   add_surface_options(fit, options->surface, options->study);
   add_result_options(

@@ -13,6 +13,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {

@@ -99,7 +99,7 @@ void add_trace_options(Options& generate, GenerateCommand& options) {
   generate.text("--traces", options.traces, "FOLDER",
                 "Write GPU samples instead: a new folder with gpu/00NN/<job>-<node>.csv as in MIT "
                 "SuperCloud, and jobs.csv with the times; a job is a group at one N of at most 16, "
-                "two GPUs a node, about 150 samples a GPU; with -o the run table too");
+                "two GPUs per node, about 150 samples per GPU; with -o the run table too");
   generate.count("--jobs", options.jobs, 1, "N", "Jobs to trace at most");
 }
 

@@ -22,7 +22,7 @@ constexpr const char* kExamples =
   scalelaw fit /tmp/runs.csv
       From GPU samples to exponents: a tree of traces, its run table, its laws.
   scalelaw ingest /tmp/scalelaw-tree --idle-below 5 --rows gpu
-      One row a GPU, without the time in which a job did not work yet or any more.
+      One row per GPU, without the time in which a job did not work yet or any more.
   scalelaw ingest /tmp/scalelaw-tree --store /tmp/scalelaw-study.db
       Into a study store: a second call, or one after an interruption, reads only what is new.
 )";
@@ -172,7 +172,7 @@ void add_summary_options(Options& ingest, IngestCommand& options) {
 Command add_ingest_command(Program& program) {
   auto options = std::make_shared<IngestCommand>();
   Options ingest = program.add_command(
-      "ingest", "Turn GPU telemetry into a run table, one row a job", kExamples);
+      "ingest", "Turn GPU telemetry into a run table, one row per job", kExamples);
   add_trace_options(ingest, *options);
   add_summary_options(ingest, *options);
   return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },

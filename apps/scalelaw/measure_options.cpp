@@ -37,9 +37,9 @@ void add_energy_columns(Options& command, MeasureOptions& measures) {
 void add_footprint_options(Options& command, FootprintOptions& options) {
   command.group("Footprint");
   command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
-               "Grams of CO2 a kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
+               "Grams of CO2 per kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
   command.number("--price", options.price, not_negative(), "PRICE",
-                 "Price of a kWh, in any currency");
+                 "Price per kWh, in any currency");
   command.number("--pue", options.pue, number_from(1, 10), "PUE",
                  "Power usage effectiveness: energy of the building over that of its machines");
 }
@@ -55,7 +55,7 @@ Footprint footprint_of(const FootprintOptions& options) {
     std::vector<std::string> regions;
     for (const GridIntensity& grid : grid_intensities()) regions.emplace_back(grid.region);
     throw DataError(fmt::format(
-        "--carbon-intensity: expected grams of CO2 a kWh, 0 or more, or one of {}; found {}",
+        "--carbon-intensity: expected grams of CO2 per kWh, 0 or more, or one of {}; found {}",
         joined(regions), scalelaw::quoted(options.carbon_intensity)));
   }
   return footprint;

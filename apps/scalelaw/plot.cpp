@@ -24,7 +24,7 @@ constexpr const char* kExamples =
   scalelaw plot scaling data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
       One model, a line a power cap, as a figure; .pdf, .png and .gp likewise.
   scalelaw plot settings data/demo/runs.csv -b model,power_cap_w --where clock_mhz=1380 -o /tmp/settings.svg
-      A panel a model, in it a line a power cap.
+      One panel per model, in it one line per power cap.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
       Speedup and parallel efficiency of each model beside the ideal.
   scalelaw plot caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 -o /tmp/caps.svg

@@ -3,7 +3,7 @@
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
-#include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/text.hpp"

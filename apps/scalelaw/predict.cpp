@@ -33,7 +33,7 @@ struct Forecasts {
 
 /// Energy from the power of one GPU that the user gave.
 EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
-  report.energy = fmt::format("{:.6g} W a GPU", *options.gpu_power);
+  report.energy = fmt::format("{:.6g} W per GPU", *options.gpu_power);
   return energy_from_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 

@@ -16,7 +16,7 @@ constexpr const char* kExamples =
     R"(  scalelaw rank data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       Which law describes each model, and whether the points bend away from a power law.
   scalelaw rank data/demo/runs.csv --laws power,floor,amdahl --format csv -o /tmp/ranks.csv
-      A row a group and law, for programs.
+      One row per group and law, for programs.
   scalelaw rank data/demo/runs.csv --where model=BERT --format json
       Everything: parameters with profile intervals, tests, hold-out, stability of beta.
 )";

@@ -5,7 +5,6 @@
 #include "replay_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/replay_report.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -7,9 +7,8 @@
 #include "command.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "scalelaw/fit/surface.hpp"
-#include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw::cli {
 

@@ -131,7 +131,7 @@ Command add_tail_command(Program& program) {
   add_input_option(tail, options->study);
   tail.text("-y", options->study.y, "COL",
             "Column of the values, all > 0; not needed where it is the only one, such as in a file "
-            "of numbers one a line");
+            "of numbers one per line");
   add_selection_options(tail, options->study);
   add_tail_options(tail, options->choice, "Tail");
   add_confidence_option(tail, options->study);

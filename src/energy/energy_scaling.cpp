@@ -20,7 +20,7 @@ void check(const EnergyRuns& runs, const EnergyOptions& options) {
   };
   if (n == 0 || !fits(measured.seconds, false) || !fits(measured.joules, false) ||
       !fits(measured.watts, true) || !fits(runs.batch, true) || !fits(runs.samples, true)) {
-    throw std::invalid_argument("energy_scaling: no runs, or not a value a run");
+    throw std::invalid_argument("energy_scaling: no runs, or not one value per run");
   }
   for (const auto* values : {&measured.x, &measured.seconds, &measured.joules}) {
     if (!std::all_of(values->begin(), values->end(), is_known)) {

@@ -12,8 +12,8 @@ double mean_of(std::span<const double> values, std::span<const double> mass);
 /// A break needs this many different x on either side.
 inline constexpr std::size_t kLevelsBesideBreak = 3;
 
-/// Two lines that meet, by least squares over all breaks with three different x on either side. The
-/// result is exact, from sums over parts (Hudson 1966).
+/// Fits two lines that meet: least squares over all breaks with three different x on either side.
+/// The result is exact, because it comes from sums over parts (Hudson 1966).
 class BrokenLine {
  public:
   BrokenLine() = default;

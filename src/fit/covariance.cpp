@@ -177,7 +177,8 @@ struct Rest {
   Matrix vectors;
   Vector values;
 
-  /// Whether to keep a direction, which others than the cluster determine, too (Moore-Penrose).
+  /// Whether clusters other than this one determine the direction too; if not, it is left out
+  /// (Moore-Penrose).
   bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
 
   /// (I - G)^(-1/2).

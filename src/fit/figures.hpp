@@ -7,7 +7,7 @@ namespace scalelaw {
 /// The working parameters that the reported ones of a finished fit imply.
 SmallVector working_parameters(const Fit& fit);
 
-/// What is known before a fit is solved: law, scale, n, distinct_x, range of x, dof, confidence.
+/// A fit before it is solved: law, scale, n, distinct_x, range of x, dof and confidence.
 Fit fit_of(const FitPoints& points, double confidence);
 
 /// Fills parameters, log_alpha and covariance: estimates on the reported scale, with standard

@@ -13,7 +13,7 @@
 namespace scalelaw {
 namespace {
 
-/// Memory of one thread, which each fit leaves to the next.
+/// Memory that one thread reuses from fit to fit.
 struct Workspace {
   FitPoints points;
   Solution solution;

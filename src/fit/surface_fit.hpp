@@ -26,7 +26,7 @@ struct SurfacePoints {
 inline constexpr std::size_t kSurfaceParameters = 5;
 inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
 
-/// The part of a run in the loss: rho(r), its first derivative psi, and whether the second is 1.
+/// What one run adds to the loss: rho(r), its first derivative psi, and whether the second is 1.
 struct LossTerm {
   double rho;
   double psi;

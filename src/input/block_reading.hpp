@@ -21,7 +21,7 @@
 
 namespace scalelaw {
 
-/// A compressed file or a pipe, read in order by whichever worker comes next.
+/// A compressed file or a pipe. Workers take turns at reading it in order.
 struct Stream {
   Stream(const std::string& path, std::size_t table)
       : file(path), bytes(open_stream(file)), index(table) {}
@@ -102,7 +102,7 @@ class BlockReading {
   std::size_t next_stream_ = 0;
   std::list<std::shared_ptr<Stream>> streams_;
   bool quotes_expected_ = false;
-  bool quotes_in_sample_ = false;  ///< In that of the table that was opened last.
+  bool quotes_in_sample_ = false;  ///< The sample of the table that was opened last.
 
   std::atomic<bool> stop_{false};
   std::atomic<bool> late_quote_{false};
@@ -145,7 +145,7 @@ class BlockReading {
   RowBlock next_stream_block(Stream& stream, BlockBuffer& buffer);
 };
 
-/// The reading of one of several processes: it reads the pieces that it is handed.
+/// Reads, as one of several processes, the pieces that it is handed.
 std::unique_ptr<BlockReading> reading_of_shares(std::span<const std::string> paths, int threads,
                                                 RowConsumer& consumer, Progress* progress,
                                                 Ranks& ranks);

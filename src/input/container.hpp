@@ -11,9 +11,9 @@ namespace scalelaw {
 
 class ByteStream;
 
-/// A kind of file that holds a run table and other texts, such as a study store. Its first bytes
-/// tell it, as they tell a compression. "FILE" stands for its run table as CSV, and "FILE@LABEL"
-/// for the text with that label.
+/// A kind of file that holds a run table and other texts, such as a study store. It is recognised
+/// by its first bytes, as a compressed file is. "FILE" stands for its run table as CSV, and
+/// "FILE@LABEL" for the text with that label.
 struct Container {
   std::string_view kind;      ///< "study store".
   std::string_view magic;     ///< The first bytes of every such file, at most kMostMagic.
@@ -26,9 +26,9 @@ struct Container {
 };
 inline constexpr std::size_t kMostMagic = 16;
 
-/// Every kind. The function is defined in store/, a room that input/ knows nothing of, and has only
-/// study stores. Because reading calls it by name, the linker takes it from a static library along
-/// with the reading; it would drop an object that registers itself and that nobody names.
+/// Every kind; so far only study stores. The function is defined in store/, of which input/ knows
+/// nothing. It is called by name, and kinds do not register themselves. A static library would lose
+/// a self-registering object, because nothing refers to it.
 std::span<const Container* const> containers();
 
 /// The kind of a file by its first bytes; nullptr if it is of no kind, or no regular file.

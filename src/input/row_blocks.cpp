@@ -39,8 +39,8 @@ void refuse_shrunk(const InputFile& file, std::uint64_t at) {
     throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
 }
 
-/// The end of a row that the text enters inside quotes. If the text does not hold it, the search
-/// continues at `at`.
+/// The end of a row in a text that begins inside quotes. If the row goes on beyond the text, the
+/// search continues at `at`.
 struct QuotedRowEnd {
   bool ended;
   const char* at;

@@ -7,7 +7,7 @@
 namespace scalelaw {
 namespace {
 
-/// A table as the leading rank found it: all ranks cut it alike.
+/// A table as the leading rank found it. All ranks divide it in the same way.
 struct TableShape {
   bool plain = true;  ///< Read in parts; else as a whole.
   std::uint64_t size = 0;
@@ -36,7 +36,7 @@ class SharedReading final : public BlockReading {
       : BlockReading(paths, threads, consumer, progress), ranks_(ranks) {}
 
  private:
-  /// Reads what this rank is handed out. Ends alike on all ranks.
+  /// Reads what this rank is handed. It ends on all ranks in the same way.
   void read_all() override {
     stop_ = false;
     late_quote_ = false;
@@ -52,7 +52,7 @@ class SharedReading final : public BlockReading {
     agree_on_outcome();
   }
 
-  /// The leader looks at the tables, and all cut them as it found them.
+  /// The leader looks at the tables. All ranks divide them as it found them.
   void agree_on_pieces() {
     shapes_.resize(paths_.size());
     if (ranks_.leads()) {

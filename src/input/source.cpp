@@ -137,13 +137,13 @@ Compression compression_of(std::string_view first_bytes) {
   return Compression::kNone;
 }
 
-/// Where a text with a label stands: "study.db@LABEL".
+/// "study.db@LABEL": a file, and the label of a text in it.
 struct Labelled {
   std::string file;
   std::string label;
 };
 
-/// What a path stands for; nothing if a file has that name, or none has the name before the @.
+/// Divides a path at its @. Empty if a file has the whole name, or none has the name before the @.
 std::optional<Labelled> labelled(const std::string& path) {
   std::error_code error;
   const std::size_t at = path.rfind('@');

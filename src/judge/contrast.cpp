@@ -23,7 +23,7 @@ void check_options(const ContrastOptions& options, std::span<const LevelCells> l
   if (!(options.margin > 0)) throw std::invalid_argument("contrast_levels: margin is not positive");
   for (const LevelCells& level : levels) {
     if (level.level.size() != factors) {
-      throw std::invalid_argument("contrast_levels: a level has not one value a factor");
+      throw std::invalid_argument("contrast_levels: a level has not one value per factor");
     }
   }
 }
@@ -327,7 +327,7 @@ std::string explain(WarningCode code, const Contrast& contrast) {
   return fmt::format(
       "a level has {} points: little can be shown, and with several such levels the joint test "
       "with "
-      "own variances rejects too often; measure at least {} a level",
+      "own variances rejects too often; measure at least {} per level",
       least->fit.n, kFewPoints);
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"

@@ -303,19 +303,20 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
                                     axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
     }
     if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
-      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
+      series.label += fmt::format("  {:.3g} W per GPU", origin->parameters.front().estimate);
     }
     add_line(scaling->gpu_hours.origin, last, false, series);
     add_line(scaling->gpu_hours.intercept, last, true, series);
     panel.series.push_back(std::move(series));
   }
-  return {.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", "),
-          .caption = fmt::format(
-              "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed "
-              "with an intercept.{}{}",
-              axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
-              not_drawn(groups.size() - drawn.size())),
-          .panels = {std::move(panel)}};
+  return {
+      .legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", "),
+      .caption = fmt::format(
+          "Energy against GPU-hours, one point per number of {}: lines through the origin, dashed "
+          "with an intercept.{}{}",
+          axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
+          not_drawn(groups.size() - drawn.size())),
+      .panels = {std::move(panel)}};
 }
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,

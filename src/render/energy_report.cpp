@@ -442,7 +442,7 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     const Footprint& footprint = report_.options.footprint;
     if (footprint.pue != 1) text += fmt::format("; kWh of the building, PUE {}", footprint.pue);
     if (footprint.carbon_intensity) {
-      text += fmt::format("; {} g CO2 a kWh", *footprint.carbon_intensity);
+      text += fmt::format("; {} g CO2 per kWh", *footprint.carbon_intensity);
     }
     return text;
   }

@@ -29,13 +29,6 @@ std::string one_of(const std::string& x) {
   return "unit of " + x;
 }
 
-/// "a GPU", "an accelerator".
-std::string one_of_them(const std::string& x) {
-  const std::string name = one_of(x);
-  const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
-  return (vowel && !name.starts_with("unit") ? "an " : "a ") + name;
-}
-
 std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   if (const auto* reason = std::get_if<NoFit>(&scaling.exponents)) {
     return fmt::format("no exponents: {} ({})", reason->message, name_of(reason->code));
@@ -111,8 +104,8 @@ std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);
   if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
   const Parameter& k = origin->parameters.back();
-  return fmt::format("E = k * {}-hours: k = {} W {} ({})", one_of(x), digits(k.estimate),
-                     one_of_them(x), range_text(k.ci));
+  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", one_of(x), digits(k.estimate),
+                     one_of(x), range_text(k.ci));
 }
 
 std::string intercept_text(const GpuHoursFit& fit) {
@@ -165,7 +158,7 @@ std::string drivers_sentence(const EnergyReport& report, const EnergyScaling& sc
   std::string text =
       "k moves, each taken alone, as " + joined_texts(scaling.drivers, ", ", driver_text);
   if (scaling.joint) {
-    text += fmt::format("; both together: samples a GPU-hour^({}), updates a GPU-hour^({})",
+    text += fmt::format("; both together: samples per GPU-hour^({}), updates per GPU-hour^({})",
                         with_error(scaling.joint->samples), with_error(scaling.joint->updates));
   }
   return text;

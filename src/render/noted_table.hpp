@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

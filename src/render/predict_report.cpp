@@ -198,9 +198,9 @@ std::string footprint_text(const PredictReport& report) {
   std::string text;
   if (footprint.pue > 1) text += fmt::format(", PUE {:.4g}", footprint.pue);
   if (footprint.carbon_intensity) {
-    text += fmt::format(", {:.4g} g CO2 a kWh", *footprint.carbon_intensity);
+    text += fmt::format(", {:.4g} g CO2 per kWh", *footprint.carbon_intensity);
   }
-  if (footprint.price) text += fmt::format(", price {:.4g} a kWh", *footprint.price);
+  if (footprint.price) text += fmt::format(", price {:.4g} per kWh", *footprint.price);
   return text;
 }
 

@@ -157,7 +157,7 @@ void add_tests(Sheet<Row>& sheet) {
   sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
 }
 
-/// The sheet for people, with a row per group.
+/// The sheet for people, with one row per group.
 Sheet<Row> group_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
   sheet.add("n", [](const Row& row) { return row.ranking.n; }).titled("n");
@@ -177,7 +177,7 @@ Sheet<Row> group_sheet(const RankReport& report) {
   return sheet;
 }
 
-/// The sheet for programs, with a row per group and law.
+/// The sheet for programs, with one row per group and law.
 Sheet<Row> law_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
   const auto ranking = sheet.part([](const Row& row) { return &row.ranking; });

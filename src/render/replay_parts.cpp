@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "documents/json_parts.hpp"
+
 namespace scalelaw {
 
 void write_job(JsonText& json, const Job& job) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "documents/json_parts.hpp"
+#include "documents/json_text.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/replay/groups.hpp"
 #include "scalelaw/replay/simulate.hpp"

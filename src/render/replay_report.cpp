@@ -106,7 +106,7 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
   }
   if (summary.oracle && summary.regret) {
     notes.push_back(fmt::format(
-        "best known knobs: {} at {} W, {} a recurrence on average; regret {} ({} of that cost)",
+        "best known knobs: {} at {} W, {} per recurrence on average; regret {} ({} of that cost)",
         size_of(report, summary.oracle->size).batch_size,
         limit_of(report, summary.oracle->size, summary.oracle->limit),
         energy_text(*summary.oracle_cost), energy_text(summary.regret->mean),

@@ -13,7 +13,6 @@
 #include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
-#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
 

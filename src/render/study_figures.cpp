@@ -352,7 +352,8 @@ Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups
   const GroupedPanels grouped = panels_of(axes.by, groups, true);
   Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
   figure.caption = fmt::format(
-      "{} over {}, a panel a {} and a line a setting ({}): means of runs with their range, fitted "
+      "{} over {}, one panel per {} and one line per setting ({}): means of runs with their range, "
+      "fitted "
       "laws with the interval of the curve.{}{}",
       axes.y, axes.x, axes.by.front(), grouped.legend, exponents_by_panel(groups, grouped),
       not_drawn(grouped.left_out));

@@ -85,7 +85,7 @@ struct BadRow {
   std::string message;
 };
 
-/// The uses of the rows of one worker, or of all.
+/// How many rows one worker, or all workers, used or left out.
 struct RowTally {
   RowCounts counts;
   std::vector<BadRow> bad_rows;  ///< The first few, in input order.

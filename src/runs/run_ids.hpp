@@ -21,7 +21,7 @@ class RunIds {
   /// Adds a row of the run `name`. Workers may call this at the same time.
   void add(int worker, std::string_view name);
 
-  /// Bytes for another process, and the reverse.
+  /// Writes the state as bytes for another process, and reads it back.
   std::string bytes() const;
   void take(std::string_view bytes);
 

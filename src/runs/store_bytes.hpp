@@ -10,7 +10,7 @@
 namespace scalelaw {
 
 /// The rows of a store as bytes, exact to the last bit.
-/// @param full  Its points have a weight and a run.
+/// @param full  Whether its points have a weight and a run.
 std::string bytes_of(const GroupStore& store, bool full);
 
 /// Merges the rows of several stores. Sums are exact, so their order has no effect.

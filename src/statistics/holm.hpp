@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// Adjusts the p values of items (Holm 1979) for the number of those that exist, which it returns.
+/// Adjusts the p values that exist (Holm 1979) and returns how many there are.
 /// @param p  Names the p value of an item, which may be empty.
 /// @param adjusted  Names where its adjusted value goes.
 template <class Items, class P, class Adjusted>

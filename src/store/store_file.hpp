@@ -51,8 +51,8 @@ bool is_run_table_changed(const Database& store);
 /// The state of a file in three columns of a row: bytes, mtime_ns, inode.
 FileState file_state_in(const Statement& row, int first_column);
 
-/// Hashes of what does not follow from anything else in a store: documents of fits, and what tables
-/// of jobs said. They find damage; whoever forges can write another hash, too.
+/// Hashes of what cannot be computed again from the rest of a store: documents of fits and facts
+/// from tables of jobs. They find damage. They do not protect against forgery.
 
 /// Of a row of facts, for facts_hashes.
 std::string hash_of_facts(std::string_view job, std::string_view cells);
@@ -63,7 +63,7 @@ void note_hash_of_fact_names(const Database& store);
 /// Those of a store that had none.
 void note_all_hashes(const Database& store);
 
-/// A sentence on each thing whose hash is another one, or that has none, or is gone.
+/// One sentence per item whose hash differs or is missing, or which is gone.
 std::vector<std::string> hashes_that_differ(const Database& store);
 
 }  // namespace scalelaw

@@ -105,7 +105,7 @@ class DeviceSummary {
     power_w_ = sample.power_w;
     figures_.power.add(sample.power_w);
   }
-  /// Adds a reading. If the counter falls far, it has restarted, and its value was used since then.
+  /// Adds a reading. A counter that falls far has restarted: its value is the energy since then.
   /// A small step back is an ordinary reading.
   void add_counter(double joules) {
     if (counter_readings_++ > 0) {

@@ -135,7 +135,7 @@ bool any_line(std::string_view head, IsIt is_it) {
   return false;
 }
 
-/// A reader of samples that stand in lines, most of them in lines of words.
+/// Reads samples from lines of words.
 class LineSamples {
  public:
   LineSamples(ByteStream& in, std::string_view source, const TraceOptions& options,
@@ -165,7 +165,7 @@ class LineSamples {
   std::string last_word_;                ///< Last word of the row before.
 };
 
-/// TraceFormat::read_samples by a class of readers.
+/// TraceFormat::read_samples for a class that reads the samples of one file.
 template <class Reader>
 void read_by(ByteStream& in, std::string_view source, const TraceOptions& options,
              SampleSink& sink) {

@@ -9,7 +9,7 @@
 
 namespace scalelaw {
 
-/// The run table of devices (sorted by job, node and GPU) and of records.
+/// Makes the run table from devices (sorted by job, node and GPU) and records.
 /// @param trimmed  Idle samples were trimmed, and a column counts them.
 RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
                    const JobFacts& facts, IngestRows rows, bool trimmed);

@@ -16,7 +16,7 @@
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
-// perun (Helmholtz-AI-Energy). The CSV export of its raw data has a row per sensor and instant,
+// perun (Helmholtz-AI-Energy). The CSV export of its raw data has one row per sensor and instant,
 //   ,run id,hostname,device_group,sensor,unit,magnitude,timestep,value
 //   0,0,hkn0402.localdomain,gpu,CUDA:0_POWER,W,0.001,0.0,55123.0
 // and its text report has a table of rounds and hosts.

@@ -1,11 +1,19 @@
 #!/usr/bin/env python3
-"""Holds the columns that docs/cli.md names against those that the commands write.
+"""Holds the columns that docs/cli.md lists against those that the commands write, in both directions.
 
   columns_test.py SCALELAW SOURCE_FOLDER
 
-Each command is asked for a column that does not exist, and so lists those of its sheet. The section of the command in
-docs/cli.md must name every one in code marks: by itself, by a pattern such as NAME_se, or by its base, to which belong the
-endings of estimates and intervals and those that the section names."""
+Each command is asked for a column that does not exist, and so lists those of its sheet: for programs (CSV) and for people
+(tables). The section of the command in docs/cli.md lists its columns after "Columns:", as a sentence or as the first cells
+of a table, and those that tables alone have after "Tables for people also know". Parts of a sentence end at semicolons;
+what stands in parentheses is a remark. In a part
+
+  `a`, `b`, each with `_se`      are the columns a, b, a_se and b_se;
+  for `a`, `b`: `k_NAME`, `_x`   are the columns k_a, k_b, a_x and b_x, and a and b are none;
+  `covariance_I_J`               are the columns with numbers for I and J.
+
+In a table, NAME stands for the marks beside the cell that has NAME by itself; each name needs a column, and each ending
+needs one with some of the names."""
 import pathlib
 import re
 import subprocess
@@ -14,29 +22,33 @@ import tempfile
 
 DEMO = "data/demo/runs.csv"
 ENERGY = [DEMO, "--energy", "energy_per_epoch_j"]
+SCALES = ["data/two_scales/runs.csv", "--law", "chinchilla", "-x", "parameters,tokens", "-y", "loss"]
 REPLAY = ["--train", "data/replay/train.csv", "--power", "data/replay/power_demo.csv", "--target-metric", "0.7",
           "--max-epochs", "30", "--b0", "128"]
 STORE = "kept.db"  # In the folder of the test; BEFORE fills it.
 BEFORE = [["fit", DEMO, "--store", STORE, "--keep", "nightly", "--kept-at", f"2026-03-0{night}"] for night in (1, 2, 3)]
+GROUPS = "model power_cap_w clock_mhz"
+LAWS = ("power", "lognormal", "floor", "amdahl", "usl", "broken", "linear", "proportional")
+# The words of each call, and the columns that it has from its input: group columns, knobs, and ranked laws.
 CALLS = {
-    "fit": [[DEMO, "--bootstrap", "100", "--se", "hc3"], [DEMO, "--law", "floor"],
-            ["data/two_scales/runs.csv", "--law", "chinchilla", "-x", "parameters,tokens", "-y", "loss"]],
-    "rank": [[DEMO]],
-    "contrast": [[DEMO, "--factor", "power_cap_w"]],
-    "energy": [ENERGY],
-    "caps": [[*ENERGY, "--setting", "power_cap_w"]],
-    "predict": [[*ENERGY, "--at", "64"]],
-    "plan": [[DEMO, "--target", "512"]],
-    "pareto": [[*ENERGY, "--knobs", "power_cap_w,gpus"]],
-    "tail": [["data/tail/durations.csv", "-y", "duration_s"]],
-    "gate": [[DEMO, DEMO]],
-    "history": [[STORE]],
-    "store ls": [[STORE]],
-    "replay": [REPLAY, [*REPLAY, "--seed", "1..3"], [*REPLAY, "--jobs", "data/replay/jobs.csv"]],
+    "fit": [*(([DEMO, "--law", law], GROUPS) for law in LAWS), (SCALES, "")],
+    "rank": [([DEMO, "--laws", ",".join(LAWS)], GROUPS + " " + " ".join(LAWS))],
+    "contrast": [([DEMO, "--factor", "power_cap_w"], "model clock_mhz")],
+    "energy": [(ENERGY, GROUPS)],
+    "caps": [([*ENERGY, "--setting", "power_cap_w"], "model clock_mhz")],
+    "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], "")],
+    "plan": [([DEMO, "--target", "512"], GROUPS)],
+    "pareto": [([*ENERGY, "--knobs", "power_cap_w,gpus"], GROUPS + " gpus")],
+    "tail": [(["data/tail/durations.csv", "-y", "duration_s"], "")],
+    "gate": [([DEMO, DEMO], GROUPS)],
+    "history": [([STORE], GROUPS)],
+    "store ls": [([STORE], "")],
+    "replay": [(REPLAY, ""), ([*REPLAY, "--seed", "1..3"], ""), ([*REPLAY, "--jobs", "data/replay/jobs.csv"], "")],
 }
 SECTIONS = {"store ls": "Study store"}  # Where docs/cli.md does not tell of a command under its own name.
-KEYS = {"model", "power_cap_w", "clock_mhz", "gpus"}  # The group columns and knobs of these calls.
-ENDINGS = ["_se", "_ci", "_ci_lower", "_ci_upper", "_lower", "_upper", "_t", "_p"]
+FOR_PROGRAMS, FOR_PEOPLE = r"\bColumns:|`--columns` also knows", r"Tables\s+for\s+people\s+also\s+know"
+INVENTED = ["nonsense", "nonsense_p", "nonsense_se", "status_ci", "status_ci_lower", "n_p", "n_se", "code_t", "gpus_se",
+            "covariance_1", "covariance_1_J"]
 
 
 def section_of(heading, text):
@@ -45,6 +57,73 @@ def section_of(heading, text):
     rest = text[begin.end():]
     end = re.search(rf"^#{{2,{len(begin.group(1))}}} ", rest, flags=re.M)
     return rest[: end.start()] if end else rest
+
+
+def marks_in(text):
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+class Listing:
+    """Columns that a section lists: patterns by the words under which a message names them."""
+
+    def __init__(self):
+        self.patterns = {}
+
+    def add(self, marks):
+        for mark in marks:
+            self.patterns[mark] = re.sub(r"_[IJ](?=_|$)", r"_\\d+", mark)
+
+    def add_part(self, part):
+        """A part of a sentence; see the head of this file."""
+        of_bases = re.search(r"\bfor ((?:`[^`]*`|and|[,\s])+):", part)
+        marks = marks_in(part[of_bases.end():] if of_bases else part)
+        columns = [mark for mark in marks if not mark.startswith("_") and "NAME" not in mark]
+        self.add(columns)
+        for name in marks_in(of_bases.group(1)) if of_bases else columns:
+            self.add(mark.replace("NAME", name) if "NAME" in mark else name + mark for mark in marks if mark not in columns)
+
+    def add_table(self, rows):
+        names = []
+        for row in rows:
+            marks, meaning = map(marks_in, re.split(r"(?<!\\)\|", row.strip().strip("|"), maxsplit=1))
+            if "NAME" in marks:
+                names = meaning
+                self.add(names)
+            self.add(mark for mark in marks if "NAME" not in mark)
+            for mark in marks:
+                if "NAME" in mark:
+                    self.patterns[mark] = mark.replace("NAME", f"({'|'.join(names)})")
+
+    def has(self, column):
+        return any(re.fullmatch(pattern, column) for pattern in self.patterns.values())
+
+    def without_column(self, columns):
+        return [said for said, pattern in self.patterns.items() if not any(re.fullmatch(pattern, column) for column in columns)]
+
+
+def listing_of(section, opening):
+    listing = Listing()
+    for begin in re.finditer(opening, section):
+        rest = section[begin.end():]
+        if rest.lstrip().startswith("|"):
+            listing.add_table(rest.lstrip().split("\n\n")[0].split("\n")[2:])
+            continue
+        # Full stops and semicolons inside marks or parentheses end nothing.
+        sentence = re.match(r"(?:`[^`]*`|[^`.|]|\.(?!\s))*", re.sub(r"\([^()]*\)", "", rest.split("\n\n")[0])).group(0)
+        if "know" in begin.group(0):
+            sentence = sentence.split(": ")[0]
+        for part in sentence.split(";"):
+            listing.add_part(part)
+    return listing
+
+
+def is_listed(column, programs, people, for_people):
+    """Tables for people know all columns of CSV, some of their own, and both ends of an interval as one."""
+    if programs.has(column):
+        return True
+    listings = (programs, people)
+    ends = [f"{column}_lower", f"{column}_upper"]
+    return for_people and (people.has(column) or all(any(of.has(end) for of in listings) for end in ends))
 
 
 class Commands:
@@ -57,31 +136,52 @@ class Commands:
     def call(self, *words):
         return subprocess.run([self.scalelaw, *words], cwd=self.folder, capture_output=True, text=True)
 
-    def columns_of(self, words):
-        said = self.call(*words, "--format", "csv", "--columns", "?")
+    def columns_of(self, words, form):
+        said = self.call(*words, "--format", form, "--columns", "?")
         found = re.search(r"columns are: (.*)", said.stderr)
         if not found:
             sys.exit(f"{' '.join(words)}: lists no columns: {said.stderr.strip()}")
         return found.group(1).split(", ")
 
 
-def is_named(column, marked):
-    """Whether a mark is the column, or a pattern such as NAME_se or covariance_I_J, or a base whose ending is usual."""
-    patterns = [re.sub(r"[A-Z]+", ".+", re.escape(mark)) for mark in marked if re.search(r"_NAME|NAME_|_I_J", mark)]
-    if column in marked or any(re.fullmatch(pattern, column) for pattern in patterns):
-        return True
-    endings = ENDINGS + [mark for mark in marked if mark.startswith("_")]
-    return any(column.endswith(ending) and is_named(column[: -len(ending)], marked) for ending in endings)
+def faults_of(command, calls, text, columns_of):
+    """What the section of a command and its sheets do not agree in."""
+    section = section_of(SECTIONS.get(command, command), text)
+    programs, people = listing_of(section, FOR_PROGRAMS), listing_of(section, FOR_PEOPLE)
+    faults, seen = set(), {"csv": set(), "table": set()}
+    for words, given in calls:
+        for form, columns in seen.items():
+            found = columns_of([*command.split(), *words], form)
+            columns |= set(found)
+            faults |= {f"does not list this column of {command} ({form}): {column}" for column in found
+                       if column not in given.split() and not is_listed(column, programs, people, form == "table")}
+    faults |= {f"lists a column that no CSV of {command} has: {mark}" for mark in programs.without_column(seen["csv"])}
+    faults |= {f"lists a column that no table of {command} has: {mark}" for mark in people.without_column(seen["table"])}
+    return faults
 
 
-def unnamed_columns(commands, text):
-    missing = set()
-    for command, calls in CALLS.items():
-        marked = set(re.findall(r"`([^`\n]+)`", section_of(SECTIONS.get(command, command), text))) | KEYS
-        for words in calls:
-            columns = commands.columns_of([*command.split(), *words])
-            missing |= {f"{command}: {column}" for column in columns if not is_named(column, marked)}
-    return missing
+def faults_of_this_test(text, commands):
+    """Columns that nobody has must be reported, whichever command writes them, and so must marks of no column."""
+    missed = set()
+    for command in CALLS:
+        section = section_of(SECTIONS.get(command, command), text)
+        programs, people = listing_of(section, FOR_PROGRAMS), listing_of(section, FOR_PEOPLE)
+        missed |= {f"takes for a column of {command}: {column}" for column in INVENTED
+                   if is_listed(column, programs, people, for_people=True)}
+    document = "## fit\n\nColumns: `n`; `a`, `b`, each with `_se`; for `c`: `k_NAME`. Tables for people also know `range`.\n"
+    sheets = {"csv": ["n", "a", "a_se", "b", "b_se", "k_c"], "table": ["n", "a", "a_se", "b", "b_se", "k_c", "range"]}
+    calls = [([], "model")]
+    for form, change, expected in [(None, "", 0), ("csv", "c", 1), ("csv", "n_se", 1), ("csv", "range", 1), ("table", "k_a", 1),
+                                   ("csv", "model", 0), ("csv", "gpus", 1), ("csv", "-n", 1), ("csv", "-k_c", 1), ("table", "-range", 1)]:
+        changed = {name: list(columns) for name, columns in sheets.items()}
+        if change.startswith("-"):
+            changed[form].remove(change[1:])
+        elif form:
+            changed[form].append(change)
+        found = faults_of("fit", calls, document, lambda words, name: changed[name])
+        if len(found) != expected:
+            missed.add(f"expected {expected} faults with {form} {change}, found {sorted(found)}")
+    return missed
 
 
 def main():
@@ -91,10 +191,11 @@ def main():
         commands = Commands(scalelaw, source, folder)
         for words in BEFORE:
             commands.call(*words)
-        missing = unnamed_columns(commands, text)
-    for line in sorted(missing):
-        print(f"docs/cli.md does not name this column: {line}")
-    return 1 if missing else 0
+        faults = {f"docs/cli.md {fault}" for command, calls in CALLS.items()
+                  for fault in faults_of(command, calls, text, commands.columns_of)}
+    faults |= {f"columns_test.py {fault}" for fault in faults_of_this_test(text, commands)}
+    print("\n".join(sorted(faults)))
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -52,4 +52,12 @@ expect 'scalelaw.hpp does not include include/scalelaw/fit/rank.hpp'
 sound_tree; write src/fit/one.cpp '#include "fit/two.hpp"'; write src/fit/two.cpp '#include "fit/one.hpp"'
 write src/fit/one.hpp '#pragma once'; write src/fit/two.hpp '#pragma once'
 expect 'a circle without a head'
+sound_tree; write docs/architecture.md '| `base/` | numbers | |' '| `old/` | gone | `base` |' '| `fit/` | laws | `base` |' \
+  '| `apps/scalelaw/` | commands | `base`, `fit` |'
+expect 'docs/architecture.md: there is no folder old'
+sound_tree; write src/base/number.cpp '#include <vector>' '#include <scalelaw/fit/law.hpp>'
+expect 'src/base/number.cpp:2: scalelaw/fit/law.hpp is a header of ours and stands in quotes'
+expect 'src/base/number.cpp:2: base may not include fit (scalelaw/fit/law.hpp)'
+sound_tree; write src/base/number.cpp '#if 1' '  # include "scalelaw/fit/law.hpp"' '#endif'
+expect 'src/base/number.cpp:2: base may not include fit (scalelaw/fit/law.hpp)'
 exit $((failures > 0))

@@ -42,7 +42,7 @@ auto outcome_of(Make&& make) -> Outcome<std::decay_t<std::invoke_result_t<Make>>
   }
 }
 
-/// What `make` makes of the result of an earlier stage; a failure of that stage stands.
+/// Applies `make` to the result of an earlier stage, or passes on its failure.
 template <class T, class Make>
 auto outcome_of(const Outcome<T>& basis, Make&& make)
     -> Outcome<std::decay_t<std::invoke_result_t<Make, const T&>>> {
@@ -50,7 +50,7 @@ auto outcome_of(const Outcome<T>& basis, Make&& make)
   return outcome_of([&] { return std::forward<Make>(make)(std::get<T>(basis)); });
 }
 
-/// What `make` returns; nothing where it throws a FitError whose reason nobody asks for.
+/// What `make` returns. Nothing if it throws a FitError; the reason is lost.
 template <class Make>
 auto if_possible(Make&& make) -> std::optional<std::decay_t<std::invoke_result_t<Make>>> {
   auto outcome = outcome_of(std::forward<Make>(make));

@@ -238,8 +238,8 @@ std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 /// Whether the column of the scale is the setting itself, which leaves no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
 
-/// Completes MaxPower of Zeus's cost from the table. Returns where it is from, in words; empty if
-/// no eta was given, so that there is no cost.
+/// Fills in MaxPower from the table and says where it comes from. The words are empty if no eta was
+/// given, because there is no Zeus cost then.
 /// @throws DataError if the greatest power limit differs among kinds of hardware.
 std::string complete(CapsOptions& options, const MeasuredRuns& runs);
 

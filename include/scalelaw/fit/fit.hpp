@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/fit/law.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/statistics/estimate.hpp"
@@ -49,13 +50,6 @@ enum class BootstrapKind {
 enum class Intervals {
   kProfile,  ///< Profile likelihood: values that an F test keeps; Wald unless errors are classic.
   kWald,     ///< Estimate +- t standard errors, as for linear laws.
-};
-
-/// How much of a Fit is computed. Each level includes the one before; the rest stays empty.
-enum class Figures {
-  kEstimates,  ///< Parameters with errors, intervals and tests, their covariance, sigma and R2.
-  kCurve,      ///< Also likelihood, information criteria, figures of the curve in the unit of y.
-  kAll,        ///< Also F, checks of the law, and warnings.
 };
 
 struct BootstrapOptions {

@@ -63,7 +63,7 @@ std::optional<FileState> state_of_file(const std::string& path);
 /// Whether a path names something that can be opened: a file, a folder, or a text that a file such
 /// as a study store holds under a label, "study.db@LABEL".
 bool input_exists(const std::string& path);
-/// The label of such a path; nothing of any other, and of a file whose name has an @.
+/// The label of such a path. Empty for any other path, and for a file whose own name has an @.
 std::optional<std::string> input_label(const std::string& path);
 /// A sentence on each of the paths whose run table lacks something: an ingest into a study store
 /// still runs, or was interrupted.

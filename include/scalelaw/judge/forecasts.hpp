@@ -29,8 +29,8 @@ struct OutlookOptions {
 bool needs_energy(const Footprint& footprint);
 bool needs_energy(const OutlookOptions& options);
 
-/// Hours of one unit of times over a count x of GPUs. Empty if the unit is not one of time, if x
-/// counts nodes, workers or the like by its name, or for a rate.
+/// Hours per unit of y, if x counts GPUs. Empty if the unit is not one of time, if the name of x
+/// says that it counts nodes, workers or the like, or for a rate.
 std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response);
 

@@ -102,10 +102,10 @@ struct History {
   std::vector<GroupHistory> groups{};   ///< By label, then in the order of the documents.
 };
 
-/// The series of every group of the fits that share columns and law with the newest one, one series
-/// per label, with their change points. Fits that do not are counted in a warning. Those that
-/// repeat the runs of earlier ones of their series (as many points, the same residual sum of
-/// squares and parameters to the last digit) count once, which a warning says, too.
+/// Follows every group over time: one series per group and label, with its change point. Only fits
+/// that share columns and law with the newest one count; a warning says how many do not. A fit
+/// repeats the runs of an earlier one if both have as many points and, to the last digit, the same
+/// residual sum of squares and parameters. Such fits count once, and a warning names them.
 ///
 /// @param documents  In order of time; one at least.
 /// @throws DataError if none has the group columns asked for, or the law has no such parameter.

@@ -115,13 +115,13 @@ struct Ranking {
   std::string sentence;  ///< What the numbers mean, in plain words.
 };
 
-/// The hold-out to report for a ranking: that of the best law, else of the first undecided law that
-/// has one, else of power. nullptr if there is none.
+/// The hold-out to report for a ranking. It is that of the best law. Without a best law it is that
+/// of the first undecided law that has one, else that of power. nullptr if there is none.
 const HeldOutLaw* telling_hold_out(const Ranking& ranking);
 
-/// By how much AICc speaks against the power law: its distance from the best law where that is
-/// another; where the power law is the best, less than 0 by the distance of the next one. Empty if
-/// the power law was not ranked.
+/// By how much AICc speaks against the power law. If another law is the best, it is the distance of
+/// the power law from that one. If the power law is the best, it is minus the distance of the next
+/// law. Empty if the power law was not ranked.
 std::optional<double> doubt_of_power_law(const Ranking& ranking);
 
 /// Whether any law has a criterion, or describes the points without scatter.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scalelaw/base/outcome.hpp"
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/fit/figure_levels.hpp"
 
 namespace scalelaw {
 

@@ -25,7 +25,7 @@ struct ReplayReport {
 };
 
 /// Writes a replay in any format. JSON is the schema scalelaw.replay/1 of docs/cli.md; JSON lines,
-/// CSV and TSV have a row per run; tables have a row per batch size and limit.
+/// CSV and TSV have one row per run; tables have one row per batch size and limit.
 void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink);
 
 /// A case of a study by name, and what it came to; or why it could not be replayed.
@@ -65,7 +65,7 @@ struct ReplayGroupsReport {
 };
 
 /// Writes replayed groups in any format. JSON is the schema scalelaw.replay-groups/1 of
-/// docs/cli.md; JSON lines have a line per group, CSV and TSV a row per run, tables a row per
+/// docs/cli.md; JSON lines have one line per group, CSV and TSV one row per run, tables one row per
 /// dataset.
 void write_replay_groups(const ReplayGroupsReport& report, const TableStyle& style,
                          const TextSink& sink);

@@ -18,8 +18,8 @@ namespace scalelaw {
 Figure history_figure(const HistoryReport& report, const std::vector<GroupHistory>& groups);
 
 /// Four panels over recurrences: what was spent so far in cost, energy and time, over what the
-/// default knobs are expected to take, and the regret against the oracle; a line a case with the
-/// interval of its mean over seeds. Cases without a result are left out.
+/// default knobs are expected to take, and the regret against the oracle; one line per case with
+/// the interval of its mean over seeds. Cases without a result are left out.
 /// @throws DataError if no case has a result.
 Figure replay_figure(const ReplayStudyReport& study);
 
@@ -47,7 +47,7 @@ struct DrawnTail {
 };
 
 /// Shares of values >= x over x, both logarithmic, where a power law is a straight line: the
-/// sample, the power law from x_min on, and the alternatives. A panel a group, the first few.
+/// sample, the power law from x_min on, and the alternatives. One panel per group, the first few.
 ///
 /// @param column  Of the values.
 Figure tail_figure(const std::string& column, std::span<const DrawnTail> tails);

@@ -12,8 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/render/table.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 

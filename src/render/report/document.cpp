@@ -66,7 +66,7 @@ ReportTable law_table(const ReportParts& parts) {
   for (const GroupStudy& group : parts.groups()) rows.add(group.group, group);
   return {.id = "law-table",
           .caption = fmt::format(
-              "{} of {} over {}, one row a group. beta: the exponent, above 0 more {} are "
+              "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
               "faster, 1 is ideal. Speedup and efficiency are measured, between the ends "
               "of the range.",
               parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x),

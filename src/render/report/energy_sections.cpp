@@ -79,7 +79,7 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
   sheet.add("x", &Row::x).as(scale_value()).titled(head.study.x);
   add("kWh", &Row::kwh, 4);
   add("GPU-hours", &Row::gpu_hours, 4);
-  add("W a GPU", &Row::watts_per_gpu, 4);
+  add("W per GPU", &Row::watts_per_gpu, 4);
   add_ratio("speed", &Row::speedup);
   add_ratio("energy", &Row::energy);
   add_ratio("energy × time", &Row::edp);

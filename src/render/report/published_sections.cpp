@@ -183,7 +183,7 @@ std::string shown_model(const ReportParts& parts, const GroupKey& group,
   return is_shown ? model : "";
 }
 
-/// The axes of a figure with a line per model.
+/// The axes of a figure with one line per model.
 StudyAxes model_axes(const ReportParts& parts) {
   StudyAxes axes = parts.axes();
   axes.by = {"model"};

@@ -16,24 +16,24 @@ set yrange [0.0013589017732075954:0.047571296334621566]
 set ytics ('0.002' 0.002, '0.005' 0.0050000000000000001, '0.01' 0.01, '0.02' 0.02) noenhanced
 set ylabel "energy \133kWh\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
-set rmargin at screen 0.695556
+set rmargin at screen 0.676889
 set bmargin at screen 0.124000
 set tmargin at screen 0.960000
 unset label
 unset arrow
-set label "single runs  197 W a GPU" at graph 1.03146, graph 0.05002 left noenhanced textcolor rgb '#56b4e9'
-set arrow from graph 0.07091, graph 0.05002 to graph 1.02360, graph 0.05002 nohead lw 0.6 lc rgb '#56b4e9'
-set label "A  190 W a GPU" at graph 1.03146, graph 0.38277 left noenhanced textcolor rgb '#0072b2'
-set arrow from graph 0.67191, graph 0.41827 to graph 1.02360, graph 0.38277 nohead lw 0.6 lc rgb '#0072b2'
-set label "one N  190 W a GPU" at graph 1.03146, graph 0.43122 left noenhanced textcolor rgb '#cc79a7'
-set arrow from graph 0.67072, graph 0.43328 to graph 1.02360, graph 0.43122 nohead lw 0.6 lc rgb '#cc79a7'
-set label "one run  190 W a GPU" at graph 1.03146, graph 0.47966 left noenhanced textcolor rgb '#e69f00'
-set arrow from graph 0.68446, graph 0.44211 to graph 1.02360, graph 0.47966 nohead lw 0.6 lc rgb '#e69f00'
-set label "B  183 W a GPU" at graph 1.03146, graph 0.56967 left noenhanced textcolor rgb '#d55e00'
-set arrow from graph 0.95264, graph 0.56967 to graph 1.02360, graph 0.56967 nohead lw 0.6 lc rgb '#d55e00'
-set label "node power  1.2e+03 W a GPU" at graph 1.03146, graph 0.94772 left noenhanced textcolor rgb '#009e73'
-set arrow from graph 0.66874, graph 0.94772 to graph 1.02360, graph 0.94772 nohead lw 0.6 lc rgb '#009e73'
-set label "model, k" at graph 1.03146, graph 1.00000 left noenhanced textcolor rgb '#4d4d4d'
+set label "single runs  197 W per GPU" at graph 1.03248, graph 0.05002 left noenhanced textcolor rgb '#56b4e9'
+set arrow from graph 0.07122, graph 0.05002 to graph 1.02436, graph 0.05002 nohead lw 0.6 lc rgb '#56b4e9'
+set label "A  190 W per GPU" at graph 1.03248, graph 0.38277 left noenhanced textcolor rgb '#0072b2'
+set arrow from graph 0.67222, graph 0.41827 to graph 1.02436, graph 0.38277 nohead lw 0.6 lc rgb '#0072b2'
+set label "one N  190 W per GPU" at graph 1.03248, graph 0.43122 left noenhanced textcolor rgb '#cc79a7'
+set arrow from graph 0.67103, graph 0.43328 to graph 1.02436, graph 0.43122 nohead lw 0.6 lc rgb '#cc79a7'
+set label "one run  190 W per GPU" at graph 1.03248, graph 0.47966 left noenhanced textcolor rgb '#e69f00'
+set arrow from graph 0.68476, graph 0.44211 to graph 1.02436, graph 0.47966 nohead lw 0.6 lc rgb '#e69f00'
+set label "B  183 W per GPU" at graph 1.03248, graph 0.56967 left noenhanced textcolor rgb '#d55e00'
+set arrow from graph 0.95294, graph 0.56967 to graph 1.02436, graph 0.56967 nohead lw 0.6 lc rgb '#d55e00'
+set label "node power  1.2e+03 W per GPU" at graph 1.03248, graph 0.94772 left noenhanced textcolor rgb '#009e73'
+set arrow from graph 0.66904, graph 0.94772 to graph 1.02436, graph 0.94772 nohead lw 0.6 lc rgb '#009e73'
+set label "model, k" at graph 1.03248, graph 1.00000 left noenhanced textcolor rgb '#4d4d4d'
 plot '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 dt 2 lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 lc rgb '#d55e00' notitle, \
