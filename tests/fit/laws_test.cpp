@@ -317,6 +317,32 @@ TEST(FloorLaw, AgreesWithRsNlsAndItsProfiles) {
   expect_interval(fit.parameters[2].ci, 6.226202, 8.125046, 1e-4);
 }
 
+// A step outward ends on a constant curve (alpha = 0), from which later descents did not return:
+// the interval used to end at the estimate. scipy 1.10, brentq over the least of a fine grid of
+// gamma with beta held: 0.32704406.
+TEST(FloorLaw, HasAProfileIntervalThatReachesBeyondTheEstimate) {
+  FitOptions options;
+  options.law = find_law("floor");
+  const Fit fit = fit_law(
+      point_cells(std::vector<double>{1, 2, 4, 8, 16}, std::vector<double>{102, 81, 56, 40, 32}),
+      options);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0.4852721131, 1e-9);
+  expect_interval(fit.parameters[1].ci, 0.3270440614, 1.1374407793, 1e-8);
+}
+
+// ln k is the mean of ln(y / x), so the interval is that of a mean (scipy 1.10, t.ppf(0.975, 2)).
+// Steps to k < 0, where there is no curve, used to leave an end open.
+TEST(ProportionalLaw, HasTheIntervalOfAMeanInLogarithms) {
+  FitOptions options;
+  options.law = find_law("proportional");
+  options.in_logs = true;
+  const Fit fit =
+      fit_law(point_cells(std::vector<double>{1, 2, 4}, std::vector<double>{1.5, 2, 9}), options);
+  const double mean = (std::log(1.5) + std::log(1.0) + std::log(2.25)) / 3;
+  EXPECT_NEAR(fit.parameters[0].estimate, std::exp(mean), 1e-9);
+  expect_interval(fit.parameters[0].ci, 0.5478432584, 4.1070141241, 1e-8);
+}
+
 TEST(AmdahlLaw, AgreesWithRsNlsAndItsProfiles) {
   FitOptions options;
   options.law = find_law("amdahl");
