@@ -202,6 +202,12 @@ std::string_view meaning_of(WarningCode code) {
       return "an interval has no end: the data do not bound that parameter";
     case WarningCode::kFailedRefits:
       return "too many refits of the bootstrap failed for intervals";
+    case WarningCode::kOutlier:
+      return "one run lies far from the law: check whether it failed";
+    case WarningCode::kFlat:
+      return "the interval of beta includes 0: no change with scale is shown";
+    case WarningCode::kFewClusters:
+      return "too few runs for clustered standard errors";
   }
   return "";
 }
