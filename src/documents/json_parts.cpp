@@ -1,15 +1,14 @@
 #include "documents/json_parts.hpp"
 
+#include <array>
+
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {
 
 void write_interval(JsonText& json, const std::optional<Interval>& interval) {
   if (!interval) return json.null();
-  json.open('[');
-  json.number(interval->lower);
-  json.number(interval->upper);
-  json.close(']');
+  write_list(json, std::array{interval->lower, interval->upper});
 }
 
 void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bool on_bound) {
@@ -42,17 +41,9 @@ void write_list(JsonText& json, std::span<const double> numbers) {
   write_each(json, numbers, [&json](double number) { json.number(number); });
 }
 
-namespace {
-
-void write_reason_members(JsonText& json, const NoFit& failure) {
+void write_reason(JsonText& json, const NoFit& failure) {
   json.key("code").text(name_of(failure.code));
   json.key("message").text(failure.message);
-}
-
-}  // namespace
-
-void write_reason(JsonText& json, const NoFit& failure) {
-  write_object(json, failure, write_reason_members);
 }
 
 void write_parameters(JsonText& json, const Fit& fit) {
@@ -72,52 +63,43 @@ void write_group(JsonText& json, const std::vector<std::string>& by, const Group
   json.close('}');
 }
 
-void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-                   const NoFit& failure) {
-  json.open('{');
-  write_group(json.key("group"), by, group);
-  write_reason_members(json, failure);
-  json.close('}');
-}
-
 void write_strings(JsonText& json, const std::vector<std::string>& strings) {
   write_each(json, strings, [](JsonText& list, const std::string& text) { list.text(text); });
 }
 
-void write_data(JsonHead& head, std::string_view schema, const StudyReport& report) {
-  head.member("schema").text(schema);
+void begin_document(JsonText& head, std::string_view schema) {
+  head.open('{');
+  head.key("schema").text(schema);
   head.member("version").text(kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, report.inputs);
+}
+
+void write_data(JsonText& head, const StudyReport& report) {
+  write_strings(head.member("inputs"), report.inputs);
   head.member("x").text_or_null(report.x);
   if (!report.scales.empty()) {
-    JsonText scales = head.member("scales");
-    write_strings(scales, report.scales);
+    write_strings(head.member("scales"), report.scales);
     head.member("flops_per_parameter_token").number(report.flops_per_parameter_token);
   }
   head.member("y").text(report.y);
   if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
-  JsonText by = head.member("by");
-  write_strings(by, report.by);
+  write_strings(head.member("by"), report.by);
 }
 
-void write_points(JsonHead& head, const StudyReport& report) {
+void write_points(JsonText& head, const StudyReport& report) {
   head.member("points").text(name_of(report.points));
   head.member("run").text_or_null(report.run);
   head.member("weights").text_or_null(report.weights);
 }
 
-void write_rows(JsonHead& head, const StudyReport& report) {
-  JsonText rows = head.member("rows");
-  write_object(rows, report.rows, [](JsonText& json, const RowCounts& counts) {
+void write_rows(JsonText& head, const StudyReport& report) {
+  write_object(head.member("rows"), report.rows, [](JsonText& json, const RowCounts& counts) {
     json.key("read").count(counts.read);
     json.key("used").count(counts.used);
     json.key("missing").count(counts.missing);
     json.key("bad").count(counts.bad);
     json.key("filtered").count(counts.filtered);
   });
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
+  write_strings(head.member("warnings"), report.warnings);
 }
 
 }  // namespace scalelaw

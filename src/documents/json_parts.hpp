@@ -33,7 +33,7 @@ void write_numbers(
 /// A list of numbers.
 void write_list(JsonText& json, std::span<const double> numbers);
 
-/// The code and the message of a failure.
+/// The members of a failure: its code and message.
 void write_reason(JsonText& json, const NoFit& failure);
 
 /// Every parameter by its name.
@@ -41,10 +41,6 @@ void write_parameters(JsonText& json, const Fit& fit);
 
 /// The values of the group columns by their names.
 void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group);
-
-/// A group without a fit.
-void write_failure(JsonText& json, const std::vector<std::string>& by, const GroupKey& group,
-                   const NoFit& failure);
 
 /// Writes what `write(json, item)` or `write(item)` makes of an item.
 template <class Item, class Write>
@@ -84,50 +80,34 @@ template <class Value, class Write>
 void write_object(JsonText& json, const Outcome<Value>& outcome, Write write) {
   const Value* const value = std::get_if<Value>(&outcome);
   value != nullptr ? write_object(json, *value, write)
-                   : write_reason(json, std::get<NoFit>(outcome));
+                   : write_object(json, std::get<NoFit>(outcome), write_reason);
 }
 
 /// A list of such objects.
 template <class Items, class Write>
 void write_objects(JsonText& json, const Items& items, Write write) {
-  json.open('[');
-  for (const auto& item : items) write_object(json, item, write);
-  json.close(']');
+  write_each(json, items, [&](const auto& item) { write_object(json, item, write); });
 }
 
 void write_strings(JsonText& json, const std::vector<std::string>& strings);
 
-/// The members of a document's object, one a line.
-class JsonHead {
- public:
-  explicit JsonHead(std::string& out) : out_(out) {}
-  JsonText member(std::string_view name) {
-    out_ += first_ ? "{" : ",\n ";
-    first_ = false;
-    JsonText json(out_);
-    json.key(name);
-    return json;
-  }
+/// Opens a document and writes its schema and the version of scalelaw.
+void begin_document(JsonText& head, std::string_view schema);
 
- private:
-  std::string& out_;
-  bool first_ = true;
-};
+// The other members of a report's head, in the order of the contract; each command has members of
+// its own in between.
 
-// The head of every report, in the order of the contract; each command has members of its own in
-// between.
-
-/// schema, version, inputs, x, y, by.
-void write_data(JsonHead& head, std::string_view schema, const StudyReport& report);
+/// inputs, x, y, by.
+void write_data(JsonText& head, const StudyReport& report);
 /// points, run, weights.
-void write_points(JsonHead& head, const StudyReport& report);
+void write_points(JsonText& head, const StudyReport& report);
 /// rows, warnings.
-void write_rows(JsonHead& head, const StudyReport& report);
+void write_rows(JsonText& head, const StudyReport& report);
 
 // A fit document is the schema scalelaw.fit/1 of docs/cli.md, which read_fits() reads.
 
-/// The members of a fit document up to its fits.
-void write_fits_head(JsonHead& head, const FitReport& report);
+/// The members of a fit document between its version and its fits.
+void write_fits_head(JsonText& head, const FitReport& report);
 
 /// The members of one fit behind its group.
 void write_fit_members(JsonText& json, const Fit& fit);

@@ -25,6 +25,12 @@ class JsonText {
     first_ = true;  // The value follows without a comma.
     return *this;
   }
+  /// The next member of a document, on a line of its own.
+  JsonText& member(std::string_view name) {
+    out_ += ",\n ";
+    first_ = true;
+    return key(name);
+  }
   void open(char bracket) {
     separate();
     out_ += bracket;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
@@ -55,14 +55,21 @@ class Member {
     if (!value_.is_string()) fail("is no text");
     return value_.get<std::string>();
   }
-  /// The enumerator that the member names.
+  /// The enumerator that the member names. `problem` is said of other names.
   template <class Enum>
-  Enum one_of() const {
+  Enum one_of(const std::string& problem = {}) const {
     const std::string name = text();
     for (const Enum value : all_enumerators<Enum>()) {
       if (name_of(value) == name) return value;
     }
+    if (!problem.empty()) fail(problem);
     fail(fmt::format("is '{}', which this version does not know", name));
+  }
+  /// The law that the member names.
+  const Law* law() const {
+    const Law* const law = find_law(text());
+    if (law == nullptr) fail("is no law that this version knows");
+    return law;
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -142,7 +149,9 @@ void read_bootstrap(const Member& member, Fit& fit) {
 
 /// Reads scalars that may be undefined, by their names.
 void read_figures(const Member& member, Fit& fit) {
-  for (const auto& [name, figure] : kFitFigures) fit.*figure = member[name].optional_number();
+  for (const FitFigure& figure : kFitFigures) {
+    fit.*figure.member = member[figure.name].optional_number();
+  }
   fit.cooks_distance_max = member["cooks_distance_max"].optional_number();
   fit.scatter_trend_p = member["scatter_trend_p"].optional_number();
   if (const Member speedup = member["speedup"]; !speedup.is_null()) {
@@ -192,8 +201,7 @@ SurfaceFigures surface_in(const Member& member) {
 
 Fit read_fit(const Member& member, const SavedFits& study) {
   Fit fit;
-  fit.law = find_law(member["law"].text());
-  if (fit.law == nullptr) member["law"].fail("is no law that this version knows");
+  fit.law = member["law"].law();
   if (fit.law->inputs() != study.law->inputs()) {
     member["law"].fail("takes another number of x than the law of the document");
   }
@@ -239,13 +247,7 @@ std::string column_in(const Member& member) { return member.is_null() ? "" : mem
 void read_method(const Member& document, SavedFits& study) {
   study.se = document["se"].one_of<StandardError>();
   study.robust = document["robust"].one_of<Robust>();
-  const std::string points = document["points"].text();
-  study.points = points == "mean"     ? Points::kMean
-                 : points == "median" ? Points::kMedian
-                                      : Points::kEach;
-  if (study.points == Points::kEach && points != "each") {
-    document["points"].fail("is not each, mean or median");
-  }
+  study.points = document["points"].one_of<Points>("is not each, mean or median");
   study.run = column_in(document["run"]);
   study.weights = column_in(document["weights"]);
 }
@@ -268,19 +270,12 @@ SavedFits read_study(const Member& document, const std::string& path) {
   }
   if (document.has("y_unit")) study.y_unit = document["y_unit"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());
-  study.law = find_law(document["law"].text());
-  if (study.law == nullptr) document["law"].fail("is no law that this version knows");
+  study.law = document["law"].law();
   if (study.law->inputs() == 2 && study.scales.size() != 2) {
     document["law"].fail("takes two x, and 'scales' does not name them");
   }
-  const std::string response = document["response"].text();
-  study.response = response == "rate" ? Response::kRate : Response::kTime;
-  if (response != "rate" && response != "time") document["response"].fail("is not time or rate");
-  const std::string errors = document["errors"].text();
-  study.errors = errors == "normal" ? Errors::kNormal : Errors::kLognormal;
-  if (errors != "normal" && errors != "lognormal") {
-    document["errors"].fail("is not lognormal or normal");
-  }
+  study.response = document["response"].one_of<Response>("is not time or rate");
+  study.errors = document["errors"].one_of<Errors>("is not lognormal or normal");
   read_method(document, study);
   study.confidence = document["confidence"].number();
   if (!(study.confidence > 0 && study.confidence < 1)) {
@@ -341,6 +336,21 @@ SavedFits parse_fits(const std::string& text, const std::string& path) {
     study.groups.push_back({read_group(failure["group"], study.by), read_failure(failure)});
   }
   return study;
+}
+
+StudyReport report_on(const SavedFits& saved) {
+  StudyReport report;
+  report.inputs = {saved.source};
+  report.x = saved.x;
+  report.scales = saved.scales;
+  report.flops_per_parameter_token = saved.flops_per_parameter_token;
+  report.y = saved.y;
+  report.y_unit = unit_of(saved);
+  report.by = saved.by;
+  report.points = saved.points;
+  report.run = saved.run;
+  report.weights = saved.weights;
+  return report;
 }
 
 std::string unit_of(const SavedFits& fits) {

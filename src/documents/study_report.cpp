@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/documents/read_fits.hpp"
 
 namespace scalelaw {
 
@@ -14,21 +13,6 @@ StudyReport report_on(const GroupedCells& runs) {
   report.y_unit = runs.y_unit();
   report.by = runs.by();
   report.rows = runs.rows();
-  return report;
-}
-
-StudyReport report_on(const SavedFits& saved) {
-  StudyReport report;
-  report.inputs = {saved.source};
-  report.x = saved.x;
-  report.scales = saved.scales;
-  report.flops_per_parameter_token = saved.flops_per_parameter_token;
-  report.y = saved.y;
-  report.y_unit = unit_of(saved);
-  report.by = saved.by;
-  report.points = saved.points;
-  report.run = saved.run;
-  report.weights = saved.weights;
   return report;
 }
 

@@ -76,7 +76,7 @@ void write_fit_members(JsonText& json, const Fit& fit) {
   if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
   write_covariance(json.key("covariance"), fit);
   json.key("rss").number(fit.rss);
-  for (const auto& [name, figure] : kFitFigures) json.key(name).number(fit.*figure);
+  for (const FitFigure& figure : kFitFigures) json.key(figure.name).number(fit.*figure.member);
   write_object(json.key("speedup"), fit.speedup, [](JsonText& members, const Speedup& speedup) {
     write_numbers(members, {{"observed", speedup.observed}, {"implied", speedup.implied}});
   });
@@ -97,9 +97,9 @@ void write_fit_members(JsonText& json, const Fit& fit) {
   });
 }
 
-void write_fits_head(JsonHead& head, const FitReport& report) {
+void write_fits_head(JsonText& head, const FitReport& report) {
   const FitOptions& options = report.options;
-  write_data(head, "scalelaw.fit/1", report);
+  write_data(head, report);
   head.member("law").text(options.law->name());
   head.member("formula").text(options.law->formula(options.response));
   head.member("response").text(name_of(options.response));

@@ -287,7 +287,6 @@ void add_optima(CapsSheet& sheet) {
 /// Chooses the columns that people see, and their titles.
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
-  sheet.for_people("notes", notes_of);
   sheet.show("setting", report.setting);
   if (!report.study.x.empty()) sheet.show("scales", report.study.x + " averaged");
   sheet.show("n", "runs");
@@ -295,19 +294,20 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
   sheet.show("speed_ci", interval);
   sheet.show("energy_ratio", "energy");
   sheet.show("energy_ratio_ci", interval);
-  sheet.show("notes", "notes");
+  sheet.for_people("notes", notes_of).titled("notes");
 }
 
-class CapsDescription final : public Description<Caps, Part> {
+class CapsDescription final : public Description<CapsReport, Caps, Part> {
  public:
-  explicit CapsDescription(const CapsReport& report) : report_(report) {}
+  explicit CapsDescription(const CapsReport& report)
+      : Description(report, {.noun = "comparison",
+                             .schema = "scalelaw.caps/1",
+                             .list = "caps",
+                             .unexplained = "--format csv and json have them all"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "comparison"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const CapsOptions& options = report_.options;
-    write_data(head, "scalelaw.caps/1", report_.study);
+    write_data(head, report_.study);
     head.member("energy").text_or_null(report_.energy);
     head.member("power").text_or_null(report_.power);
     head.member("total_power").boolean(report_.total_power);
@@ -317,18 +317,13 @@ class CapsDescription final : public Description<Caps, Part> {
     head.member("max_slowdown").number(options.max_slowdown);
     head.member("confidence").number(options.confidence);
     head.member("continuous").boolean(options.continuous == Continuous::kYes);
-    JsonText trades = head.member("trades");
-    write_list(trades, options.trades);
-    JsonText etas = head.member("etas");
-    write_list(etas, options.etas);
+    write_list(head.member("trades"), options.trades);
+    write_list(head.member("etas"), options.etas);
     head.member("max_power").number(options.max_power);
     head.member("max_power_from").text_or_null(report_.max_power_from);
-    scalelaw::write_rows(head, report_.study);
-    JsonText summary = head.member("summary");
-    write_object(summary, report_, write_summary);
+    write_rows(head, report_.study);
+    write_object(head.member("summary"), report_, write_summary);
   }
-
-  std::string_view list() const override { return "caps"; }
 
   void write_members(JsonText& json, const Caps& caps) const override {
     json.key("n").count(caps.n);
@@ -383,7 +378,7 @@ class CapsDescription final : public Description<Caps, Part> {
         report_.energy.empty() ? report_.power + " x time" : report_.energy);
   }
 
-  void take_note_of(const GroupKey&, const Caps& caps) override {
+  void take_note_of(const Caps& caps) override {
     if (caps.scales.size() > 1 && !example_) example_ = caps.scales.front().x;
     thinned_ = thinned_ || step_of(caps) > 1;
   }
@@ -415,10 +410,6 @@ class CapsDescription final : public Description<Caps, Part> {
       lines.push_back(fmt::format("  {} of {} not compared: no runs at the reference there",
                                   caps.without_reference.size(), report_.study.x));
     }
-  }
-
-  std::string not_explained(std::size_t groups) const override {
-    return fmt::format("{} more groups; --format csv and json have them all", groups);
   }
 
   std::vector<std::string> closing() const override {
@@ -487,7 +478,6 @@ class CapsDescription final : public Description<Caps, Part> {
                                 curves.size() - kCurvesExplained, report_.study.x));
   }
 
-  const CapsReport& report_;
   std::optional<double> example_;  ///< One of the N that were averaged.
   bool thinned_ = false;
 };
@@ -496,9 +486,7 @@ class CapsDescription final : public Description<Caps, Part> {
 
 void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
                 const TableStyle& style, const TextSink& sink) {
-  write_groups(
-      *make_result_writer<Caps, Part>(std::make_unique<CapsDescription>(report), style, sink),
-      groups);
+  write_results(CapsDescription(report), groups, style, sink);
 }
 
 }  // namespace scalelaw

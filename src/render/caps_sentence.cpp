@@ -156,50 +156,41 @@ std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {
     if (!setting.in_choice) others.push_back(setting.setting);
   }
   if (others.empty() && caps.averages_all()) return "";
-  std::vector<std::string> over;
-  for (const double x : caps.overall.over) over.push_back(scale_text(x));
-  std::string text = fmt::format(
-      "means and choice over {} {}, where all that are chosen among have "
-      "runs",
-      report.study.x, joined(over));
+  std::string text =
+      fmt::format("means and choice over {} {}, where all that are chosen among have runs",
+                  report.study.x, joined_texts(caps.overall.over, ", ", scale_text));
   if (others.empty()) return text;
   return text + fmt::format("; not chosen among, as they have no runs at all of these: {}",
                             joined(others));
 }
 
 std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
-  std::string text;
-  for (const SettingTrend& trend : caps.trends) {
-    text +=
-        fmt::format("{}{}: {}{}", text.empty() ? "" : "; ", trend.setting, with_error(trend.time),
-                    trend.time.p ? fmt::format(" (p {})", p_relation(*trend.time.p)) : "");
-  }
-  if (text.empty()) return text;
+  if (caps.trends.empty()) return "";
+  const std::string trends = joined_texts(caps.trends, "; ", [](const SettingTrend& trend) {
+    const auto& p = trend.time.p;
+    return fmt::format("{}: {}{}", trend.setting, with_error(trend.time),
+                       p ? fmt::format(" (p {})", p_relation(*p)) : "");
+  });
   return fmt::format(
-      "slowdown with more {0} (slope of ln time ratio over ln {0}; below 0: it "
-      "shrinks): {1}",
-      report.study.x, text);
+      "slowdown with more {0} (slope of ln time ratio over ln {0}; below 0: it shrinks): {1}",
+      report.study.x, trends);
 }
 
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
   if (!setting.energy || !setting.time) return fmt::format("{}: {}", setting.setting, where);
-  if (setting.reference_in > 0) {
-    return fmt::format("{}: {}; {}, reference of {}", setting.setting,
-                       both_changes(*setting.energy, *setting.time, report.options.confidence),
-                       where, setting.reference_in);
-  }
-  return fmt::format("{}: {}; {}", setting.setting,
-                     both_changes(*setting.energy, *setting.time, report.options.confidence),
-                     where);
+  return fmt::format(
+      "{}: {}; {}{}", setting.setting,
+      both_changes(*setting.energy, *setting.time, report.options.confidence), where,
+      setting.reference_in > 0 ? fmt::format(", reference of {}", setting.reference_in) : "");
 }
 
 std::string curve_sentence(const CapsReport& report, const SettingCurves& curves) {
-  std::string text = curves.x ? fmt::format("{} {}: ", report.study.x, scale_text(*curves.x)) : "";
-  for (std::size_t i = 0; i < curves.optima.size(); ++i) {
-    text += (i > 0 ? ". " : "") + optimum_text(report, curves.optima[i]);
-  }
-  return text;
+  const std::string place =
+      curves.x ? fmt::format("{} {}: ", report.study.x, scale_text(*curves.x)) : "";
+  return place + joined_texts(curves.optima, ". ", [&report](const SettingOptimum& optimum) {
+           return optimum_text(report, optimum);
+         });
 }
 
 std::string caps_summary_sentence(const CapsReport& report) {

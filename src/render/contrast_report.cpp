@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -45,11 +47,9 @@ void write_omitted(JsonText& json, const ContrastReport& report, const OmittedLe
 
 void write_pair_head(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                      std::size_t first, std::size_t second) {
-  json.key("levels").open('[');
-  for (const std::size_t level : {first, second}) {
+  write_each(json.key("levels"), std::array{first, second}, [&](std::size_t level) {
     write_group(json, report.factors, contrast.levels[level].level);
-  }
-  json.close(']');
+  });
 }
 
 /// Writes the figures of a difference without its estimate.
@@ -118,11 +118,9 @@ double beta(const Pair& pair, std::size_t index) {
 }
 
 std::string left_out(const Pair& pair) {
-  std::vector<std::string> levels;
-  for (const OmittedLevel& level : pair.contrast.omitted) {
-    levels.push_back(fmt::format("{}: {}", joined(level.level), name_of(level.code)));
-  }
-  return joined(levels, ";");
+  return joined_texts(pair.contrast.omitted, ";", [](const OmittedLevel& level) {
+    return fmt::format("{}: {}", joined(level.level), name_of(level.code));
+  });
 }
 
 /// The difference always has a sign, which tells its direction.
@@ -136,12 +134,9 @@ std::string signed_text(const Pair& pair) {
 template <class Test>
 void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> Contrast::*test,
               std::initializer_list<std::pair<const char*, double Test::*>> members) {
-  for (const auto& [suffix, member] : members) {
-    sheet.add(fmt::format("{}_{}", name, suffix), [test, member = member](const Pair& pair) {
-      const auto& result = pair.contrast.*test;
-      return result ? std::optional((*result).*member) : std::nullopt;
-    });
-  }
+  const auto result =
+      sheet.part([test](const Pair& pair) { return pointer_to(pair.contrast.*test); });
+  for (const auto& [suffix, member] : members) result.add(name + "_" + suffix, member);
 }
 
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {
@@ -248,27 +243,25 @@ std::string model_text(const ContrastReport& report, const Contrast& contrast) {
   return text;
 }
 
-class ContrastDescription final : public Description<Contrast, Pair> {
+class ContrastDescription final : public Description<ContrastReport, Contrast, Pair> {
  public:
-  explicit ContrastDescription(const ContrastReport& report) : report_(report) {}
+  explicit ContrastDescription(const ContrastReport& report)
+      : Description(report, {.noun = "contrast",
+                             .schema = "scalelaw.contrast/1",
+                             .list = "contrasts",
+                             .unexplained = "--format csv and json explain them all"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "contrast"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const ContrastOptions& options = report_.options;
-    write_data(head, "scalelaw.contrast/1", report_.study);
-    JsonText factors = head.member("factors");
-    write_strings(factors, report_.factors);
+    write_data(head, report_.study);
+    write_strings(head.member("factors"), report_.factors);
     head.member("response").text(name_of(options.response));
     write_points(head, report_.study);
     head.member("variances").text(name_of(options.variances));
     head.member("margin").number(options.margin);
     head.member("confidence").number(options.confidence);
-    scalelaw::write_rows(head, report_.study);
+    write_rows(head, report_.study);
   }
-
-  std::string_view list() const override { return "contrasts"; }
 
   void write_members(JsonText& json, const Contrast& contrast) const override {
     json.key("n").count(contrast.n);
@@ -330,9 +323,6 @@ class ContrastDescription final : public Description<Contrast, Pair> {
                                   name_of(level.code)));
     }
   }
-
- private:
-  const ContrastReport& report_;
 };
 
 }  // namespace
@@ -348,9 +338,7 @@ ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
 
 void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
                      const TableStyle& style, const TextSink& sink) {
-  write_groups(*make_result_writer<Contrast, Pair>(std::make_unique<ContrastDescription>(report),
-                                                   style, sink),
-               contrasts);
+  write_results(ContrastDescription(report), contrasts, style, sink);
 }
 
 }  // namespace scalelaw

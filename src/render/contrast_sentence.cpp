@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"

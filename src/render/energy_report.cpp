@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
@@ -312,12 +311,9 @@ void add_workload(EnergySheet& sheet) {
 }
 
 std::string warnings_text(const ScaleRow& row) {
-  std::string text;
-  for (const EnergyWarning& warning : energy_warnings(row.scaling)) {
-    if (!text.empty()) text += ';';
-    text += fmt::format("{}: {}", warning.of, name_of(warning.code));
-  }
-  return text;
+  return joined_texts(energy_warnings(row.scaling), ";", [](const EnergyWarning& warning) {
+    return fmt::format("{}: {}", warning.of, name_of(warning.code));
+  });
 }
 
 /// Adds the ratios that people see: those of one sample if samples are known, else of a run.
@@ -360,15 +356,16 @@ void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   if (footprint.price || report.options.gpu_price) sheet.show("cost", "cost");
 }
 
-class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
+class EnergyDescription final : public Description<EnergyReport, EnergyScaling, ScaleRow> {
  public:
-  explicit EnergyDescription(const EnergyReport& report) : report_(report) {}
+  explicit EnergyDescription(const EnergyReport& report)
+      : Description(report, {.noun = "energy scaling",
+                             .schema = "scalelaw.energy/1",
+                             .list = "energies",
+                             .unexplained = "--format json explains them all"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "energy scaling"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.energy/1", report_.study);
+  void write_head(JsonText& head) const override {
+    write_data(head, report_.study);
     head.member("energy").text_or_null(report_.energy);
     head.member("power").text_or_null(report_.power);
     head.member("total_power").boolean(report_.total_power);
@@ -384,8 +381,6 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
     write_rows(head, report_.study);
   }
 
-  std::string_view list() const override { return "energies"; }
-
   void write_members(JsonText& json, const EnergyScaling& scaling) const override {
     json.key("n").count(scaling.n);
     json.key("distinct_x").count(std::uint64_t{scaling.scales.size()});
@@ -394,7 +389,7 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
     write_object(json.key("exponents"), std::get_if<EnergyExponents>(&scaling.exponents),
                  write_exponents);
     if (const NoFit* reason = std::get_if<NoFit>(&scaling.exponents)) {
-      write_reason(json.key("no_exponents"), *reason);
+      write_object(json.key("no_exponents"), reason, write_reason);
     }
     write_object(json.key("identity"), scaling.identity, write_identity);
     write_object(json.key("gpu_hours"), scaling.gpu_hours, write_gpu_hours);
@@ -433,7 +428,7 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
     for (const EnergyAtScale& scale : scaling.scales) rows.add(group, ScaleRow{scaling, scale});
   }
 
-  void take_note_of(const GroupKey&, const EnergyScaling& scaling) override {
+  void take_note_of(const EnergyScaling& scaling) override {
     per_sample_ = per_sample_ || scaling.workload.is_per_sample();
   }
 
@@ -460,12 +455,7 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
     }
   }
 
-  std::string not_explained(std::size_t groups) const override {
-    return fmt::format("{} more groups; --format json explains them all", groups);
-  }
-
  private:
-  const EnergyReport& report_;
   bool per_sample_ = false;
 };
 
@@ -473,9 +463,7 @@ class EnergyDescription final : public Description<EnergyScaling, ScaleRow> {
 
 void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
                     const TableStyle& style, const TextSink& sink) {
-  write_groups(*make_result_writer<EnergyScaling, ScaleRow>(
-                   std::make_unique<EnergyDescription>(report), style, sink),
-               groups);
+  write_results(EnergyDescription(report), groups, style, sink);
 }
 
 }  // namespace scalelaw

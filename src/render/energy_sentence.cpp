@@ -7,7 +7,6 @@
 #include <map>
 
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
@@ -106,9 +105,7 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
   return text + level_text(identity);
 }
 
-std::string r2_text(const std::optional<double>& r2) {
-  return r2 ? with_significant_digits(*r2, 4) : "-";
-}
+std::string r2_text(const std::optional<double>& r2) { return shown_text(r2, significant(4)); }
 
 std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);
@@ -159,15 +156,14 @@ std::string driver_name(const EnergyReport& report, std::string_view name) {
 }
 
 std::string drivers_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
-  std::string text;
-  for (const PowerDriver& driver : scaling.drivers) {
-    if (!text.empty()) text += ", ";
+  const auto driver_text = [&report](const PowerDriver& driver) {
     const std::string name = driver_name(report, driver.name);
-    text += driver.slope ? fmt::format("{}^({})", name, with_error(*driver.slope))
-                         : fmt::format("{}: {}", name, driver.reason);
-    if (driver.slope && driver.slope->p) text += fmt::format(" p {}", p_relation(*driver.slope->p));
-  }
-  text = "k moves, each taken alone, as " + text;
+    if (!driver.slope) return fmt::format("{}: {}", name, driver.reason);
+    return fmt::format("{}^({}){}", name, with_error(*driver.slope),
+                       driver.slope->p ? fmt::format(" p {}", p_relation(*driver.slope->p)) : "");
+  };
+  std::string text =
+      "k moves, each taken alone, as " + joined_texts(scaling.drivers, ", ", driver_text);
   if (scaling.joint) {
     text += fmt::format("; both together: samples a GPU-hour^({}), updates a GPU-hour^({})",
                         with_error(scaling.joint->samples), with_error(scaling.joint->updates));
@@ -221,11 +217,10 @@ std::string least_sentence(const EnergyReport& report, const EnergyScaling& scal
     }
   }
   if (places.empty()) return "";
-  std::string text = std::string(objective_text(objective)) + ": ";
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    text += fmt::format("{}{} by {}", i == 0 ? "" : "; ", places[i].first, places[i].second);
-  }
-  return text;
+  return fmt::format("{}: {}", objective_text(objective),
+                     joined_texts(places, "; ", [](const auto& place) {
+                       return place.first + " by " + place.second;
+                     }));
 }
 
 /// "not asked for minima: floor, usl: too few different N".
@@ -234,10 +229,9 @@ std::string rejected_sentence(const EnergyScaling& scaling) {
   for (const LeastUnderLaw& law : scaling.least) {
     if (!law.rejected.empty()) add_to(reasons, law.rejected, std::string(law.law));
   }
-  std::string text;
-  for (const auto& [reason, laws] : reasons) {
-    text += fmt::format("{}{}: {}", text.empty() ? "not asked for minima: " : "; ", laws, reason);
-  }
+  std::string text = reasons.empty() ? "" : "not asked for minima: ";
+  text +=
+      joined_texts(reasons, "; ", [](const auto& one) { return one.second + ": " + one.first; });
   if (scaling.least_caveat.empty()) return text;
   return text + (text.empty() ? "" : "; ") +
          "minima under laws are doubtful: " + scaling.least_caveat;
@@ -286,12 +280,10 @@ std::string warnings_sentence(const EnergyScaling& scaling) {
     std::string& of = by_code[name_of(warning.code)];
     of += (of.empty() ? "" : ", ") + std::string(warning.of);
   }
-  std::string text;
-  for (const auto& [code, of] : by_code) {
-    text +=
-        fmt::format("{}{} ({})", text.empty() ? "warnings of the power laws: " : "; ", code, of);
-  }
-  return text;
+  if (by_code.empty()) return "";
+  return "warnings of the power laws: " + joined_texts(by_code, "; ", [](const auto& one) {
+           return fmt::format("{} ({})", one.first, one.second);
+         });
 }
 
 }  // namespace

@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
+#include <array>
 #include <map>
 
-#include "documents/json_parts.hpp"
 #include "render/result_writer.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -18,21 +17,11 @@ namespace {
 
 constexpr std::size_t kMostSurfacesExplained = 8;
 
-// Members of parts that a fit may lack.
+// Parts that a fit may lack.
 
-template <class Whole, class Part, class T>
-std::optional<T> member(const Whole& whole, T Part::*part) {
-  return whole ? std::optional<T>((*whole).*part) : std::nullopt;
-}
-template <class Whole, class Part, class T>
-std::optional<T> member(const Whole& whole, std::optional<T> Part::*part) {
-  return whole ? (*whole).*part : std::nullopt;
-}
-
-/// A function that returns a member of the part to which `get(fit)` points.
-template <class Get, class Part>
-auto member_of(Get get, Part part) {
-  return [get, part](const Fit& fit) { return member(std::invoke(get, fit), part); };
+/// A function that returns a pointer to the part, or null.
+auto part_at(auto Fit::*part) {
+  return [part](const Fit& fit) { return fit.*part ? &*(fit.*part) : nullptr; };
 }
 
 auto parameter_at(std::size_t i) {
@@ -46,16 +35,10 @@ auto bootstrap_at(std::size_t i) {
   };
 }
 
-auto split_at(std::size_t k) {
-  return [k](const Fit& fit) -> const Estimate* {
-    return fit.surface && fit.surface->split ? &(*fit.surface->split)[k] : nullptr;
-  };
-}
-
-auto split_bootstrap_at(std::size_t k) {
-  return [k](const Fit& fit) -> const BootstrapEstimate* {
-    const bool has_it = fit.surface && fit.surface->split_bootstrap;
-    return has_it ? &(*fit.surface->split_bootstrap)[k] : nullptr;
+template <class Part>
+auto split_at(std::size_t k, std::optional<std::array<Part, 2>> SurfaceFigures::*split) {
+  return [k, split](const Fit& fit) -> const Part* {
+    return fit.surface && (*fit.surface).*split ? &(*((*fit.surface).*split))[k] : nullptr;
   };
 }
 
@@ -71,19 +54,20 @@ void add_extra(Sheet<Fit>& sheet, bool is_usual, const auto& add) {
 /// Adds the columns of an estimate. People see four digits of it.
 template <class Get>
 void add_plain_estimate(Sheet<Fit>& sheet, const std::string& name, Get get) {
-  sheet.add(name, member_of(get, &Estimate::estimate));
-  sheet.add(name + "_se", member_of(get, &Estimate::se));
-  sheet.interval(name + "_ci", member_of(get, &Estimate::ci));
+  const auto estimate = sheet.part(get);
+  estimate.add(name, &Estimate::estimate);
+  estimate.add(name + "_se", &Estimate::se);
+  estimate.interval(name + "_ci", &Estimate::ci);
 }
 
 template <class Get>
 void add_bootstrap(Sheet<Fit>& sheet, const std::string& name, Get get) {
-  sheet.add(name + "_bootstrap_se", member_of(get, &BootstrapEstimate::se));
-  sheet.interval(name + "_bootstrap_ci", member_of(get, &BootstrapEstimate::ci))
-      .seen_as([get](const Fit& fit) {
-        const BootstrapEstimate* const bootstrap = get(fit);
-        return bootstrap != nullptr ? interval_text(bootstrap->ci, bootstrap->se) : "-";
-      });
+  const auto estimate = sheet.part(get);
+  estimate.add(name + "_bootstrap_se", &BootstrapEstimate::se);
+  estimate.interval(name + "_bootstrap_ci", &BootstrapEstimate::ci).seen_as([get](const Fit& fit) {
+    const BootstrapEstimate* const bootstrap = get(fit);
+    return bootstrap != nullptr ? interval_text(bootstrap->ci, bootstrap->se) : "-";
+  });
 }
 
 /// Adds a parameter. People see four digits of a prefactor, because its unit is arbitrary. Other
@@ -92,6 +76,7 @@ void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) 
   const Law& law = *options.law;
   const std::string name(law.parameters()[i].name);
   const auto get = parameter_at(i);
+  const auto parameter = sheet.part(get);
   sheet.estimate(name, get);
   if (law.parameters()[i].transform == Transform::kExp) {
     const auto seen_with = [get](auto part, int digits) {
@@ -100,18 +85,18 @@ void add_parameter(Sheet<Fit>& sheet, const FitOptions& options, std::size_t i) 
     sheet.named(name).seen_as(seen_with(&Estimate::estimate, 4));
     sheet.named(name + "_se").seen_as(seen_with(&Estimate::se, 2));
   } else {  // That a prefactor is not zero needs no test.
-    sheet.add(name + "_t", member_of(get, &Estimate::t));
-    sheet.add(name + "_p", member_of(get, &Estimate::p)).as(p_value());
+    parameter.add(name + "_t", &Estimate::t);
+    parameter.add(name + "_p", &Estimate::p).as(p_value());
   }
   add_extra(sheet, options.se != StandardError::kClassic && law.inputs() == 1, [&] {
-    sheet.add(name + "_classic_se", member_of(get, &Estimate::classic_se));
-    sheet.add(name + "_dof", member_of(get, &Estimate::dof));
+    parameter.add(name + "_classic_se", &Estimate::classic_se);
+    parameter.add(name + "_dof", &Estimate::dof);
   });
   add_extra(sheet, !law.linear() || options.errors == Errors::kNormal,
-            [&] { sheet.interval(name + "_wald", member_of(get, &Estimate::wald_ci)); });
+            [&] { parameter.interval(name + "_wald", &Estimate::wald_ci); });
   add_extra(sheet, options.bootstrap.resamples > 0, [&] {
     add_bootstrap(sheet, name, bootstrap_at(i));
-    sheet.interval(name + "_bootstrap_bca", member_of(bootstrap_at(i), &BootstrapEstimate::ci_bca));
+    sheet.part(bootstrap_at(i)).interval(name + "_bootstrap_bca", &BootstrapEstimate::ci_bca);
   });
 }
 
@@ -125,15 +110,16 @@ double slope(const Fit& fit) {
 void add_line(Sheet<Fit>& sheet, const Law& law) {
   if (law.inputs() != 1 || law.parameters().empty()) return;
   if (law.parameters().front().transform != Transform::kExp) return;
-  add_plain_estimate(sheet, "log_alpha", &Fit::log_alpha);
+  add_plain_estimate(sheet, "log_alpha", part_at(&Fit::log_alpha));
   if (!law.linear()) return;
   add_extra(sheet, false, [&] {
     sheet.add("slope", slope).seen_as([](const Fit& fit) {
       return rounded(slope(fit), fit.parameters.back().se).estimate;
     });
     sheet.add("slope_se", [](const Fit& fit) { return fit.parameters.back().se; });
-    sheet.add("intercept", member_of(&Fit::log_alpha, &Estimate::estimate));
-    sheet.add("intercept_se", member_of(&Fit::log_alpha, &Estimate::se));
+    const auto log_alpha = sheet.part(part_at(&Fit::log_alpha));
+    log_alpha.add("intercept", &Estimate::estimate);
+    log_alpha.add("intercept_se", &Estimate::se);
   });
 }
 
@@ -143,16 +129,18 @@ void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
   const bool is_resampled = options.bootstrap.resamples > 0;
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("split_x{}", k + 1);
-    add_plain_estimate(sheet, name, split_at(k));
-    add_extra(sheet, is_resampled, [&] { add_bootstrap(sheet, name, split_bootstrap_at(k)); });
+    add_plain_estimate(sheet, name, split_at(k, &SurfaceFigures::split));
+    add_extra(sheet, is_resampled,
+              [&] { add_bootstrap(sheet, name, split_at(k, &SurfaceFigures::split_bootstrap)); });
   }
-  sheet.add("objective", member_of(&Fit::surface, &SurfaceFigures::objective));
-  sheet.add("huber_delta", member_of(&Fit::surface, &SurfaceFigures::huber_delta));
-  sheet.add("starts", member_of(&Fit::surface, &SurfaceFigures::starts));
-  sheet.add("met", member_of(&Fit::surface, &SurfaceFigures::met));
-  sheet.add("gradient", member_of(&Fit::surface, &SurfaceFigures::gradient));
+  const auto surface = sheet.part(part_at(&Fit::surface));
+  surface.add("objective", &SurfaceFigures::objective);
+  surface.add("huber_delta", &SurfaceFigures::huber_delta);
+  surface.add("starts", &SurfaceFigures::starts);
+  surface.add("met", &SurfaceFigures::met);
+  surface.add("gradient", &SurfaceFigures::gradient);
   add_extra(sheet, is_resampled,
-            [&] { sheet.add("usable_refits", member_of(&Fit::bootstrap, &Bootstrap::usable)); });
+            [&] { sheet.part(part_at(&Fit::bootstrap)).add("usable_refits", &Bootstrap::usable); });
 }
 
 void add_covariance(Sheet<Fit>& sheet, std::size_t parameters) {
@@ -196,43 +184,32 @@ std::string sigma_of(const Law& law) {
 }
 
 void add_figures(Sheet<Fit>& sheet, const Law& law) {
-  const auto of_curve = [&](const char* name, auto get) {
-    sheet.add(name, get).needs(Figures::kCurve);
-  };
-  const auto of_all = [&](const char* name, auto get) {
-    return sheet.add(name, get).needs(Figures::kAll);
-  };
-  sheet.add(sigma_of(law), &Fit::sigma).as(significant(3));
-  sheet.add("r2", &Fit::r2).as(decimals(4));
-  sheet.add("r2_adjusted", &Fit::r2_adjusted).as(decimals(4));
-  of_all("f", &Fit::f);
-  of_all("f_p", &Fit::f_p).as(p_value());
-  of_curve("log_likelihood", &Fit::log_likelihood);
-  of_curve("aic", &Fit::aic);
-  of_curve("aicc", &Fit::aicc);
-  of_curve("bic", &Fit::bic);
-  of_curve("rmse", &Fit::rmse);
-  of_curve("mape", &Fit::mape);
-  of_curve("smearing", &Fit::smearing);
-  of_curve("speedup_observed", member_of(&Fit::speedup, &Speedup::observed));
-  of_curve("speedup_implied", member_of(&Fit::speedup, &Speedup::implied));
-  of_all("curvature", member_of(&Fit::curvature, &Curvature::estimate));
-  of_all("curvature_t", member_of(&Fit::curvature, &Curvature::t));
-  of_all("curvature_p", member_of(&Fit::curvature, &Curvature::p)).as(p_value());
-  of_all("lack_of_fit_f", member_of(&Fit::lack_of_fit, &LackOfFit::f));
-  of_all("lack_of_fit_p", member_of(&Fit::lack_of_fit, &LackOfFit::p)).as(p_value());
-  of_all("cooks_distance_max", &Fit::cooks_distance_max);
+  for (const FitFigure& figure : kFitFigures) {
+    const bool is_sigma = figure.member == &Fit::sigma;
+    sheet.add(is_sigma ? sigma_of(law) : figure.name, figure.member).needs(figure.needs);
+  }
+  sheet.named(sigma_of(law)).as(significant(3));
+  sheet.named("r2").as(decimals(4));
+  sheet.named("r2_adjusted").as(decimals(4));
+  sheet.named("f_p").as(p_value());
+  const auto speedup = sheet.part(part_at(&Fit::speedup));
+  speedup.add("speedup_observed", &Speedup::observed).needs(Figures::kCurve);
+  speedup.add("speedup_implied", &Speedup::implied).needs(Figures::kCurve);
+  const auto curvature = sheet.part(part_at(&Fit::curvature));
+  curvature.add("curvature", &Curvature::estimate).needs(Figures::kAll);
+  curvature.add("curvature_t", &Curvature::t).needs(Figures::kAll);
+  curvature.add("curvature_p", &Curvature::p).needs(Figures::kAll).as(p_value());
+  const auto lack_of_fit = sheet.part(part_at(&Fit::lack_of_fit));
+  lack_of_fit.add("lack_of_fit_f", &LackOfFit::f).needs(Figures::kAll);
+  lack_of_fit.add("lack_of_fit_p", &LackOfFit::p).needs(Figures::kAll).as(p_value());
+  sheet.add("cooks_distance_max", &Fit::cooks_distance_max).needs(Figures::kAll);
 }
 
-/// Whether the study has the warning instead of each row: `epochs_as_runs` holds for every group.
-bool is_said_of_study(WarningCode code, const FitOptions& options) {
-  return code == WarningCode::kEpochsAsRuns && options.epochs_as_runs;
-}
-
-/// The warnings that people see in the row of a group.
+/// The warnings that people see in the row of a group. `epochs_as_runs` holds for every group, so
+/// the study has that warning.
 std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
   std::vector<WarningCode> codes = fit.warnings;
-  std::erase_if(codes, [&](WarningCode code) { return is_said_of_study(code, options); });
+  if (options.epochs_as_runs) std::erase(codes, WarningCode::kEpochsAsRuns);
   return codes;
 }
 
@@ -318,15 +295,13 @@ std::string text_of(WarningCode code, const WarningNote& note) {
                      note.sentence);
 }
 
-class FitDescription final : public Description<Fit, Fit> {
+class FitDescription final : public Description<FitReport, Fit, Fit> {
  public:
-  explicit FitDescription(FitReport report) : report_(std::move(report)) {}
+  explicit FitDescription(FitReport report)
+      : Description(std::move(report),
+                    {.noun = "fit", .schema = "scalelaw.fit/1", .list = "fits"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "fit"; }
-
-  void write_head(JsonHead& head) const override { write_fits_head(head, report_); }
-  std::string_view list() const override { return "fits"; }
+  void write_head(JsonText& head) const override { write_fits_head(head, report_); }
   void write_members(JsonText& json, const Fit& fit) const override {
     write_fit_members(json, fit);
   }
@@ -363,7 +338,6 @@ class FitDescription final : public Description<Fit, Fit> {
       ++note->second.groups;
     }
   }
-  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
 
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines;
@@ -372,7 +346,6 @@ class FitDescription final : public Description<Fit, Fit> {
   }
 
  private:
-  FitReport report_;
   std::map<WarningCode, WarningNote> warnings_;
 };
 
@@ -380,8 +353,7 @@ class FitDescription final : public Description<Fit, Fit> {
 
 std::unique_ptr<GroupWriter<Fit>> make_fit_writer(FitReport report, const TableStyle& style,
                                                   TextSink sink) {
-  return make_result_writer<Fit, Fit>(std::make_unique<FitDescription>(std::move(report)), style,
-                                      std::move(sink));
+  return make_result_writer(FitDescription(std::move(report)), style, std::move(sink));
 }
 
 std::string render_fits(const FitReport& report, std::span<const GroupFit> fits,

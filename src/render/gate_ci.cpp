@@ -4,18 +4,25 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "render/gate_parts.hpp"
+#include "render/json_document.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// Replaces every occurrence of `from` in `text`.
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+/// Replaces every occurrence in `text`, one text after the other.
+std::string replaced(std::string text, std::initializer_list<Replacement> replacements) {
+  for (const auto& [from, to] : replacements) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+      text.replace(at, from.size(), to);
+    }
   }
   return text;
 }
@@ -23,12 +30,13 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// `text` as the value of an XML attribute. Characters that XML 1.0 forbids become visible escapes;
 /// they include U+FFFE and U+FFFF, which are well-formed UTF-8.
 std::string xml(std::string_view text) {
-  std::string out = replaced(replaced(printable(text), "\xEF\xBF\xBE", "?"), "\xEF\xBF\xBF", "?");
-  out = replaced(std::move(out), "&", "&amp;");
-  out = replaced(std::move(out), "<", "&lt;");
-  out = replaced(std::move(out), ">", "&gt;");
-  out = replaced(std::move(out), "'", "&apos;");
-  return replaced(std::move(out), "\"", "&quot;");
+  return replaced(printable(text), {{"\xEF\xBF\xBE", "?"},
+                                    {"\xEF\xBF\xBF", "?"},
+                                    {"&", "&amp;"},
+                                    {"<", "&lt;"},
+                                    {">", "&gt;"},
+                                    {"'", "&apos;"},
+                                    {"\"", "&quot;"}});
 }
 
 /// One test of the suite: a comparison, or a group without comparisons.
@@ -76,15 +84,12 @@ void write_case(const Case& test, FailOn fail_on, const TextSink& sink) {
 
 /// The message of a workflow command.
 std::string command_data(std::string_view text) {
-  std::string out = replaced(std::string(text), "%", "%25");
-  out = replaced(std::move(out), "\r", "%0D");
-  return replaced(std::move(out), "\n", "%0A");
+  return replaced(std::string(text), {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}});
 }
 
 /// The value of one of its properties.
 std::string command_property(std::string_view text) {
-  std::string out = replaced(command_data(text), ":", "%3A");
-  return replaced(std::move(out), ",", "%2C");
+  return replaced(command_data(text), {{":", "%3A"}, {",", "%2C"}});
 }
 
 void write_command(std::string_view level, std::string_view title, std::string_view message,
@@ -105,9 +110,8 @@ std::string range_text(const Estimate& current) {
   return "± " + with_significant_digits((current.ci->upper - current.ci->lower) / 2, 3);
 }
 
-void write_benchmark(JsonText json, const GateReport& report, const GateGroup& group,
+void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& group,
                      const GateComparison& comparison) {
-  json.open('{');
   json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
                                     figure_name(report, group, comparison)));
   json.key("unit").text(group.y);
@@ -116,7 +120,6 @@ void write_benchmark(JsonText json, const GateReport& report, const GateGroup& g
   if (!range.empty()) json.key("range").text(range);
   json.key("extra").text(
       fmt::format("{}: {}", name_of(comparison.verdict), comparison_sentence(report, comparison)));
-  json.close('}');
 }
 
 }  // namespace
@@ -155,17 +158,18 @@ void write_gate_github(const GateReport& report, const Gate& gate, const TextSin
 }
 
 void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink) {
-  BufferedText out(sink);
-  out.text() += '[';
-  JsonElements elements(out);
+  std::vector<std::pair<const GateGroup*, const GateComparison*>> curves;
   for (const GateGroup& group : gate.groups) {
     for (const GateComparison& comparison : group.comparisons) {
       const bool is_value =
           comparison.figure == "curve" && std::isfinite(comparison.current.estimate);
-      if (is_value) write_benchmark(elements.next(), report, group, comparison);
+      if (is_value) curves.emplace_back(&group, &comparison);
     }
   }
-  elements.finish();
+  BufferedText out(sink);
+  write_list(out, curves, [&report](JsonText& json, const auto& curve) {
+    write_benchmark(json, report, *curve.first, *curve.second);
+  });
   out.text() += '\n';
   out.pass_on();
 }

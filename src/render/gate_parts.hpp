@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "documents/json_parts.hpp"
-#include "render/buffered_text.hpp"
 #include "scalelaw/render/gate_report.hpp"
 
 namespace scalelaw {
@@ -13,24 +11,6 @@ namespace scalelaw {
 void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink);
 void write_gate_github(const GateReport& report, const Gate& gate, const TextSink& sink);
 void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink);
-
-/// Elements of a list, one per line.
-class JsonElements {
- public:
-  explicit JsonElements(BufferedText& out) : out_(out) {}
-
-  JsonText next() {
-    out_.pass_on_if_full();
-    out_.text() += any_ ? ",\n  " : "\n  ";
-    any_ = true;
-    return JsonText(out_.text());
-  }
-  void finish() { out_.text() += any_ ? "\n ]" : "]"; }
-
- private:
-  BufferedText& out_;
-  bool any_ = false;
-};
 
 // Texts that several formats share.
 

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "render/gate_parts.hpp"
+#include "render/json_document.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
@@ -66,45 +66,31 @@ void write_counts(JsonText& json, const Gate& gate) {
   }
 }
 
-void write_head(std::string& out, const GateReport& report, const Gate& gate) {
-  JsonHead head(out);
-  head.member("schema").text("scalelaw.gate/1");
-  head.member("version").text(kVersion);
+void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("base").text(report.base);
   head.member("new").text(report.current);
   head.member("x").text(report.x);
-  JsonText y = head.member("y");
-  write_strings(y, report.y);
-  JsonText by = head.member("by");
-  write_strings(by, report.by);
+  write_strings(head.member("y"), report.y);
+  write_strings(head.member("by"), report.by);
   head.member("law").text(report.law);
   head.member("errors").text(name_of(report.errors));
-  JsonText limits = head.member("limits");
-  write_object(limits, report.options, write_limits);
+  write_object(head.member("limits"), report.options, write_limits);
   head.member("confidence").number(report.options.confidence);
-  JsonText multiplicity = head.member("multiplicity");
-  write_object(multiplicity, gate, write_multiplicity);
+  write_object(head.member("multiplicity"), gate, write_multiplicity);
   head.member("fail_on").text(name_of(report.fail_on));
   head.member("failed").boolean(fails(gate, report.fail_on));
-  JsonText counts = head.member("counts");
-  write_object(counts, gate, write_counts);
+  write_object(head.member("counts"), gate, write_counts);
   head.member("sentence").text(gate_sentence(report, gate));
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
+  write_strings(head.member("warnings"), report.warnings);
 }
 
 void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink) {
-  BufferedText out(sink);
-  write_head(out.text(), report, gate);
-  out.text() += ",\n \"groups\": [";
-  JsonElements groups(out);
-  for (const GateGroup& group : gate.groups) {
-    JsonText json = groups.next();
-    write_object(json, group, [&](const GateGroup& one) { write_group(json, report, one); });
-  }
-  groups.finish();
-  out.text() += "}\n";
-  out.pass_on();
+  JsonDocument document(sink, "scalelaw.gate/1");
+  write_head(document.head(), report, gate);
+  document.list("groups", gate.groups, [&report](JsonText& json, const GateGroup& group) {
+    write_group(json, report, group);
+  });
+  document.finish();
 }
 
 // Columns.

@@ -60,12 +60,12 @@ std::string change_text(const GateComparison& comparison) {
 std::string change_interval(const GateComparison& comparison) {
   const auto& ci = is_curve(comparison) ? comparison.ratio_ci : comparison.change.ci;
   if (!ci) return "-";
-  if (is_curve(comparison)) {
-    return fmt::format("{} .. {}", ratio_text(ci->lower), ratio_text(ci->upper));
-  }
-  const int decimals = decimals_for(comparison.change.estimate, comparison.change.se);
-  return fmt::format("{} .. {}", signed_number(ci->lower, decimals),
-                     signed_number(ci->upper, decimals));
+  const Estimate& change = comparison.change;
+  const auto end = [&](double value) {
+    return is_curve(comparison) ? ratio_text(value)
+                                : signed_number(value, decimals_for(change.estimate, change.se));
+  };
+  return fmt::format("{} .. {}", end(ci->lower), end(ci->upper));
 }
 
 std::string limit_text(const GateComparison& comparison) {

@@ -5,11 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
@@ -17,31 +14,22 @@ namespace {
 // JSON.
 
 void write_point(JsonText& json, const HistoryPoint& point) {
-  json.open('{');
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
-  json.key("estimate").number(point.estimate);
-  json.key("se").number(point.se);
+  write_numbers(json, {{"estimate", point.estimate}, {"se", point.se}});
   write_interval(json.key("ci"), point.ci);
   json.key("dof").number(point.dof);
-  json.close('}');
 }
 
 void write_change(JsonText& json, const HistoryReport& report, const GroupHistory& group) {
-  if (!group.change) return json.null();
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
-  json.open('{');
   json.key("changed").boolean(has_changed(group, report.confidence));
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
-  json.key("before").number(change.before);
-  json.key("after").number(change.after);
-  json.key("change").number(change.change);
-  json.key("statistic").number(change.statistic);
-  json.key("p").number(change.p);
-  json.key("p_holm").number(change.p_holm);
-  json.close('}');
+  write_numbers(json, {{"before", change.before}, {"after", change.after}});
+  write_numbers(json, {{"change", change.change}, {"statistic", change.statistic}});
+  write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
 }
 
 // Columns.
@@ -52,40 +40,33 @@ struct HistoryRow {
   std::size_t index;
 };
 
-/// Adds a column of the change, which is the same in every row of a group.
-template <class T>
-auto of_change(T ChangePoint::*member) {
-  return [member](const HistoryRow& row) -> std::optional<double> {
-    if (!row.group.change) return std::nullopt;
-    return (*row.group.change).*member;
-  };
-}
-
 Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   Sheet<HistoryRow> sheet(report.by);
-  sheet.add("label", [](const HistoryRow& row) { return std::string_view(row.point.label); });
-  sheet.add("kept_at", [](const HistoryRow& row) { return std::string_view(row.point.kept_at); })
-      .titled("kept at");
+  const auto point = sheet.part([](const HistoryRow& row) { return &row.point; });
+  point.add("label", &HistoryPoint::label);
+  point.add("kept_at", &HistoryPoint::kept_at).titled("kept at");
   sheet.show("label", "label");
-  sheet.add("estimate", [](const HistoryRow& row) { return row.point.estimate; })
+  point.add("estimate", &HistoryPoint::estimate)
       .seen_as(
           [](const HistoryRow& row) { return rounded(row.point.estimate, row.point.se).estimate; })
       .titled(report.parameter);
-  sheet.add("se", [](const HistoryRow& row) { return row.point.se; })
+  point.add("se", &HistoryPoint::se)
       .seen_as([](const HistoryRow& row) {
         return row.point.se ? rounded(row.point.estimate, row.point.se).se : "-";
       })
       .titled("SE");
-  sheet.interval("ci", [](const HistoryRow& row) { return row.point.ci; })
-      .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); });
-  sheet.show("ci", "interval");
-  sheet.add("dof", [](const HistoryRow& row) { return row.point.dof; });
+  point.interval("ci", &HistoryPoint::ci)
+      .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); })
+      .titled("interval");
+  point.add("dof", &HistoryPoint::dof);
   sheet.add("new_level", [](const HistoryRow& row) {
     const auto& change = row.group.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;
   });
-  sheet.add("p", of_change(&ChangePoint::p)).as(p_value());
-  sheet.add("p_holm", of_change(&ChangePoint::p_holm)).as(p_value());
+  const auto change =
+      sheet.part([](const HistoryRow& row) { return pointer_to(row.group.change); });
+  change.add("p", &ChangePoint::p).as(p_value());
+  change.add("p_holm", &ChangePoint::p_holm).as(p_value());
   const double confidence = report.confidence;
   sheet
       .for_people("change",
@@ -126,39 +107,32 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
                      name, adjusted_p_text(change), point.label, point.kept_at, levels);
 }
 
-class HistoryDescription final : public Description<GroupHistory, HistoryRow> {
+class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {
  public:
-  explicit HistoryDescription(const HistoryReport& report) : report_(report) {}
+  explicit HistoryDescription(const HistoryReport& report)
+      : Description(report, {.noun = "history",
+                             .schema = "scalelaw.history/1",
+                             .list = "groups",
+                             .lists_failures = false}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "history"; }
-
-  void write_head(JsonHead& head) const override {
-    const auto strings = [&head](const char* name, const std::vector<std::string>& texts) {
-      JsonText json = head.member(name);
-      write_strings(json, texts);
-    };
-    head.member("schema").text("scalelaw.history/1");
-    head.member("version").text(kVersion);
+  void write_head(JsonText& head) const override {
     head.member("store").text(report_.store);
     head.member("x").text(report_.x);
     head.member("y").text(report_.y);
-    strings("by", report_.by);
+    write_strings(head.member("by"), report_.by);
     head.member("law").text(report_.law);
     head.member("parameter").text(report_.parameter);
-    strings("labels", report_.labels);
+    write_strings(head.member("labels"), report_.labels);
     head.member("confidence").number(report_.confidence);
     head.member("draws").count(std::uint64_t{report_.options.draws});
     head.member("seed").count(report_.options.seed);
-    strings("warnings", report_.warnings);
+    write_strings(head.member("warnings"), report_.warnings);
   }
-  std::string_view list() const override { return "groups"; }
-  bool lists_failures() const override { return false; }
   void write_members(JsonText& json, const GroupHistory& group) const override {
     json.key("label").text(group.label);
-    write_each(json.key("points"), group.points,
-               [&json](const HistoryPoint& point) { write_point(json, point); });
-    write_change(json.key("change_point"), report_, group);
+    write_objects(json.key("points"), group.points, write_point);
+    write_object(json.key("change_point"), group.change,
+                 [&](const ChangePoint&) { write_change(json, report_, group); });
   }
 
   Sheet<HistoryRow> sheet(Format) const override { return history_sheet(report_); }
@@ -178,10 +152,6 @@ class HistoryDescription final : public Description<GroupHistory, HistoryRow> {
                const GroupHistory& group) override {
     lines.push_back(change_sentence(report_, group));
   }
-  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
-
- private:
-  const HistoryReport& report_;
 };
 
 }  // namespace
@@ -193,8 +163,7 @@ std::string series_name(const HistoryReport& report, const GroupHistory& group) 
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    const TableStyle& style, const TextSink& sink) {
-  const auto writer = make_result_writer<GroupHistory, HistoryRow>(
-      std::make_unique<HistoryDescription>(report), style, sink);
+  const auto writer = make_result_writer(HistoryDescription(report), style, sink);
   for (const GroupHistory& group : groups) writer->write({group.group, group});
   writer->finish();
 }

@@ -2,29 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
+namespace {
+
+std::string note_text(const std::string& line, Format format) {
+  if (format == Format::kMarkdown) return fmt::format("- {}\n", escaped_markdown(line));
+  if (format == Format::kLatex) return fmt::format("% {}\n", line);
+  if (format == Format::kHtml) return fmt::format("<li>{}</li>\n", escaped_html(line));
+  return line + "\n";
+}
+
+}  // namespace
 
 void write_notes(std::span<const std::string> lines, Format format, const TextSink& sink) {
   if (lines.empty()) return;
   if (format == Format::kHtml) sink("<ul>\n");
-  for (const std::string& line : lines) {
-    switch (format) {
-      case Format::kMarkdown:
-        sink(fmt::format("- {}\n", escaped_markdown(printable(line))));
-        break;
-      case Format::kLatex:
-        sink(fmt::format("% {}\n", printable(line)));
-        break;
-      case Format::kHtml:
-        sink(fmt::format("<li>{}</li>\n", escaped_html(printable(line))));
-        break;
-      default:
-        sink(printable(line) + "\n");
-    }
-  }
+  for (const std::string& line : lines) sink(note_text(printable(line), format));
   if (format == Format::kHtml) sink("</ul>\n");
 }
 

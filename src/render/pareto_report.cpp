@@ -9,8 +9,6 @@
 
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
@@ -87,20 +85,15 @@ void write_scatter(JsonText& json, const Pareto& pareto) {
   if (!pareto.no_draws.empty()) json.key("no_draws").text(pareto.no_draws);
 }
 
-void write_columns(JsonHead& head, const ParetoReport& report) {
-  head.member("schema").text("scalelaw.pareto/1");
-  head.member("version").text(kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, report.study.inputs);
+void write_columns(JsonText& head, const ParetoReport& report) {
+  write_strings(head.member("inputs"), report.study.inputs);
   head.member("time").text(report.study.y);
   head.member("energy").text_or_null(report.energy);
   head.member("power").text_or_null(report.power);
   head.member("total_power").boolean(report.total_power);
   head.member("gpus").text_or_null(report.study.x);
-  JsonText by = head.member("by");
-  write_strings(by, report.study.by);
-  JsonText knobs = head.member("knobs");
-  write_strings(knobs, report.knobs);
+  write_strings(head.member("by"), report.study.by);
+  write_strings(head.member("knobs"), report.knobs);
   head.member("run").text_or_null(report.study.run);
 }
 
@@ -214,6 +207,7 @@ struct Filled {
   bool changes = false;
   bool ranges = false;
   bool optima = false;
+  std::string no_draws = {};  ///< Why the first group without uncertainty has none.
 };
 
 Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
@@ -222,6 +216,7 @@ Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups
     const Pareto& pareto = std::get<Pareto>(group.result);
     filled.share = filled.share || pareto.no_draws.empty();
     filled.changes = filled.changes || pareto.default_point;
+    if (filled.no_draws.empty()) filled.no_draws = pareto.no_draws;
   }
   return filled;
 }
@@ -261,39 +256,31 @@ std::vector<std::size_t> points_for_people(const Pareto& pareto) {
   return points;
 }
 
-class ParetoDescription final : public Description<Pareto, PointRow> {
+class ParetoDescription final : public Description<ParetoReport, Pareto, PointRow> {
  public:
   ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups)
-      : report_(report), filled_(filled_by(report, groups)) {
-    const auto without = std::find_if(groups.begin(), groups.end(), [](const GroupPareto& group) {
-      return !std::get<Pareto>(group.result).no_draws.empty();
-    });
-    if (without != groups.end()) no_draws_ = std::get<Pareto>(without->result).no_draws;
-  }
+      : Description(report, {.noun = "frontier",
+                             .schema = "scalelaw.pareto/1",
+                             .list = "groups",
+                             .lists_failures = false,
+                             .unexplained = "--format csv and json have all points"}),
+        filled_(filled_by(report, groups)) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "frontier"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
     write_columns(head, report_);
-    JsonText etas = head.member("etas");
-    write_list(etas, options.etas);
+    write_list(head.member("etas"), options.etas);
     head.member("max_power_w").number(options.max_power);
     head.member("max_power_from").text_or_null(report_.max_power_from);
     head.member("time_cost").text(name_of(options.time_cost));
-    JsonText defaults = head.member("default");
-    defaults.open('{');
-    for (const KnobValue& knob : options.default_knobs) defaults.key(knob.knob).text(knob.value);
-    defaults.close('}');
+    write_object(head.member("default"), options.default_knobs, [&](const auto& knobs) {
+      for (const KnobValue& knob : knobs) head.key(knob.knob).text(knob.value);
+    });
     head.member("confidence").number(options.confidence);
     head.member("draws").count(std::uint64_t{options.draws});
     head.member("seed").count(options.seed);
-    scalelaw::write_rows(head, report_.study);
+    write_rows(head, report_.study);
   }
-
-  std::string_view list() const override { return "groups"; }
-  bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Pareto& pareto) const override {
     write_objects(json.key("points"), pareto.points,
@@ -356,7 +343,7 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
           "{:.6g} % or less",
           100 * (1 - report_.options.confidence));
     }
-    if (!filled_.share) text += "; how sure that is cannot be told: " + no_draws_;
+    if (!filled_.share) text += "; how sure that is cannot be told: " + filled_.no_draws;
     if (filled_.changes) text += "; time and energy in %: against the default";
     return {text};
   }
@@ -374,23 +361,15 @@ class ParetoDescription final : public Description<Pareto, PointRow> {
     }
   }
 
-  std::string not_explained(std::size_t groups) const override {
-    return fmt::format("{} more groups; --format csv and json have all points", groups);
-  }
-
  private:
-  const ParetoReport& report_;
   Filled filled_;
-  std::string no_draws_;  ///< Why the first such group has no uncertainty.
 };
 
 }  // namespace
 
 void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
                    const TableStyle& style, const TextSink& sink) {
-  write_groups(*make_result_writer<Pareto, PointRow>(
-                   std::make_unique<ParetoDescription>(report, groups), style, sink),
-               groups);
+  write_results(ParetoDescription(report, groups), groups, style, sink);
 }
 
 }  // namespace scalelaw

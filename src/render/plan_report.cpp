@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
@@ -28,8 +28,6 @@ void write_addition(JsonText& json, const Addition& addition) {
   write_object(json.key("after"), addition.after, write_sharpness);
 }
 
-std::string percent_text(double share) { return shown_text(share, percent(1)); }
-
 /// A standard error of ln y as a share of y.
 std::string error_text(double log_se) { return fmt::format("{:.1f} %", 100 * std::expm1(log_se)); }
 
@@ -43,16 +41,15 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   sheet.add("gain", &Addition::gain).as(percent(1));
   sheet.add("gpu_hours", &Addition::gpu_hours).as(significant(3));
   after.add("exponent_se", &Sharpness::exponent_se).as(significant(2));
-  after.add("curve_se", &Sharpness::curve_se).seen_as([](const Addition& a) {
-    return error_text(a.after.curve_se);
-  });
-  after.add("run_se", &Sharpness::run_se).seen_as([](const Addition& a) {
-    return error_text(a.after.run_se);
-  });
+  const auto error = [&after](const char* name, double Sharpness::*log_se) {
+    after.add(name, log_se).seen_as([log_se](const Addition& addition) {
+      return error_text(addition.after.*log_se);
+    });
+  };
+  error("curve_se", &Sharpness::curve_se);
+  error("run_se", &Sharpness::run_se);
   after.add("detectable_exponent", &Sharpness::detectable_exponent).as(significant(2));
-  after.add("detectable_log_time", &Sharpness::detectable_log_time).seen_as([](const Addition& a) {
-    return error_text(a.after.detectable_log_time);
-  });
+  error("detectable_log_time", &Sharpness::detectable_log_time);
   sheet.add_failure();
   sheet.show("x", "measure at " + report.x);
   sheet.show("repeats", "times");
@@ -63,25 +60,20 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   return sheet;
 }
 
-class PlanDescription final : public Description<Plan, Addition> {
+class PlanDescription final : public Description<PlanReport, Plan, Addition> {
  public:
-  PlanDescription(const PlanReport& report, bool for_people)
-      : report_(report),
-        rows_per_group_(for_people ? report.shown : std::numeric_limits<std::size_t>::max()) {}
+  explicit PlanDescription(const PlanReport& report)
+      : Description(report, {.noun = "plan", .schema = "scalelaw.plan/1", .list = "plans"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "plan"; }
-  std::string_view list() const override { return "plans"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.plan/1", report_);
+  void write_head(JsonText& head) const override {
+    write_data(head, report_);
     head.member("law").text(report_.law->name());
     head.member("response").text(name_of(report_.response));
     write_points(head, report_);
     head.member("target").number(report_.options.target);
     head.member("power").number(report_.options.power);
     head.member("confidence").number(report_.confidence);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
 
   void write_members(JsonText& json, const Plan& plan) const override {
@@ -93,7 +85,8 @@ class PlanDescription final : public Description<Plan, Addition> {
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Plan& plan) const override {
     rows.begin_part();
-    const std::size_t count = std::min(rows_per_group_, plan.additions.size());
+    const std::size_t all = plan.additions.size();
+    const std::size_t count = rows.is_for_people() ? std::min(report_.shown, all) : all;
     for (std::size_t i = 0; i < count; ++i) rows.add(group, plan.additions[i]);
   }
 
@@ -113,21 +106,15 @@ class PlanDescription final : public Description<Plan, Addition> {
         error_text(now.curve_se), error_text(now.run_se),
         with_significant_digits(now.exponent_se, 2),
         with_significant_digits(now.detectable_exponent, 2), error_text(now.detectable_log_time),
-        percent_text(report_.options.power)));
+        shown_text(report_.options.power, percent(1))));
   }
-  std::size_t most_explained() const override { return std::numeric_limits<std::size_t>::max(); }
-
- private:
-  const PlanReport& report_;
-  std::size_t rows_per_group_;
 };
 
 }  // namespace
 
 void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
                  const TableStyle& style, const TextSink& sink) {
-  auto description = std::make_unique<PlanDescription>(report, is_for_people(style.format));
-  write_groups(*make_result_writer<Plan, Addition>(std::move(description), style, sink), plans);
+  write_results(PlanDescription(report), plans, style, sink);
 }
 
 }  // namespace scalelaw

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "render/json_document.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -56,7 +57,8 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   json.close('}');
 }
 
-void write_questions(JsonHead& head, const PredictReport& report) {
+void write_questions(JsonText& head, const PredictReport& report) {
+  write_data(head, report);
   const ForecastOptions& options = report.options;
   head.member("law").text(options.law != nullptr ? options.law->name() : name_of(options.kind));
   head.member("response").text(name_of(options.response));
@@ -88,14 +90,9 @@ void add_energy(Sheet<ScaleOutlook>& sheet) {
   sheet.add("cost", [](At at) { return at.cost; });
 }
 
-void show_to_people(Sheet<ScaleOutlook>& sheet, const PredictReport& report) {
+/// Shows people the columns behind those that everybody sees.
+void show_rest(Sheet<ScaleOutlook>& sheet, const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
-  sheet.show("x", report.x);
-  sheet.show("median", "median");
-  sheet.show("mean", "mean");
-  sheet.show("pi", fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
-  sheet.show("speedup", "speedup");
-  sheet.show("efficiency", "efficiency");
   if (outlook.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
   if (!report.energy.empty()) {
     sheet.show(outlook.target == Target::kMean ? "kwh_mean" : "kwh_median", "kWh");
@@ -109,31 +106,32 @@ Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
   using At = const ScaleOutlook&;
   Sheet<ScaleOutlook> sheet(report.by);
   sheet.add_status();
-  sheet.add("x", [](At at) { return at.y.x; }).as(scale_value());
-  sheet.add("median", [](At at) { return at.y.median; });
-  sheet.add("mean", [](At at) { return at.y.mean; });
+  sheet.add("x", [](At at) { return at.y.x; }).as(scale_value()).titled(report.x);
+  sheet.add("median", [](At at) { return at.y.median; }).titled("median");
+  sheet.add("mean", [](At at) { return at.y.mean; }).titled("mean");
   sheet.interval("ci", [](At at) { return at.y.ci; });
-  sheet.interval("pi", [](At at) { return at.y.pi; });
+  sheet.interval("pi", [](At at) { return at.y.pi; })
+      .titled(fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
   sheet.add("extrapolation", [](At at) { return at.y.extrapolation; }).seen_as([](At at) {
     return at.y.extrapolation > 0 ? shown_text(at.y.extrapolation, decimals(2)) : "inside";
   });
-  sheet.add("speedup", [](At at) { return at.y.speedup; }).as(significant(3));
-  sheet.add("efficiency", [](At at) { return at.y.efficiency; }).as(percent(0));
+  sheet.add("speedup", [](At at) { return at.y.speedup; }).as(significant(3)).titled("speedup");
+  sheet.add("efficiency", [](At at) { return at.y.efficiency; })
+      .as(percent(0))
+      .titled("efficiency");
   sheet.add("gpu_hours", [](At at) { return at.gpu_hours; });
   if (!report.energy.empty()) add_energy(sheet);
   sheet.add_failure();
-  show_to_people(sheet, report);
+  show_rest(sheet, report);
   return sheet;
 }
 
 // Lines below tables for people.
 
 std::string laws_text(const Forecast& forecast) {
-  std::string text;
-  for (const WeightedFit& law : different_laws(forecast)) {
-    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", law.fit.law->name(), law.weight);
-  }
-  return text;
+  return joined_texts(different_laws(forecast), ", ", [](const WeightedFit& law) {
+    return fmt::format("{} {:.2f}", law.fit.law->name(), law.weight);
+  });
 }
 
 std::string best_text(const Demand& demand) {
@@ -206,18 +204,15 @@ std::string footprint_text(const PredictReport& report) {
   return text;
 }
 
-class PredictDescription final : public Description<Outlook, ScaleOutlook> {
+class PredictDescription final : public Description<PredictReport, Outlook, ScaleOutlook> {
  public:
-  explicit PredictDescription(const PredictReport& report) : report_(report) {}
+  explicit PredictDescription(const PredictReport& report)
+      : Description(report, {.noun = "forecast",
+                             .schema = "scalelaw.predict/1",
+                             .list = "forecasts",
+                             .most_explained = 24}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "forecast"; }
-  std::string_view list() const override { return "forecasts"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.predict/1", report_);
-    write_questions(head, report_);
-  }
+  void write_head(JsonText& head) const override { write_questions(head, report_); }
 
   void write_members(JsonText& json, const Outlook& outlook) const override {
     const Forecast& forecast = outlook.forecast;
@@ -255,11 +250,6 @@ class PredictDescription final : public Description<Outlook, ScaleOutlook> {
     lines.push_back(fmt::format("{}: weights {}{}", group_name(report_.by, group),
                                 laws_text(outlook.forecast), demands_text(report_, outlook)));
   }
-  std::size_t most_explained() const override { return 24; }
-  std::string not_explained(std::size_t) const override { return ""; }
-
- private:
-  const PredictReport& report_;
 };
 
 // Backtest.
@@ -282,41 +272,18 @@ void write_point(JsonText& json, const PredictReport& report, const HiddenPoint&
   json.key("width").number(point.width);
 }
 
-/// A list with one item per line.
-template <class Items, class Write>
-void write_lines(BufferedText& out, const Items& items, Write write) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    out.text() += i == 0 ? "\n  " : ",\n  ";
-    JsonText json(out.text());
-    write_object(json, items[i], write);
-    out.pass_on_if_full();
-  }
-}
-
 void write_backtest_json(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
                          const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  write_data(head, "scalelaw.backtest/1", report);
-  write_questions(head, report);
-  out.text() +=
-      fmt::format(",\n \"hidden\": {}, \"skipped\": {},\n \"scores\": [", hidden, backtest.skipped);
-  write_lines(out, backtest.scores, write_score);
-  out.text() += "\n ],\n \"points\": [";
-  write_lines(out, backtest.points,
-              [&](JsonText& json, const HiddenPoint& point) { write_point(json, report, point); });
-  out.text() += "\n ]}\n";
-  out.pass_on();
-}
-
-void write_backtest_lines(const Backtest& backtest, const TextSink& sink) {
-  BufferedText out(sink);
-  for (const BacktestScore& score : backtest.scores) {
-    JsonText json(out.text());
-    write_object(json, score, write_score);
-    out.text() += '\n';
-  }
-  out.pass_on();
+  JsonDocument document(sink, "scalelaw.backtest/1");
+  write_questions(document.head(), report);
+  document.member("hidden").count(std::uint64_t{hidden});
+  document.head().key("skipped").count(std::uint64_t{backtest.skipped});
+  document.list("scores", backtest.scores, write_score, "[\n ]");
+  const auto write = [&report](JsonText& json, const HiddenPoint& point) {
+    write_point(json, report, point);
+  };
+  document.list("points", backtest.points, write, "[\n ]");
+  document.finish();
 }
 
 Sheet<BacktestScore> backtest_sheet() {
@@ -362,15 +329,13 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
 
 void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                        const TableStyle& style, const TextSink& sink) {
-  write_groups(*make_result_writer<Outlook, ScaleOutlook>(
-                   std::make_unique<PredictDescription>(report), style, sink),
-               outlooks);
+  write_results(PredictDescription(report), outlooks, style, sink);
 }
 
 void write_backtest(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
                     const TableStyle& style, const TextSink& sink) {
   if (style.format == Format::kJson) return write_backtest_json(report, backtest, hidden, sink);
-  if (style.format == Format::kJsonl) return write_backtest_lines(backtest, sink);
+  if (style.format == Format::kJsonl) return write_lines(sink, backtest.scores, write_score);
   write_backtest_sheet(report, backtest, hidden, style, sink);
 }
 

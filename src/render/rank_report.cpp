@@ -31,9 +31,7 @@ void write_law(JsonText& json, const RankedLaw& ranked) {
     write_parameters(json.key("parameters"), *fit);
     write_numbers(json, {{"rss", fit->rss}, {"rmse", fit->rmse}, {"mape", fit->mape}});
   } else {
-    const NoFit& failure = std::get<NoFit>(ranked.result);
-    json.key("code").text(name_of(failure.code));
-    json.key("message").text(failure.message);
+    write_reason(json, std::get<NoFit>(ranked.result));
   }
 }
 
@@ -104,11 +102,6 @@ struct Row {
   }
 };
 
-template <class Test>
-std::optional<double> p_of(const std::optional<Test>& test) {
-  return test ? std::optional(test->p) : std::nullopt;
-}
-
 std::string_view best_of(const Row& row) {
   return row.ranking.best != nullptr ? row.ranking.best->name() : "";
 }
@@ -147,24 +140,20 @@ std::string hold_out_text(const Row& row) {
 }
 
 std::string undecided_laws(const Row& row) {
-  std::string names;
-  for (const Law* law : row.ranking.undecided) {
-    if (!names.empty()) names += ';';
-    names += law->name();
-  }
-  return names;
+  return joined_texts(row.ranking.undecided, ";", [](const Law* law) { return law->name(); });
 }
 
 void add_tests(Sheet<Row>& sheet) {
-  sheet.add("curvature_p", [](const Row& row) { return p_of(row.ranking.power_vs_lognormal); })
-      .as(p_value())
-      .titled("p bend");
-  sheet.add("floor_p", [](const Row& row) { return p_of(row.ranking.power_vs_floor); })
-      .as(p_value())
-      .titled("p floor");
-  sheet.add("break_p", [](const Row& row) { return p_of(row.ranking.power_vs_broken); })
-      .as(p_value())
-      .titled("p break");
+  const auto add_p = [&sheet](const char* name, auto Ranking::*result, const char* title) {
+    const auto p = [result](const Row& row) -> std::optional<double> {
+      const auto& test = row.ranking.*result;
+      return test ? std::optional(test->p) : std::nullopt;
+    };
+    sheet.add(name, p).as(p_value()).titled(title);
+  };
+  add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
+  add_p("floor_p", &Ranking::power_vs_floor, "p floor");
+  add_p("break_p", &Ranking::power_vs_broken, "p break");
   sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
 }
 
@@ -191,20 +180,25 @@ Sheet<Row> group_sheet(const RankReport& report) {
 /// The sheet for programs, with a row per group and law.
 Sheet<Row> law_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
-  sheet.add("n", [](const Row& row) { return row.ranking.n; });
-  sheet.add("distinct_x", [](const Row& row) { return row.ranking.distinct_x; });
-  sheet.add("x_min", [](const Row& row) { return row.ranking.x_min; });
-  sheet.add("x_max", [](const Row& row) { return row.ranking.x_max; });
+  const auto ranking = sheet.part([](const Row& row) { return &row.ranking; });
+  const auto ranked = sheet.part(&Row::ranked);
+  const auto fit = sheet.part(&Row::fit);
+  const auto held_out = sheet.part(&Row::held_out);
+  const auto failure = sheet.part(&Row::failure);
+  ranking.add("n", &Ranking::n);
+  ranking.add("distinct_x", &Ranking::distinct_x);
+  ranking.add("x_min", &Ranking::x_min);
+  ranking.add("x_max", &Ranking::x_max);
   sheet.add("place", [](const Row& row) { return row.place; });
   sheet.add("law", [](const Row& row) { return row.ranked->law->name(); });
   sheet.add("status", [](const Row& row) { return row.fit() != nullptr ? "ok" : "failed"; });
-  sheet.add("k", [](const Row& row) { return row.ranked->k; });
-  sheet.add("rss", [](const Row& row) { return member_of(row.fit(), &Fit::rss); });
-  sheet.add("aicc", [](const Row& row) { return row.ranked->aicc; });
-  sheet.add("delta", [](const Row& row) { return row.ranked->delta; });
-  sheet.add("weight", [](const Row& row) { return row.ranked->weight; });
-  sheet.add("rmse", [](const Row& row) { return member_of(row.fit(), &Fit::rmse); });
-  sheet.add("mape", [](const Row& row) { return member_of(row.fit(), &Fit::mape); });
+  ranked.add("k", &RankedLaw::k);
+  fit.add("rss", &Fit::rss);
+  ranked.add("aicc", &RankedLaw::aicc);
+  ranked.add("delta", &RankedLaw::delta);
+  ranked.add("weight", &RankedLaw::weight);
+  fit.add("rmse", &Fit::rmse);
+  fit.add("mape", &Fit::mape);
   sheet.add("best", best_of);
   sheet.add("undecided", undecided_laws);
   sheet.part([](const Row& row) { return pointer_to(row.ranking.power_vs_lognormal); })
@@ -213,43 +207,33 @@ Sheet<Row> law_sheet(const RankReport& report) {
   sheet.add("holdout_x", [](const Row& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
   });
-  sheet.add("holdout_log_error",
-            [](const Row& row) { return member_of(row.held_out(), &HeldOutLaw::log_error); });
-  sheet.add("holdout_inside", [](const Row& row) {
-    return row.held_out() != nullptr ? row.held_out()->inside : std::nullopt;
-  });
-  sheet.add("code", [](const Row& row) {
-    return row.failure() != nullptr ? name_of(row.failure()->code) : std::string_view();
-  });
-  sheet.add("message", [](const Row& row) {
-    return row.failure() != nullptr ? std::string_view(row.failure()->message) : std::string_view();
-  });
-  sheet.add("sentence", [](const Row& row) { return std::string_view(row.ranking.sentence); });
+  held_out.add("holdout_log_error", &HeldOutLaw::log_error);
+  held_out.add("holdout_inside", &HeldOutLaw::inside);
+  failure.add("code", &NoFit::code);
+  failure.add("message", &NoFit::message);
+  ranking.add("sentence", &Ranking::sentence);
   return sheet;
 }
 
-class RankDescription final : public Description<Ranking, Row> {
+class RankDescription final : public Description<RankReport, Ranking, Row> {
  public:
-  explicit RankDescription(RankReport report) : report_(std::move(report)) {}
+  explicit RankDescription(RankReport report)
+      : Description(std::move(report), {.noun = "ranking",
+                                        .schema = "scalelaw.rank/1",
+                                        .list = "groups",
+                                        .lists_failures = false}) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "ranking"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const RankOptions& options = report_.options;
-    write_data(head, "scalelaw.rank/1", report_);
-    JsonText laws = head.member("laws");
-    write_law_names(laws, ranked_laws(options));
+    write_data(head, report_);
+    write_law_names(head.member("laws"), ranked_laws(options));
     head.member("response").text(name_of(options.response));
     write_points(head, report_);
     head.member("confidence").number(options.confidence);
     head.member("resamples").count(std::uint64_t{options.resamples});
     head.member("seed").count(options.seed);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
-
-  std::string_view list() const override { return "groups"; }
-  bool lists_failures() const override { return false; }
 
   void write_members(JsonText& json, const Ranking& ranking) const override {
     json.key("n").count(ranking.n);
@@ -293,7 +277,6 @@ class RankDescription final : public Description<Ranking, Row> {
     if (sentences.size() == kSentences) return;
     sentences.push_back(group_name(report_.by, group) + ": " + ranking.sentence);
   }
-  std::size_t most_explained() const override { return SIZE_MAX; }
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines = sentences_;
     lines.insert(lines.end(), unranked_.begin(), unranked_.end());
@@ -308,7 +291,6 @@ class RankDescription final : public Description<Ranking, Row> {
  private:
   static constexpr std::size_t kSentences = 24;  ///< More groups are only counted.
 
-  RankReport report_;
   std::vector<std::string> sentences_;
   std::vector<std::string> unranked_;
   std::size_t groups_ = 0;
@@ -320,8 +302,7 @@ bool shows_parameters(Format format) { return format == Format::kJson || format 
 
 std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
                                              TextSink sink) {
-  return make_result_writer<Ranking, Row>(std::make_unique<RankDescription>(std::move(report)),
-                                          style, std::move(sink));
+  return make_result_writer(RankDescription(std::move(report)), style, std::move(sink));
 }
 
 std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,

@@ -10,7 +10,6 @@
 
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -62,9 +61,7 @@ std::vector<Trait> telling_traits(const std::vector<DrawnCase>& cases) {
 }
 
 std::string label_of(const StudyRow& row, const std::vector<Trait>& traits) {
-  std::vector<std::string> texts;
-  for (const Trait& trait : traits) texts.push_back(trait.text(row));
-  return joined(texts, ", ");
+  return joined_texts(traits, ", ", [&row](const Trait& trait) { return trait.text(row); });
 }
 
 using ValueOf = std::function<std::optional<CurveValue>(const CurvePoint&)>;
@@ -141,11 +138,9 @@ Figure replay_figure(const ReplayStudyReport& study) {
   const std::size_t all = cases.size();
   cases.resize(std::min(all, kMostCases));
   const std::vector<Trait> traits = telling_traits(cases);
-  std::vector<std::string> names;
-  for (const Trait& trait : traits) names.emplace_back(trait.name);
 
   Figure figure;
-  figure.legend = joined(names);
+  figure.legend = joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; });
   figure.panels = {panel_of("cost so far", "cost over that of the default", 1, "default", cases,
                             traits, [](const CurvePoint& point) { return point.cost_ratio; }),
                    panel_of("energy so far", "energy over that of the default", 1, "default", cases,

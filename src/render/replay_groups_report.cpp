@@ -2,99 +2,79 @@
 
 #include <fmt/format.h>
 
-#include "documents/json_parts.hpp"
-#include "render/json_lists.hpp"
+#include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/render/replay_report.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
 
-void write_totals(JsonText& json, const std::optional<ReplayTotals>& totals) {
-  using Number = std::optional<double>;
-  json.open('{');
-  json.key("energy_j").number(totals ? Number(totals->energy_j) : std::nullopt);
-  json.key("time_s").number(totals ? Number(totals->time_s) : std::nullopt);
-  json.key("cost").number(totals ? Number(totals->cost) : std::nullopt);
-  json.close('}');
+void write_savings(JsonText& json, const DatasetTotals& totals) {
+  write_numbers(json, {{"energy", totals.energy_saving},
+                       {"time", totals.time_saving},
+                       {"cost", totals.cost_saving}});
 }
 
 void write_dataset(JsonText& json, const DatasetTotals& totals) {
-  json.open('{');
   json.key("dataset").text(totals.dataset);
   json.key("groups").count(std::uint64_t{totals.groups});
   json.key("failed").count(std::uint64_t{totals.failed});
   json.key("submissions").count(std::uint64_t{totals.submissions});
   json.key("runs").count(std::uint64_t{totals.runs});
-  write_totals(json.key("totals"), totals.totals);
-  json.key("savings").open('{');
-  json.key("energy").number(totals.energy_saving);
-  json.key("time").number(totals.time_saving);
-  json.key("cost").number(totals.cost_saving);
-  json.close('}');
-  json.close('}');
+  write_totals(json.key("totals"), pointer_to(totals.totals));
+  write_object(json.key("savings"), totals, write_savings);
 }
 
-RunRow row_of(const GroupReplay& group, std::size_t i) {
-  return {group.replay.history[i], group.batch_sizes[i], group.limits_w[i], &group.group};
-}
-
-void write_history(JsonText& json, const GroupReplay& group) {
-  json.open('[');
+/// The runs of a group.
+std::vector<RunRow> rows_of(const GroupReplay& group) {
+  std::vector<RunRow> rows;
   for (std::size_t i = 0; i < group.replay.history.size(); ++i) {
-    write_run(json, "submission", row_of(group, i));
+    rows.push_back(
+        {group.replay.history[i], group.batch_sizes[i], group.limits_w[i], &group.group});
   }
-  json.close(']');
+  return rows;
+}
+
+/// Why a group has no replay, or an incomplete one; empty if there is no reason.
+std::string failure_of(const GroupReplay& group) {
+  return group.failure.empty() ? group.replay.failure.value_or("") : group.failure;
 }
 
 void write_group_replay(JsonText& json, const GroupReplay& group) {
-  json.open('{');
   json.key("group").text(group.group.name);
   json.key("dataset").text(group.group.dataset);
   json.key("submissions").count(std::uint64_t{group.group.submissions.size()});
   json.key("seed").count(std::uint64_t{adler32(group.group.name)});
-  write_totals(json.key("totals"),
-               group.failure.empty() ? std::optional(group.replay.totals) : std::nullopt);
+  write_totals(json.key("totals"), group.failure.empty() ? &group.replay.totals : nullptr);
   json.key("default_cost")
       .number(group.default_knobs ? std::optional(group.default_knobs->cost) : std::nullopt);
   json.key("oracle_cost").number(group.oracle_cost);
   json.key("not_started").count(std::uint64_t{group.replay.not_started});
-  json.key("failure");
-  if (!group.failure.empty()) {
-    json.text(group.failure);
-  } else {
-    group.replay.failure ? json.text(*group.replay.failure) : json.null();
-  }
-  write_history(json.key("history"), group);
-  json.close('}');
+  json.key("failure").text_or_null(failure_of(group));
+  write_objects(json.key("history"), rows_of(group),
+                [&json](const RunRow& row) { write_run(json, "submission", row); });
+}
+
+void write_settings(JsonText& json, const ReplaySettings& settings) {
+  write_policy(json, settings);
+  json.key("random").text(name_of(settings.random));
 }
 
 void write_json(const ReplayGroupsReport& report, const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  head.member("schema").text("scalelaw.replay-groups/1");
-  head.member("version").text(kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, {report.train, report.power, report.jobs});
-  head.member("gpu").text(report.gpu);
-  JsonText settings = head.member("settings");
-  settings.open('{');
-  write_policy(settings, report.settings);
-  settings.key("random").text(name_of(report.settings.random));
-  settings.close('}');
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
-  write_list(out, "datasets", report.totals, write_dataset);
-  write_list(out, "groups", report.groups, write_group_replay);
-  out.text() += "}\n";
-  out.pass_on();
+  JsonDocument document(sink, "scalelaw.replay-groups/1");
+  write_strings(document.member("inputs"), {report.train, report.power, report.jobs});
+  document.member("gpu").text(report.gpu);
+  write_object(document.member("settings"), report.settings, write_settings);
+  write_strings(document.member("warnings"), report.warnings);
+  document.list("datasets", report.totals, write_dataset);
+  document.list("groups", report.groups, write_group_replay);
+  document.finish();
 }
 
 void write_runs(const ReplayGroupsReport& report, const TableStyle& style, const TextSink& sink) {
   SheetWriter rows(run_sheet("submission", true), style, sink);
   for (const GroupReplay& group : report.groups) {
-    for (std::size_t i = 0; i < group.replay.history.size(); ++i) rows.add(row_of(group, i));
+    for (const RunRow& row : rows_of(group)) rows.add(row);
   }
   rows.finish("", {});
 }
@@ -103,19 +83,15 @@ void write_runs(const ReplayGroupsReport& report, const TableStyle& style, const
 Sheet<DatasetTotals> dataset_sheet() {
   using Row = DatasetTotals;
   Sheet<Row> sheet{std::vector<KeyColumn>()};
-  sheet.add("dataset", [](const Row& row) { return std::string_view(row.dataset); })
-      .titled("dataset");
-  sheet.add("groups", [](const Row& row) { return row.groups; }).titled("groups");
-  sheet.add("failed", [](const Row& row) { return row.failed; }).titled("failed");
-  sheet.add("submissions", [](const Row& row) { return row.submissions; }).titled("submissions");
-  sheet.add("runs", [](const Row& row) { return row.runs; }).titled("runs");
+  sheet.add("dataset", &Row::dataset).titled("dataset");
+  sheet.add("groups", &Row::groups).titled("groups");
+  sheet.add("failed", &Row::failed).titled("failed");
+  sheet.add("submissions", &Row::submissions).titled("submissions");
+  sheet.add("runs", &Row::runs).titled("runs");
   const auto total = [&sheet](const char* name, double ReplayTotals::*member, const char* title,
                               std::string (*text)(double)) {
-    sheet
-        .add(name,
-             [member](const Row& row) {
-               return row.totals ? std::optional((*row.totals).*member) : std::nullopt;
-             })
+    sheet.part([](const Row& row) { return pointer_to(row.totals); })
+        .add(name, member)
         .seen_as([member, text](const Row& row) {
           return row.totals ? text((*row.totals).*member) : "-";
         })
@@ -125,7 +101,7 @@ Sheet<DatasetTotals> dataset_sheet() {
   total("time_s", &ReplayTotals::time_s, "time", time_text);
   const auto saving = [&sheet](const char* name, std::optional<double> Row::*member,
                                const char* title) {
-    sheet.add(name, [member](const Row& row) { return row.*member; })
+    sheet.add(name, member)
         .seen_as(
             [member](const Row& row) { return row.*member ? share_text(*(row.*member)) : "-"; })
         .titled(title);
@@ -140,9 +116,7 @@ std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
   std::vector<std::string> notes{
       "saved: against b0 at the highest power limit for the same submissions, on average"};
   for (const GroupReplay& group : report.groups) {
-    const std::string& reason =
-        group.failure.empty() ? group.replay.failure.value_or("") : group.failure;
-    if (!reason.empty()) {
+    if (const std::string reason = failure_of(group); !reason.empty()) {
       notes.push_back(fmt::format("no replay of group {}: {}", group.group.name, reason));
     }
   }

@@ -7,14 +7,12 @@
 namespace scalelaw {
 
 void write_job(JsonText& json, const Job& job) {
-  json.open('{');
   json.key("dataset").text(job.dataset);
   json.key("model").text(job.network);
   json.key("optimizer").text(job.optimizer);
   json.key("target_metric").number(job.target_metric);
   json.key("max_epochs").count(std::uint64_t{job.max_epochs});
   json.key("b0").count(job.default_batch_size);
-  json.close('}');
 }
 
 void write_policy(JsonText& json, const ReplaySettings& settings) {
@@ -32,18 +30,14 @@ void write_policy(JsonText& json, const ReplaySettings& settings) {
 
 void write_run(JsonText& json, std::string_view count, const RunRow& row) {
   const ReplayedRun& run = row.run;
-  json.open('{');
   json.key(count).count(std::uint64_t{run.recurrence});
   json.key("batch_size").count(row.batch_size);
   json.key("power_limit").number(row.limit_w);
   json.key("epochs").number(run.epochs);
-  json.key("energy_j").number(run.energy_j);
-  json.key("time_s").number(run.time_s);
-  json.key("cost").number(run.cost);
+  write_numbers(json, {{"energy_j", run.energy_j}, {"time_s", run.time_s}, {"cost", run.cost}});
   json.key("reached").boolean(run.reached);
   json.key("profiling").boolean(run.profiling);
   json.key("phase").text(name_of(run.phase));
-  json.close('}');
 }
 
 Sheet<RunRow> run_sheet(const std::string& count, bool with_group) {
@@ -65,12 +59,23 @@ Sheet<RunRow> run_sheet(const std::string& count, bool with_group) {
   return sheet;
 }
 
-void write_knobs(JsonText& json, const JobTrace& trace, const std::optional<Knobs>& knobs) {
+void write_totals(JsonText& json, const ReplayTotals* totals) {
+  json.open('{');
+  write_numbers(json, {{"energy_j", member_of(totals, &ReplayTotals::energy_j)},
+                       {"time_s", member_of(totals, &ReplayTotals::time_s)},
+                       {"cost", member_of(totals, &ReplayTotals::cost)}});
+  json.close('}');
+}
+
+void write_oracle(JsonText& json, const JobTrace& trace, const CaseSummary& summary) {
+  const auto& knobs = summary.oracle;
   const SizeTrace* size = knobs ? &trace.sizes[knobs->size] : nullptr;
-  json.key("batch_size");
-  size == nullptr ? json.null() : json.count(size->batch_size);
-  json.key("power_limit");
-  size == nullptr ? json.null() : json.number(size->limits[knobs->limit].limit_w);
+  const auto* limit = size != nullptr ? &size->limits[knobs->limit] : nullptr;
+  json.open('{');
+  write_numbers(json, {{"batch_size", member_of(size, &SizeTrace::batch_size)},
+                       {"power_limit", member_of(limit, &LimitTrace::limit_w)},
+                       {"cost", summary.oracle_cost}});
+  json.close('}');
 }
 
 std::string energy_text(double joules) {

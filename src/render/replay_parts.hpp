@@ -2,10 +2,11 @@
 
 #include <string>
 
-#include "documents/json_text.hpp"
+#include "documents/json_parts.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/replay/groups.hpp"
 #include "scalelaw/replay/simulate.hpp"
+#include "scalelaw/replay/study.hpp"
 
 namespace scalelaw {
 
@@ -23,13 +24,15 @@ struct RunRow {
   const JobGroup* group = nullptr;
 };
 
-/// A run as an object. `count` names its number: "recurrence", or "submission" of a group.
+/// The members of a run. `count` names its number: "recurrence", or "submission" of a group.
 void write_run(JsonText& json, std::string_view count, const RunRow& row);
 /// The same as columns; those of `with_group` come first.
 Sheet<RunRow> run_sheet(const std::string& count, bool with_group);
 
-/// batch_size and power_limit.
-void write_knobs(JsonText& json, const JobTrace& trace, const std::optional<Knobs>& knobs);
+/// An object of energy_j, time_s and cost, which are null if `totals` is.
+void write_totals(JsonText& json, const ReplayTotals* totals);
+/// The best knobs and their cost as an object.
+void write_oracle(JsonText& json, const JobTrace& trace, const CaseSummary& summary);
 
 /// Energy for people: J, kJ, MJ, GJ or TJ, four digits.
 std::string energy_text(double joules);

@@ -4,11 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "documents/json_parts.hpp"
-#include "render/json_lists.hpp"
+#include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
-#include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
@@ -29,45 +26,30 @@ std::optional<double> mean_of(const std::optional<OverSeeds>& figure) {
   return figure ? std::optional(figure->mean) : std::nullopt;
 }
 
-void write_settings(JsonHead& head, const ReplayReport& report) {
-  JsonText job = head.member("job");
-  write_job(job, report.trace->job);
-  JsonText settings = head.member("settings");
-  settings.open('{');
-  write_policy(settings, report.settings);
-  settings.key("seed").count(report.settings.seed);
-  settings.key("random").text(name_of(report.settings.random));
-  settings.key("max_power_w").number(report.trace->max_power_w);
-  settings.close('}');
+void write_settings(JsonText& json, const ReplayReport& report) {
+  write_policy(json, report.settings);
+  json.key("seed").count(report.settings.seed);
+  json.key("random").text(name_of(report.settings.random));
+  json.key("max_power_w").number(report.trace->max_power_w);
 }
 
-void write_outcome(JsonHead& head, const ReplayReport& report) {
+void write_savings(JsonText& json, const CaseSummary& summary) {
+  write_numbers(json, {{"energy", mean_of(summary.energy_saving)},
+                       {"time", mean_of(summary.time_saving)},
+                       {"cost", mean_of(summary.cost_saving)}});
+}
+
+void write_outcome(JsonText& head, const ReplayReport& report) {
   const CaseSummary& summary = report.summary;
-  JsonText totals = head.member("totals");
-  totals.open('{');
-  totals.key("energy_j").number(report.replay.totals.energy_j);
-  totals.key("time_s").number(report.replay.totals.time_s);
-  totals.key("cost").number(report.replay.totals.cost);
-  totals.close('}');
+  write_totals(head.member("totals"), &report.replay.totals);
   head.member("min_cost").number(report.replay.min_cost);
   head.member("lowest_run_cost").number(report.lowest_run_cost);
   head.member("regret").number(mean_of(summary.regret));
-  JsonText oracle = head.member("oracle");
-  oracle.open('{');
-  write_knobs(oracle, *report.trace, summary.oracle);
-  oracle.key("cost").number(summary.oracle_cost);
-  oracle.close('}');
-  JsonText savings = head.member("savings");
-  savings.open('{');
-  savings.key("energy").number(mean_of(summary.energy_saving));
-  savings.key("time").number(mean_of(summary.time_saving));
-  savings.key("cost").number(mean_of(summary.cost_saving));
-  savings.close('}');
+  write_oracle(head.member("oracle"), *report.trace, summary);
+  write_object(head.member("savings"), summary, write_savings);
   head.member("not_started").count(std::uint64_t{report.replay.not_started});
-  JsonText failure = head.member("failure");
-  report.replay.failure ? failure.text(*report.replay.failure) : failure.null();
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
+  head.member("failure").text_or_null(report.replay.failure.value_or(""));
+  write_strings(head.member("warnings"), report.warnings);
 }
 
 auto write_run_of(const ReplayReport& report) {
@@ -77,19 +59,15 @@ auto write_run_of(const ReplayReport& report) {
 }
 
 void write_json(const ReplayReport& report, const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  head.member("schema").text("scalelaw.replay/1");
-  head.member("version").text(kVersion);
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, {report.train, report.power});
-  head.member("gpu").text(report.trace->power);
-  write_settings(head, report);
-  head.member("recurrences").count(std::uint64_t{report.replay.recurrences});
-  write_outcome(head, report);
-  write_list(out, "history", report.replay.history, write_run_of(report));
-  out.text() += "}\n";
-  out.pass_on();
+  JsonDocument document(sink, "scalelaw.replay/1");
+  write_strings(document.member("inputs"), {report.train, report.power});
+  document.member("gpu").text(report.trace->power);
+  write_object(document.member("job"), report.trace->job, write_job);
+  write_object(document.member("settings"), report, write_settings);
+  document.member("recurrences").count(std::uint64_t{report.replay.recurrences});
+  write_outcome(document.head(), report);
+  document.list("history", report.replay.history, write_run_of(report));
+  document.finish();
 }
 
 std::string caption_of(const ReplayReport& report) {
@@ -165,17 +143,17 @@ Sheet<KnobUse> use_sheet(const ReplayReport& report) {
         return fmt::format("{} W", limit_of(report, use.knobs.size, use.knobs.limit));
       })
       .titled("power limit");
-  sheet.add("runs", [](const KnobUse& use) { return use.runs; }).titled("runs");
+  sheet.add("runs", &KnobUse::runs).titled("runs");
   sheet.add("failed", [](const KnobUse& use) { return use.runs - use.reached; }).titled("failed");
-  sheet.add("mean_energy_j", [](const KnobUse& use) { return use.mean_energy_j; })
-      .seen_as([](const KnobUse& use) { return energy_text(use.mean_energy_j); })
-      .titled("mean energy");
-  sheet.add("mean_time_s", [](const KnobUse& use) { return use.mean_time_s; })
-      .seen_as([](const KnobUse& use) { return time_text(use.mean_time_s); })
-      .titled("mean time");
-  sheet.add("mean_cost", [](const KnobUse& use) { return use.mean_cost; })
-      .seen_as([](const KnobUse& use) { return energy_text(use.mean_cost); })
-      .titled("mean cost");
+  const auto mean = [&sheet](const char* name, double KnobUse::*figure, const char* title,
+                             std::string (*text)(double)) {
+    sheet.add(name, figure)
+        .seen_as([=](const KnobUse& use) { return text(use.*figure); })
+        .titled(title);
+  };
+  mean("mean_energy_j", &KnobUse::mean_energy_j, "mean energy", energy_text);
+  mean("mean_time_s", &KnobUse::mean_time_s, "mean time", time_text);
+  mean("mean_cost", &KnobUse::mean_cost, "mean cost", energy_text);
   return sheet;
 }
 

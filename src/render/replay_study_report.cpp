@@ -4,29 +4,69 @@
 
 #include <algorithm>
 
-#include "documents/json_parts.hpp"
-#include "render/json_lists.hpp"
+#include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
-#include "scalelaw/render/text.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
 
-void write_figure(JsonText& json, const std::optional<OverSeeds>& figure) {
-  if (!figure) return json.null();
-  json.open('{');
-  json.key("mean").number(figure->mean);
-  json.key("sd").number(figure->standard_deviation);
-  write_interval(json.key("ci"), figure->ci);
-  json.close('}');
+const CaseSummary* summary_of_row(const StudyRow& row) {
+  return std::get_if<CaseSummary>(&row.result);
 }
 
-/// The figures of a summary that failed for every seed are none.
-std::optional<OverSeeds> known(const CaseSummary& summary, const OverSeeds& figure) {
-  return summary.failed < summary.seeds ? std::optional(figure) : std::nullopt;
+/// The summary of a row, unless every seed failed: then its means are none.
+const CaseSummary* known_summary(const StudyRow& row) {
+  const CaseSummary* const summary = summary_of_row(row);
+  return summary != nullptr && summary->failed < summary->seeds ? summary : nullptr;
+}
+
+/// Mean and half the interval, as percentages.
+std::string share_and_error(const OverSeeds& figure) {
+  std::string mean = share_text(figure.mean);
+  if (!figure.ci) return mean;
+  mean.resize(mean.size() - 2);  // The unit comes behind the error.
+  return fmt::format("{} ± {:.1f} %", mean, 50 * (figure.ci->upper - figure.ci->lower));
+}
+
+std::string mean_energy(const OverSeeds& figure) { return energy_text(figure.mean); }
+std::string mean_time(const OverSeeds& figure) { return time_text(figure.mean); }
+
+/// A mean over seeds: where it stands, null if it is not known, and how people see it.
+struct MeanFigure {
+  const char* name;
+  const OverSeeds* (*of)(const StudyRow&);
+  std::string (*text)(const OverSeeds&);
+};
+
+template <OverSeeds CaseSummary::*total>
+const OverSeeds* total_of(const StudyRow& row) {
+  const CaseSummary* const summary = known_summary(row);
+  return summary != nullptr ? &(summary->*total) : nullptr;
+}
+
+template <std::optional<OverSeeds> CaseSummary::*figure>
+const OverSeeds* figure_of(const StudyRow& row) {
+  const CaseSummary* const summary = summary_of_row(row);
+  return summary != nullptr ? pointer_to(summary->*figure) : nullptr;
+}
+
+constexpr MeanFigure kMeans[] = {
+    {"energy_j", total_of<&CaseSummary::energy_j>, mean_energy},
+    {"time_s", total_of<&CaseSummary::time_s>, mean_time},
+    {"cost", total_of<&CaseSummary::cost>, mean_energy},
+    {"regret", figure_of<&CaseSummary::regret>, mean_energy},
+    {"excess", figure_of<&CaseSummary::excess>, share_and_error},
+    {"energy_saving", figure_of<&CaseSummary::energy_saving>, share_and_error},
+    {"time_saving", figure_of<&CaseSummary::time_saving>, share_and_error},
+    {"cost_saving", figure_of<&CaseSummary::cost_saving>, share_and_error}};
+
+// JSON.
+
+void write_mean(JsonText& json, const OverSeeds& figure) {
+  write_numbers(json, {{"mean", figure.mean}, {"sd", figure.standard_deviation}});
+  write_interval(json.key("ci"), figure.ci);
 }
 
 /// NAME and NAME_ci.
@@ -36,21 +76,15 @@ void write_curve_value(JsonText& json, const std::string& name,
   write_interval(json.key(name + "_ci"), value ? value->ci : std::nullopt);
 }
 
-void write_curve(JsonText& json, const std::vector<CurvePoint>& curve) {
-  json.open('[');
-  for (const CurvePoint& point : curve) {
-    json.open('{');
-    write_curve_value(json, "cost", point.cost);
-    write_curve_value(json, "energy_j", point.energy_j);
-    write_curve_value(json, "time_s", point.time_s);
-    write_curve_value(json, "regret", point.regret);
-    write_curve_value(json, "cost_ratio", point.cost_ratio);
-    write_curve_value(json, "energy_ratio", point.energy_ratio);
-    write_curve_value(json, "time_ratio", point.time_ratio);
-    json.key("best_share").number(point.best_share);
-    json.close('}');
-  }
-  json.close(']');
+void write_point(JsonText& json, const CurvePoint& point) {
+  write_curve_value(json, "cost", point.cost);
+  write_curve_value(json, "energy_j", point.energy_j);
+  write_curve_value(json, "time_s", point.time_s);
+  write_curve_value(json, "regret", point.regret);
+  write_curve_value(json, "cost_ratio", point.cost_ratio);
+  write_curve_value(json, "energy_ratio", point.energy_ratio);
+  write_curve_value(json, "time_ratio", point.time_ratio);
+  json.key("best_share").number(point.best_share);
 }
 
 void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyRow& row,
@@ -58,41 +92,25 @@ void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyR
   json.key("recurrences").count(std::uint64_t{summary.recurrences});
   json.key("seeds").count(std::uint64_t{summary.seeds});
   json.key("failed").count(std::uint64_t{summary.failed});
-  json.key("failure");
-  summary.first_failure ? json.text(*summary.first_failure) : json.null();
-  json.key("runs").number(summary.failed < summary.seeds ? std::optional(summary.runs)
-                                                         : std::nullopt);
-  write_figure(json.key("energy_j"), known(summary, summary.energy_j));
-  write_figure(json.key("time_s"), known(summary, summary.time_s));
-  write_figure(json.key("cost"), known(summary, summary.cost));
-  write_figure(json.key("regret"), summary.regret);
-  write_figure(json.key("excess"), summary.excess);
-  write_figure(json.key("energy_saving"), summary.energy_saving);
-  write_figure(json.key("time_saving"), summary.time_saving);
-  write_figure(json.key("cost_saving"), summary.cost_saving);
-  json.key("oracle").open('{');
-  write_knobs(json, *row.trace, summary.oracle);
-  json.key("cost").number(summary.oracle_cost);
-  json.close('}');
-  json.key("best_share")
-      .number(summary.failed < summary.seeds ? std::optional(summary.best_share) : std::nullopt);
-  json.key("converged_after");
-  summary.converged_after ? json.count(std::uint64_t{*summary.converged_after}) : json.null();
-  if (report.curves) write_curve(json.key("curve"), summary.curve);
+  json.key("failure").text_or_null(summary.first_failure.value_or(""));
+  json.key("runs").number(member_of(known_summary(row), &CaseSummary::runs));
+  for (const MeanFigure& mean : kMeans) write_object(json.key(mean.name), mean.of(row), write_mean);
+  write_oracle(json.key("oracle"), *row.trace, summary);
+  json.key("best_share").number(member_of(known_summary(row), &CaseSummary::best_share));
+  json.key("converged_after").number(summary.converged_after);
+  if (report.curves) write_objects(json.key("curve"), summary.curve, write_point);
 }
 
 void write_row(JsonText& json, const ReplayStudyReport& report, const StudyRow& row) {
-  json.open('{');
   json.key("gpu").text(row.gpu);
   json.key("dataset").text(row.dataset);
   write_policy(json, row.settings);
-  if (row.trace != nullptr) write_job(json.key("job"), row.trace->job);
-  if (const CaseSummary* summary = std::get_if<CaseSummary>(&row.result)) {
+  if (row.trace != nullptr) write_object(json.key("job"), row.trace->job, write_job);
+  if (const CaseSummary* summary = summary_of_row(row)) {
     write_summary(json, report, row, *summary);
   } else {
     json.key("failure").text(std::get<std::string>(row.result));
   }
-  json.close('}');
 }
 
 auto write_row_of(const ReplayStudyReport& report) {
@@ -100,25 +118,17 @@ auto write_row_of(const ReplayStudyReport& report) {
 }
 
 void write_json(const ReplayStudyReport& report, const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  head.member("schema").text("scalelaw.replay-study/1");
-  head.member("version").text(kVersion);
+  JsonDocument document(sink, "scalelaw.replay-study/1");
   std::vector<std::string> files{report.train};
   files.insert(files.end(), report.power.begin(), report.power.end());
-  JsonText inputs = head.member("inputs");
-  write_strings(inputs, files);
-  head.member("random").text(name_of(report.random));
-  JsonText seeds = head.member("seeds");
-  seeds.open('[');
-  for (const std::uint64_t seed : report.seeds) seeds.count(seed);
-  seeds.close(']');
-  head.member("confidence").number(report.confidence);
-  JsonText warnings = head.member("warnings");
-  write_strings(warnings, report.warnings);
-  write_list(out, "cases", report.rows, write_row_of(report));
-  out.text() += "}\n";
-  out.pass_on();
+  write_strings(document.member("inputs"), files);
+  document.member("random").text(name_of(report.random));
+  write_each(document.member("seeds"), report.seeds,
+             [](JsonText& json, std::uint64_t seed) { json.count(seed); });
+  document.member("confidence").number(report.confidence);
+  write_strings(document.member("warnings"), report.warnings);
+  document.list("cases", report.rows, write_row_of(report));
+  document.finish();
 }
 
 /// A setting that people see as a column where it varies, and in the caption where it does not.
@@ -145,14 +155,6 @@ bool varies(const ReplayStudyReport& report, const SettingColumn& setting) {
   });
 }
 
-/// Mean and half the interval, as percentages.
-std::string share_and_error(const OverSeeds& figure) {
-  std::string mean = share_text(figure.mean);
-  if (!figure.ci) return mean;
-  mean.resize(mean.size() - 2);  // The unit comes behind the error.
-  return fmt::format("{} ± {:.1f} %", mean, 50 * (figure.ci->upper - figure.ci->lower));
-}
-
 /// The settings that tell a case from the others of the study; empty for the only one.
 std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
   std::vector<std::string> parts;
@@ -166,7 +168,7 @@ std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
 
 bool any_seed_failed(const ReplayStudyReport& report) {
   return std::any_of(report.rows.begin(), report.rows.end(), [](const StudyRow& row) {
-    const CaseSummary* summary = std::get_if<CaseSummary>(&row.result);
+    const CaseSummary* const summary = summary_of_row(row);
     return summary != nullptr && summary->failed > 0;
   });
 }
@@ -208,22 +210,6 @@ std::vector<std::string> notes_of(const ReplayStudyReport& report) {
 
 // Columns.
 
-const CaseSummary* summary_of_row(const StudyRow& row) {
-  return std::get_if<CaseSummary>(&row.result);
-}
-
-/// A member of what `whole`, a pointer or an optional, has; nothing where it has none.
-template <class Whole, class Part, class Struct>
-std::optional<Part> part_of(const Whole& whole, Part Struct::*member) {
-  return whole ? std::optional<Part>((*whole).*member) : std::nullopt;
-}
-
-/// The summary of a row, unless every seed failed: then its means are none.
-const CaseSummary* known_summary(const StudyRow& row) {
-  const CaseSummary* const summary = summary_of_row(row);
-  return summary != nullptr && summary->failed < summary->seeds ? summary : nullptr;
-}
-
 /// The trace of the best knobs; null where they are not known.
 const SizeTrace* best_size(const StudyRow& row) {
   const CaseSummary* const summary = summary_of_row(row);
@@ -252,75 +238,37 @@ void add_settings(Sheet<StudyRow>& sheet, const ReplayStudyReport& report) {
   sheet.add("eta", [](const Row& row) { return row.settings.policy.eta; }).seen_as(text(5)).left();
   sheet.add("beta", [](const Row& row) { return row.settings.beta; }).seen_as(text(6)).left();
   sheet.add("window", [](const Row& row) { return row.settings.policy.window; });
-  const auto job = [](const Row& row, auto Job::*member) {
-    return part_of(row.trace != nullptr ? &row.trace->job : nullptr, member);
-  };
-  sheet.add("b0", [job](const Row& row) { return job(row, &Job::default_batch_size); });
-  sheet.add("target_metric", [job](const Row& row) { return job(row, &Job::target_metric); });
+  const auto job =
+      sheet.part([](const Row& row) { return row.trace != nullptr ? &row.trace->job : nullptr; });
+  job.add("b0", &Job::default_batch_size);
+  job.add("target_metric", &Job::target_metric);
   sheet.add("random", [&report](const Row&) { return name_of(report.random); });
   sheet.add("confidence", [&report](const Row&) { return report.confidence; });
 }
 
-/// NAME, NAME_sd, NAME_lower and NAME_upper of a mean over seeds. `get(const StudyRow&)` returns a
-/// std::optional<OverSeeds>; people see `text` of it.
-template <class Get>
-void add_figure(Sheet<StudyRow>& sheet, const std::string& name, Get get,
-                std::string (*text)(const OverSeeds&)) {
-  sheet.add(name, [get](const StudyRow& row) { return part_of(get(row), &OverSeeds::mean); })
-      .seen_as([get, text](const StudyRow& row) {
-        const std::optional<OverSeeds> figure = get(row);
-        return figure ? text(*figure) : "-";
-      });
-  sheet.add(name + "_sd", [get](const StudyRow& row) {
-    const std::optional<OverSeeds> figure = get(row);
-    return figure ? figure->standard_deviation : std::nullopt;
+/// Adds NAME, NAME_sd, NAME_lower and NAME_upper of a mean over seeds.
+void add_mean(Sheet<StudyRow>& sheet, const MeanFigure& mean) {
+  const std::string name = mean.name;
+  const auto figure = sheet.part(mean.of);
+  figure.add(name, &OverSeeds::mean).seen_as([mean](const StudyRow& row) {
+    const OverSeeds* const over = mean.of(row);
+    return over != nullptr ? mean.text(*over) : "-";
   });
-  const auto end = [&](const char* suffix, double Interval::*member) {
-    sheet.add(name + suffix, [get, member](const StudyRow& row) {
-      const std::optional<OverSeeds> figure = get(row);
-      return figure ? part_of(figure->ci, member) : std::nullopt;
-    });
-  };
-  end("_lower", &Interval::lower);
-  end("_upper", &Interval::upper);
-}
-
-std::string mean_energy(const OverSeeds& figure) { return energy_text(figure.mean); }
-std::string mean_time(const OverSeeds& figure) { return time_text(figure.mean); }
-
-void add_figures(Sheet<StudyRow>& sheet) {
-  const auto total = [&sheet](const char* name, OverSeeds CaseSummary::*member, auto text) {
-    const auto get = [member](const StudyRow& row) { return part_of(known_summary(row), member); };
-    add_figure(sheet, name, get, text);
-  };
-  total("energy_j", &CaseSummary::energy_j, mean_energy);
-  total("time_s", &CaseSummary::time_s, mean_time);
-  total("cost", &CaseSummary::cost, mean_energy);
-  const auto relative = [&sheet](const char* name, std::optional<OverSeeds> CaseSummary::*member,
-                                 auto text) {
-    const auto get = [member](const StudyRow& row) {
-      const CaseSummary* const summary = summary_of_row(row);
-      return summary != nullptr ? summary->*member : std::nullopt;
-    };
-    add_figure(sheet, name, get, text);
-  };
-  relative("regret", &CaseSummary::regret, mean_energy);
-  relative("excess", &CaseSummary::excess, share_and_error);
-  relative("energy_saving", &CaseSummary::energy_saving, share_and_error);
-  relative("time_saving", &CaseSummary::time_saving, share_and_error);
-  relative("cost_saving", &CaseSummary::cost_saving, share_and_error);
+  figure.add(name + "_sd", &OverSeeds::standard_deviation);
+  const auto ends = sheet.part([mean](const StudyRow& row) {
+    const OverSeeds* const over = mean.of(row);
+    return over != nullptr ? pointer_to(over->ci) : nullptr;
+  });
+  ends.add(name + "_lower", &Interval::lower);
+  ends.add(name + "_upper", &Interval::upper);
 }
 
 void add_best_knobs(Sheet<StudyRow>& sheet) {
-  sheet.add("oracle_batch_size",
-            [](const StudyRow& row) { return part_of(best_size(row), &SizeTrace::batch_size); });
+  sheet.part(best_size).add("oracle_batch_size", &SizeTrace::batch_size);
   sheet.add("oracle_power_limit", [](const StudyRow& row) {
     return best_size(row) != nullptr ? std::optional(best_limit(row)) : std::nullopt;
   });
-  sheet.add("oracle_cost", [](const StudyRow& row) {
-    const CaseSummary* const summary = summary_of_row(row);
-    return summary != nullptr ? summary->oracle_cost : std::nullopt;
-  });
+  sheet.part(summary_of_row).add("oracle_cost", &CaseSummary::oracle_cost);
   sheet
       .for_people("best_knobs",
                   [](const StudyRow& row) {
@@ -333,37 +281,28 @@ void add_best_knobs(Sheet<StudyRow>& sheet) {
 }
 
 void add_summary(Sheet<StudyRow>& sheet) {
-  const auto count = [&sheet](const char* name, auto CaseSummary::*member) {
-    sheet.add(name, [member](const StudyRow& row) { return part_of(summary_of_row(row), member); });
-  };
-  const auto mean = [&sheet](const char* name, double CaseSummary::*member) {
-    sheet.add(name, [member](const StudyRow& row) { return part_of(known_summary(row), member); });
-  };
-  count("recurrences", &CaseSummary::recurrences);
-  count("seeds", &CaseSummary::seeds);
-  count("failed", &CaseSummary::failed);
+  const auto summary = sheet.part(summary_of_row);
+  const auto known = sheet.part(known_summary);
+  summary.add("recurrences", &CaseSummary::recurrences);
+  summary.add("seeds", &CaseSummary::seeds);
+  summary.add("failed", &CaseSummary::failed);
   // The seeds that went through, which are all that the figures tell of.
   sheet
       .for_people("used_seeds",
                   [](const StudyRow& row) {
-                    const CaseSummary* const summary = summary_of_row(row);
-                    if (summary == nullptr) return std::string("-");
-                    return fmt::format("{} of {}", summary->seeds - summary->failed,
-                                       summary->seeds);
+                    const CaseSummary* const one = summary_of_row(row);
+                    if (one == nullptr) return std::string("-");
+                    return fmt::format("{} of {}", one->seeds - one->failed, one->seeds);
                   })
       .right();
-  mean("runs", &CaseSummary::runs);
-  add_figures(sheet);
+  known.add("runs", &CaseSummary::runs);
+  for (const MeanFigure& mean : kMeans) add_mean(sheet, mean);
   add_best_knobs(sheet);
-  mean("best_share", &CaseSummary::best_share);
-  sheet.add("converged_after", [](const StudyRow& row) {
-    const CaseSummary* const summary = summary_of_row(row);
-    return summary != nullptr ? summary->converged_after : std::nullopt;
-  });
+  known.add("best_share", &CaseSummary::best_share);
+  summary.add("converged_after", &CaseSummary::converged_after);
   sheet.add("failure", [](const StudyRow& row) {
-    const CaseSummary* const summary = summary_of_row(row);
-    return summary == nullptr ? std::get<std::string>(row.result)
-                              : summary->first_failure.value_or("");
+    const CaseSummary* const one = summary_of_row(row);
+    return one == nullptr ? std::get<std::string>(row.result) : one->first_failure.value_or("");
   });
 }
 

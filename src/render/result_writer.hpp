@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,23 +19,41 @@
 
 namespace scalelaw {
 
-/// Describes the groups of a command, once for all formats.
-template <class T, class Row>
+/// The words of a description, and what its formats leave out.
+struct ResultTraits {
+  std::string_view noun;       ///< In "no NOUN for GROUP".
+  std::string_view schema;     ///< JSON: the schema of the document,
+  std::string_view list;       ///< and the name of its list of groups.
+  bool lists_failures = true;  ///< JSON: there is a list of the groups without a result.
+  /// Tables for people: they say "N more groups; UNEXPLAINED" of groups that they do not explain.
+  std::string_view unexplained = {};
+  /// How many groups they explain: all, if nothing is said of the others.
+  std::size_t most_explained =
+      unexplained.empty() ? std::numeric_limits<std::size_t>::max() : std::size_t{20};
+};
+
+/// Describes the groups of a command, once for all formats. `Report` is what they have in common.
+template <class Report, class T, class Row>
 class Description {
  public:
+  using Result = T;
+
+  Description(Report report, ResultTraits traits) : report_(std::move(report)), traits_(traits) {}
   virtual ~Description() = default;
 
-  virtual const std::vector<std::string>& by() const = 0;
-  /// The noun in "no NOUN for GROUP".
-  virtual std::string_view noun() const = 0;
+  const ResultTraits& traits() const { return traits_; }
+  const std::vector<std::string>& by() const {
+    if constexpr (requires { report_.study; }) {
+      return report_.study.by;
+    } else {
+      return report_.by;
+    }
+  }
 
-  /// JSON: the members of the document before the list of groups, the name of that list, and the
-  /// members of one group after its key.
-  virtual void write_head(JsonHead& head) const = 0;
-  virtual std::string_view list() const = 0;
+  /// JSON: the members between the version and the list of groups, and those of one group after
+  /// its key.
+  virtual void write_head(JsonText& head) const = 0;
   virtual void write_members(JsonText& json, const T& result) const = 0;
-  /// JSON: whether the document lists the groups without a result.
-  virtual bool lists_failures() const { return true; }
 
   /// CSV and tables: the columns, and the rows of one group.
   virtual Sheet<Row> sheet(Format format) const = 0;
@@ -42,47 +61,51 @@ class Description {
   /// CSV: rows after those of the groups.
   virtual void add_closing_rows(SheetWriter&) const {}
 
-  /// Tables for people: the caption, the lines before and after those that explain groups, the
-  /// lines of one group, and a line (or nothing) that counts the groups that are not explained.
+  /// Tables for people: the caption, the lines of one group, and those before and after them.
   virtual std::string caption() const = 0;
+  virtual void explain(std::vector<std::string>&, const GroupKey&, const T&) {}
   virtual std::vector<std::string> opening() const { return {}; }
-  virtual void explain(std::vector<std::string>& lines, const GroupKey& group, const T& result) = 0;
-  virtual std::size_t most_explained() const { return 20; }
-  virtual std::string not_explained(std::size_t groups) const {
-    return fmt::format("{} more groups; --format csv and json explain them all", groups);
-  }
   virtual std::vector<std::string> closing() const { return {}; }
   /// Sees every group, explained or not, before its rows are written.
-  virtual void take_note_of(const GroupKey&, const T&) {}
+  virtual void take_note_of(const T&) {}
+
+ protected:
+  Report report_;
+
+ private:
+  ResultTraits traits_;
 };
 
-/// Writes the groups of one description as a JSON document.
-template <class T, class Row>
-class JsonResultWriter final : public GroupWriter<T> {
+/// Writes the groups of one description as a JSON document, or as JSON lines.
+template <class D>
+class JsonResultWriter final : public GroupWriter<typename D::Result> {
  public:
-  JsonResultWriter(std::unique_ptr<Description<T, Row>> description, bool lines, TextSink sink)
+  JsonResultWriter(D description, bool lines, TextSink sink)
       : description_(std::move(description)), lines_(lines), out_(std::move(sink)) {
     if (lines_) return;
-    JsonHead head(out_.text());
-    description_->write_head(head);
-    out_.text().append(",\n \"").append(description_->list()).append("\": [");
+    JsonText head(out_.text());
+    begin_document(head, description_.traits().schema);
+    description_.write_head(head);
+    head.member(description_.traits().list);
+    out_.text() += '[';
   }
 
-  void write(const Grouped<T>& group) override {
+  void write(const Grouped<typename D::Result>& group) override {
     const NoFit* const failure = std::get_if<NoFit>(&group.result);
     // Failed groups wait, because their list follows the other one.
     std::string& out = failure != nullptr && !lines_ ? failed_ : out_.text();
-    if (!lines_) out += (failure != nullptr ? any_failed_ : any_) ? ",\n  " : "\n  ";
-    (failure != nullptr ? any_failed_ : any_) = true;
+    bool& any = failure != nullptr ? any_failed_ : any_;
+    if (!lines_) out += any ? ",\n  " : "\n  ";
+    any = true;
     JsonText json(out);
+    json.open('{');
+    write_group(json.key("group"), description_.by(), group.group);
     if (failure != nullptr) {
-      write_failure(json, description_->by(), group.group, *failure);
+      write_reason(json, *failure);
     } else {
-      json.open('{');
-      write_group(json.key("group"), description_->by(), group.group);
-      description_->write_members(json, std::get<T>(group.result));
-      json.close('}');
+      description_.write_members(json, std::get<typename D::Result>(group.result));
     }
+    json.close('}');
     if (lines_) out += '\n';
     out_.pass_on_if_full();
   }
@@ -90,7 +113,7 @@ class JsonResultWriter final : public GroupWriter<T> {
   void finish() override {
     if (!lines_) {
       out_.text() += any_ ? "\n ]" : "]";
-      if (description_->lists_failures()) {
+      if (description_.traits().lists_failures) {
         out_.text().append(",\n \"failed\": [").append(failed_);
         out_.text() += any_failed_ ? "\n ]" : "]";
       }
@@ -100,7 +123,7 @@ class JsonResultWriter final : public GroupWriter<T> {
   }
 
  private:
-  std::unique_ptr<Description<T, Row>> description_;
+  D description_;
   bool lines_;
   BufferedText out_;
   std::string failed_;
@@ -110,50 +133,49 @@ class JsonResultWriter final : public GroupWriter<T> {
 
 /// Writes the groups of one description as CSV or TSV, or as a table for people with lines that
 /// explain it.
-template <class T, class Row>
-class SheetResultWriter final : public GroupWriter<T> {
+template <class D>
+class SheetResultWriter final : public GroupWriter<typename D::Result> {
  public:
-  SheetResultWriter(std::unique_ptr<Description<T, Row>> description, const TableStyle& style,
-                    TextSink sink)
+  SheetResultWriter(D description, const TableStyle& style, TextSink sink)
       : description_(std::move(description)),
         for_people_(is_for_people(style.format)),
-        rows_(description_->sheet(style.format), style, std::move(sink)),
-        failures_(description_->noun()) {}
+        rows_(description_.sheet(style.format), style, std::move(sink)),
+        failures_(description_.traits().noun) {}
 
   Figures figures() const override { return for_people_ ? Figures::kAll : rows_.figures(); }
 
-  void write(const Grouped<T>& group) override {
+  void write(const Grouped<typename D::Result>& group) override {
     if (const NoFit* const failure = std::get_if<NoFit>(&group.result)) {
       rows_.add(group.group, *failure);
-      if (for_people_) failures_.add(description_->by(), group.group, *failure);
+      if (for_people_) failures_.add(description_.by(), group.group, *failure);
       return;
     }
-    const T& result = std::get<T>(group.result);
-    description_->take_note_of(group.group, result);
-    description_->add_rows(rows_, group.group, result);
-    if (!for_people_ || ++groups_ > description_->most_explained()) return;
-    description_->explain(lines_, group.group, result);
+    const auto& result = std::get<typename D::Result>(group.result);
+    description_.take_note_of(result);
+    description_.add_rows(rows_, group.group, result);
+    if (!for_people_ || ++groups_ > description_.traits().most_explained) return;
+    description_.explain(lines_, group.group, result);
   }
 
   void finish() override {
     if (!for_people_) {
-      description_->add_closing_rows(rows_);
+      description_.add_closing_rows(rows_);
       return rows_.finish("", {});
     }
-    std::vector<std::string> lines = description_->opening();
+    std::vector<std::string> lines = description_.opening();
     lines.insert(lines.end(), lines_.begin(), lines_.end());
-    const std::size_t most = description_->most_explained();
-    if (groups_ > most) {
-      std::string rest = description_->not_explained(groups_ - most);
-      if (!rest.empty()) lines.push_back(std::move(rest));
+    const ResultTraits& traits = description_.traits();
+    if (groups_ > traits.most_explained && !traits.unexplained.empty()) {
+      lines.push_back(
+          fmt::format("{} more groups; {}", groups_ - traits.most_explained, traits.unexplained));
     }
-    for (std::string& line : description_->closing()) lines.push_back(std::move(line));
+    for (std::string& line : description_.closing()) lines.push_back(std::move(line));
     failures_.append_to(lines);
-    rows_.finish(description_->caption(), lines);
+    rows_.finish(description_.caption(), lines);
   }
 
  private:
-  std::unique_ptr<Description<T, Row>> description_;
+  D description_;
   bool for_people_;
   SheetWriter rows_;
   FailedGroups failures_;
@@ -163,15 +185,22 @@ class SheetResultWriter final : public GroupWriter<T> {
 
 /// A writer of the description in the format of `style`.
 /// @throws DataError if `style` names a column that the sheet does not have.
-template <class T, class Row>
-std::unique_ptr<GroupWriter<T>> make_result_writer(std::unique_ptr<Description<T, Row>> description,
-                                                   const TableStyle& style, TextSink sink) {
+template <class D>
+std::unique_ptr<GroupWriter<typename D::Result>> make_result_writer(D description,
+                                                                    const TableStyle& style,
+                                                                    TextSink sink) {
   if (style.format == Format::kJson || style.format == Format::kJsonl) {
-    return std::make_unique<JsonResultWriter<T, Row>>(
-        std::move(description), style.format == Format::kJsonl, std::move(sink));
+    return std::make_unique<JsonResultWriter<D>>(std::move(description),
+                                                 style.format == Format::kJsonl, std::move(sink));
   }
-  return std::make_unique<SheetResultWriter<T, Row>>(std::move(description), style,
-                                                     std::move(sink));
+  return std::make_unique<SheetResultWriter<D>>(std::move(description), style, std::move(sink));
+}
+
+/// Writes all groups of a description.
+template <class D, class Groups>
+void write_results(D description, const Groups& groups, const TableStyle& style,
+                   const TextSink& sink) {
+  write_groups(*make_result_writer(std::move(description), style, sink), groups);
 }
 
 }  // namespace scalelaw

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "documents/json_parts.hpp"
-#include "render/buffered_text.hpp"
+#include "render/json_document.hpp"
 #include "scalelaw/render/sheet.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
 
 void write_file(JsonText& json, const StoredFile& file) {
-  json.open('{');
   json.key("path").text(file.path);
   json.key("job").text(file.job);
   json.key("jobs").count(file.jobs);
@@ -19,48 +16,25 @@ void write_file(JsonText& json, const StoredFile& file) {
   json.key("bytes").count(file.state.bytes);
   json.key("hash").text(file.hash);
   json.key("version").text(file.version);
-  json.close('}');
+}
+
+void write_fits(JsonText& json, const KeptFits& fits) {
+  json.key("label").text(fits.label);
+  json.key("kept_at").text(fits.kept_at);
 }
 
 void write_json(const std::string& path, const StoreContents& contents,
                 const std::vector<StoredFile>& files, const TextSink& sink) {
-  BufferedText out(sink);
-  JsonHead head(out.text());
-  head.member("schema").text("scalelaw.store/1");
-  head.member("version").text(kVersion);
-  head.member("store").text(path);
-  head.member("schema_version").count(contents.schema_version);
-  head.member("jobs").count(contents.jobs);
-  head.member("rows").count(contents.rows);
-  head.member("bytes").count(contents.bytes);
-  head.member("complete").boolean(contents.complete);
-  JsonText fits = head.member("fits");
-  write_each(fits, contents.fits, [&fits](const KeptFits& one) {
-    fits.open('{');
-    fits.key("label").text(one.label);
-    fits.key("kept_at").text(one.kept_at);
-    fits.close('}');
-  });
-  out.text() += ",\n \"files\": [";
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    out.text() += i == 0 ? "\n  " : ",\n  ";
-    JsonText json(out.text());
-    write_file(json, files[i]);
-    out.pass_on_if_full();
-  }
-  out.text() += files.empty() ? "]}\n" : "\n ]}\n";
-  out.pass_on();
-}
-
-void write_jsonl(const std::vector<StoredFile>& files, const TextSink& sink) {
-  BufferedText out(sink);
-  for (const StoredFile& file : files) {
-    JsonText json(out.text());
-    write_file(json, file);
-    out.text() += '\n';
-    out.pass_on_if_full();
-  }
-  out.pass_on();
+  JsonDocument document(sink, "scalelaw.store/1");
+  document.member("store").text(path);
+  document.member("schema_version").count(contents.schema_version);
+  document.member("jobs").count(contents.jobs);
+  document.member("rows").count(contents.rows);
+  document.member("bytes").count(contents.bytes);
+  document.member("complete").boolean(contents.complete);
+  write_objects(document.member("fits"), contents.fits, write_fits);
+  document.list("files", files, write_file);
+  document.finish();
 }
 
 std::string job_text(const StoredFile& file) {
@@ -100,7 +74,7 @@ void write_store(const std::string& path, const StoreContents& contents,
                  const std::vector<StoredFile>& files, const TableStyle& style,
                  const TextSink& sink) {
   if (style.format == Format::kJson) return write_json(path, contents, files, sink);
-  if (style.format == Format::kJsonl) return write_jsonl(files, sink);
+  if (style.format == Format::kJsonl) return write_lines(sink, files, write_file);
   SheetWriter rows(store_sheet(), style, sink);
   for (const StoredFile& file : files) rows.add({}, file);
   rows.finish(fmt::format("{}: {} jobs, {} files, {} rows in the run table", path, contents.jobs,

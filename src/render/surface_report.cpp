@@ -6,39 +6,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
 using Answers = std::vector<SurfaceAnswer>;
 
-void write_place_intervals(JsonText& json, const SurfaceAnswer& answer) {
-  if (!answer.optimal) return json.null();
-  json.open('[');
-  write_interval(json, answer.n_ci);
-  write_interval(json, answer.d_ci);
-  json.close(']');
-}
-
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
-  json.open('{');
   json.key("compute").number(answer.compute);
   json.key("optimal").boolean(answer.optimal);
-  json.key("x").open('[');
-  json.number(answer.point.n);
-  json.number(answer.point.d);
-  json.close(']');
-  write_place_intervals(json.key("x_ci"), answer);
+  write_list(json.key("x"), std::array{answer.point.n, answer.point.d});
+  json.key("x_ci");
+  answer.optimal ? write_each(json, std::array{answer.n_ci, answer.d_ci}, write_interval)
+                 : json.null();
   json.key("median").number(answer.point.median);
   write_interval(json.key("ci"), answer.point.ci);
   write_interval(json.key("pi"), answer.point.pi);
   json.key("extrapolation").number(answer.point.extrapolation);
-  json.close('}');
 }
 
 /// Three digits, with a power of ten if the number is large: such scales span decades.
@@ -116,23 +105,20 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   return sheet;
 }
 
-class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
+class SurfaceDescription final : public Description<StudyReport, Answers, SurfaceAnswer> {
  public:
   SurfaceDescription(const StudyReport& report, const SurfaceQuestions& questions)
-      : report_(report), questions_(questions) {}
+      : Description(report,
+                    {.noun = "forecast", .schema = "scalelaw.surface/1", .list = "surfaces"}),
+        questions_(questions) {}
 
-  const std::vector<std::string>& by() const override { return report_.by; }
-  std::string_view noun() const override { return "forecast"; }
-  std::string_view list() const override { return "surfaces"; }
-
-  void write_head(JsonHead& head) const override {
-    write_data(head, "scalelaw.surface/1", report_);
+  void write_head(JsonText& head) const override {
+    write_data(head, report_);
     head.member("confidence").number(questions_.confidence);
-    scalelaw::write_rows(head, report_);
+    write_rows(head, report_);
   }
   void write_members(JsonText& json, const Answers& answers) const override {
-    write_each(json.key("points"), answers,
-               [&](const SurfaceAnswer& answer) { write_answer(json, answer); });
+    write_objects(json.key("points"), answers, write_answer);
   }
 
   Sheet<SurfaceAnswer> sheet(Format) const override { return surface_sheet(report_, questions_); }
@@ -150,11 +136,8 @@ class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
         factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0], report_.scales[1],
         product);
   }
-  void explain(std::vector<std::string>&, const GroupKey&, const Answers&) override {}
-  std::string not_explained(std::size_t) const override { return ""; }
 
  private:
-  const StudyReport& report_;
   const SurfaceQuestions& questions_;
 };
 
@@ -163,9 +146,7 @@ class SurfaceDescription final : public Description<Answers, SurfaceAnswer> {
 void write_surfaces(const StudyReport& report, const SurfaceQuestions& questions,
                     std::span<const GroupSurface> groups, const TableStyle& style,
                     const TextSink& sink) {
-  write_groups(*make_result_writer<Answers, SurfaceAnswer>(
-                   std::make_unique<SurfaceDescription>(report, questions), style, sink),
-               groups);
+  write_results(SurfaceDescription(report, questions), groups, style, sink);
 }
 
 }  // namespace scalelaw

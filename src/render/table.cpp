@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
 constexpr std::string_view kGap = "  ";
-constexpr std::string_view kMarkdownSpecial = "\\`*[]|~$#";
 
 void append_length(std::string& out, std::size_t length) {
   while (length >= 0x80) {
@@ -88,47 +88,44 @@ bool is_inside_word(std::string_view text, std::size_t i) {
   return i > 0 && i + 1 < text.size() && is_word(text[i - 1]) && is_word(text[i + 1]);
 }
 
-std::string_view latex_for(char c) {
-  switch (c) {
-    case '\\':
-      return "\\textbackslash{}";
-    case '{':
-      return "\\{";
-    case '}':
-      return "\\}";
-    case '$':
-      return "\\$";
-    case '&':
-      return "\\&";
-    case '#':
-      return "\\#";
-    case '_':
-      return "\\_";
-    case '%':
-      return "\\%";
-    case '^':
-      return "\\textasciicircum{}";
-    case '~':
-      return "\\textasciitilde{}";
-    case '<':
-      return "\\textless{}";
-    case '>':
-      return "\\textgreater{}";
-    case '|':
-      return "\\textbar{}";
-    case '"':
-      return "\\string\"";  // Active in some languages of babel.
-    // Braces prevent ligatures (?` and --), and keep [ from being an optional argument of the row
-    // before.
-    case '`':
-      return "{`}";
-    case '[':
-      return "{[}";
-    case '-':
-      return "{-}";
-    default:
-      return "";
-  }
+/// What stands for a character in a format.
+struct Escape {
+  char character;
+  std::string_view text;
+};
+
+constexpr Escape kLatexEscapes[] = {{'\\', "\\textbackslash{}"},
+                                    {'{', "\\{"},
+                                    {'}', "\\}"},
+                                    {'$', "\\$"},
+                                    {'&', "\\&"},
+                                    {'#', "\\#"},
+                                    {'_', "\\_"},
+                                    {'%', "\\%"},
+                                    {'^', "\\textasciicircum{}"},
+                                    {'~', "\\textasciitilde{}"},
+                                    {'<', "\\textless{}"},
+                                    {'>', "\\textgreater{}"},
+                                    {'|', "\\textbar{}"},
+                                    {'"', "\\string\""},  // Active in some languages of babel.
+                                    // Braces prevent ligatures (?` and --), and keep [ from being
+                                    // an optional argument of the row before.
+                                    {'`', "{`}"},
+                                    {'[', "{[}"},
+                                    {'-', "{-}"}};
+
+constexpr Escape kHtmlEscapes[] = {
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+
+constexpr Escape kMarkdownEscapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\\', "\\\\"},
+                                       {'`', "\\`"},   {'*', "\\*"},  {'[', "\\["},  {']', "\\]"},
+                                       {'|', "\\|"},   {'~', "\\~"},  {'$', "\\$"},  {'#', "\\#"}};
+
+/// Appends `c`, or what stands for it.
+void append_escaped(std::string& out, std::span<const Escape> escapes, char c) {
+  const auto escape = std::find_if(escapes.begin(), escapes.end(),
+                                   [c](const Escape& one) { return one.character == c; });
+  out += escape != escapes.end() ? escape->text : std::string_view(&c, 1);
 }
 
 bool is_number_like(std::string_view text) {
@@ -302,22 +299,13 @@ void TextTable::write_latex(const TextSink& sink) const {
 }
 
 void TextTable::write_latex(const TextSink& sink, const LatexFrame& frame, std::size_t most) const {
-  std::string line = frame.opening;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) line += " & ";
-    line += frame.header(columns_[i].header);
-  }
-  line += " \\\\\n\\midrule\n" + frame.behind_header;
-  sink(line);
+  const auto header = [&](const TableColumn& column) { return frame.header(column.header); };
+  const auto text = [&](const TableCell& cell) { return frame.cell(cell.text); };
+  sink(frame.opening + joined_texts(columns_, " & ", header) + " \\\\\n\\midrule\n" +
+       frame.behind_header);
   const auto write_row = [&](const Row& row, bool begins) {
-    line.clear();
-    if (begins && draws_parts()) line += "\\addlinespace\n";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += " & ";
-      line += frame.cell(row[i].text);
-    }
-    line += " \\\\\n";
-    sink(line);
+    const char* const gap = begins && draws_parts() ? "\\addlinespace\n" : "";
+    sink(gap + joined_texts(row, " & ", text) + " \\\\\n");
   };
   for_each_row(write_row, most);
   sink("\\bottomrule\n" + frame.closing);
@@ -371,20 +359,8 @@ void TextTable::write(Format format, const TextSink& sink, bool colour) const {
 std::string escaped_markdown(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (kMarkdownSpecial.find(c) != std::string_view::npos ||
-               (c == '_' && !is_inside_word(text, i))) {
-      out += '\\';
-      out += c;
-    } else {
-      out += c;
-    }
+    if (text[i] == '_' && !is_inside_word(text, i)) out += '\\';
+    append_escaped(out, kMarkdownEscapes, text[i]);
   }
   return out;
 }
@@ -400,39 +376,14 @@ std::string escaped_latex(std::string_view text) {
     }
     const bool lone_hyphen = text[i] == '-' && (i + 1 == text.size() || text[i + 1] != '-') &&
                              (i == 0 || text[i - 1] != '-');
-    const std::string_view replacement = lone_hyphen ? "" : latex_for(text[i]);
-    if (replacement.empty()) {
-      out += text[i];
-    } else {
-      out += replacement;
-    }
+    append_escaped(out, lone_hyphen ? std::span<const Escape>() : kLatexEscapes, text[i]);
   }
   return out;
 }
 
 std::string escaped_html(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  for (const char c : text) append_escaped(out, kHtmlEscapes, c);
   return out;
 }
 

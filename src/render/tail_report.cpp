@@ -72,20 +72,17 @@ std::string alternative_text(const TailAlternative& one) {
 }
 
 std::string alternatives_text(const Tail& tail) {
-  std::vector<std::string> texts;
-  for (const TailAlternative& one : tail.alternatives) texts.push_back(alternative_text(one));
-  return "against it (> 0 favours the power law): " + joined(texts, "; ");
+  return "against it (> 0 favours the power law): " +
+         joined_texts(tail.alternatives, "; ", alternative_text);
 }
 
 // JSON.
 
 void write_alternative(JsonText& json, const TailAlternative& alternative) {
   json.key("model").text(name_of(alternative.model));
-  json.key("parameters").open('{');
-  for (const TailParameter& parameter : alternative.parameters) {
-    json.key(parameter.name).number(parameter.value);
-  }
-  json.close('}');
+  write_object(json.key("parameters"), alternative.parameters, [&](const auto& parameters) {
+    for (const TailParameter& one : parameters) json.key(one.name).number(one.value);
+  });
   json.key("log_likelihood").number(alternative.log_likelihood);
   json.key("log_ratio").number(alternative.log_ratio);
   write_numbers(json, {{"normalised", alternative.normalised}, {"p", alternative.p}});
@@ -119,37 +116,34 @@ const std::vector<ShapeNames>& shapes() {
   return kShapes;
 }
 
-/// Adds a column with the value that `get(const TailAlternative&)` returns for that shape.
-template <class Get>
-void add_of_shape(Sheet<Tail>& sheet, const ShapeNames& shape, const std::string& suffix, Get get) {
-  sheet.add(shape.name + suffix, [model = shape.model, get](const Tail& tail) {
-    return get(tail.alternatives[static_cast<std::size_t>(model)]);
-  });
+/// A function that returns a pointer to the fit of a shape.
+auto fit_of(const ShapeNames& shape) {
+  return [place = static_cast<std::size_t>(shape.model)](const Tail& tail) {
+    return &tail.alternatives[place];
+  };
 }
 
 /// Adds how a shape compares with the power law.
 void add_comparison(Sheet<Tail>& sheet, const ShapeNames& shape) {
-  using One = TailAlternative;
-  add_of_shape(sheet, shape, "_log_ratio", [](const One& one) { return one.log_ratio; });
-  if (!shape.is_nested) {
-    add_of_shape(sheet, shape, "_normalised", [](const One& one) { return one.normalised; });
-  }
-  add_of_shape(sheet, shape, "_p", [](const One& one) { return one.p; });
-  add_of_shape(sheet, shape, "", [](const One& one) { return name_of(one.comparison); });
+  const auto fit = sheet.part(fit_of(shape));
+  fit.add(shape.name + "_log_ratio", &TailAlternative::log_ratio);
+  if (!shape.is_nested) fit.add(shape.name + "_normalised", &TailAlternative::normalised);
+  fit.add(shape.name + "_p", &TailAlternative::p);
+  fit.add(shape.name, &TailAlternative::comparison);
 }
 
 /// Adds the fit of a shape.
 void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
-  using One = TailAlternative;
+  const auto fit = sheet.part(fit_of(shape));
   for (std::size_t i = 0; i < shape.parameters.size(); ++i) {
-    add_of_shape(sheet, shape, "_" + shape.parameters[i], [i](const One& one) {
-      return i < one.parameters.size() ? std::optional(one.parameters[i].value) : std::nullopt;
-    });
+    const auto value = [get = fit_of(shape), i](const Tail& tail) {
+      const auto& parameters = get(tail)->parameters;
+      return i < parameters.size() ? std::optional(parameters[i].value) : std::nullopt;
+    };
+    sheet.add(shape.name + "_" + shape.parameters[i], value);
   }
-  add_of_shape(sheet, shape, "_log_likelihood", [](const One& one) { return one.log_likelihood; });
-  if (shape.has_limit) {
-    add_of_shape(sheet, shape, "_at_limit", [](const One& one) { return one.at_limit; });
-  }
+  fit.add(shape.name + "_log_likelihood", &TailAlternative::log_likelihood);
+  if (shape.has_limit) fit.add(shape.name + "_at_limit", &TailAlternative::at_limit);
 }
 
 Sheet<Tail> tail_sheet(const TailReport& report) {
@@ -186,16 +180,17 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
   return sheet;
 }
 
-class TailDescription final : public Description<Tail, Tail> {
+class TailDescription final : public Description<TailReport, Tail, Tail> {
  public:
-  explicit TailDescription(const TailReport& report) : report_(report) {}
+  explicit TailDescription(const TailReport& report)
+      : Description(report, {.noun = "tail",
+                             .schema = "scalelaw.tail/1",
+                             .list = "tails",
+                             .unexplained = "--format csv and json explain them all"}) {}
 
-  const std::vector<std::string>& by() const override { return report_.study.by; }
-  std::string_view noun() const override { return "tail"; }
-
-  void write_head(JsonHead& head) const override {
+  void write_head(JsonText& head) const override {
     const TailOptions& options = report_.options;
-    write_data(head, "scalelaw.tail/1", report_.study);
+    write_data(head, report_.study);
     head.member("run").text_or_null(report_.study.run);
     head.member("discrete").boolean(options.discrete);
     head.member("given_x_min").number(options.x_min);
@@ -204,8 +199,6 @@ class TailDescription final : public Description<Tail, Tail> {
     head.member("seed").count(options.seed);
     write_rows(head, report_.study);
   }
-
-  std::string_view list() const override { return "tails"; }
 
   void write_members(JsonText& json, const Tail& tail) const override {
     json.key("n").count(std::uint64_t{tail.n});
@@ -249,9 +242,6 @@ class TailDescription final : public Description<Tail, Tail> {
         fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
     lines.push_back("  " + alternatives_text(tail));
   }
-
- private:
-  const TailReport& report_;
 };
 
 }  // namespace
@@ -276,9 +266,7 @@ std::string tail_sentence(const Tail& tail) {
 
 void write_tails(const TailReport& report, std::span<const GroupTail> groups,
                  const TableStyle& style, const TextSink& sink) {
-  write_groups(
-      *make_result_writer<Tail, Tail>(std::make_unique<TailDescription>(report), style, sink),
-      groups);
+  write_results(TailDescription(report), groups, style, sink);
 }
 
 }  // namespace scalelaw

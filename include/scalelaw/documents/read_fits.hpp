@@ -1,29 +1,34 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/fit/fit_groups.hpp"
 
 namespace scalelaw {
 
-/// The figures of a fit that are one number each, or null, in the order of the document.
-inline constexpr std::array<std::pair<const char*, std::optional<double> Fit::*>, 12> kFitFigures{
-    {{"sigma", &Fit::sigma},
-     {"r2", &Fit::r2},
-     {"r2_adjusted", &Fit::r2_adjusted},
-     {"f", &Fit::f},
-     {"f_p", &Fit::f_p},
-     {"log_likelihood", &Fit::log_likelihood},
-     {"aic", &Fit::aic},
-     {"aicc", &Fit::aicc},
-     {"bic", &Fit::bic},
-     {"rmse", &Fit::rmse},
-     {"mape", &Fit::mape},
-     {"smearing", &Fit::smearing}}};
+/// A figure of a fit that is one number, or null.
+struct FitFigure {
+  const char* name;
+  std::optional<double> Fit::*member;
+  Figures needs;  ///< The figures among which it is computed.
+};
+
+/// These figures in the order of documents and tables.
+inline constexpr FitFigure kFitFigures[] = {
+    {"sigma", &Fit::sigma, Figures::kEstimates},
+    {"r2", &Fit::r2, Figures::kEstimates},
+    {"r2_adjusted", &Fit::r2_adjusted, Figures::kEstimates},
+    {"f", &Fit::f, Figures::kAll},
+    {"f_p", &Fit::f_p, Figures::kAll},
+    {"log_likelihood", &Fit::log_likelihood, Figures::kCurve},
+    {"aic", &Fit::aic, Figures::kCurve},
+    {"aicc", &Fit::aicc, Figures::kCurve},
+    {"bic", &Fit::bic, Figures::kCurve},
+    {"rmse", &Fit::rmse, Figures::kCurve},
+    {"mape", &Fit::mape, Figures::kCurve},
+    {"smearing", &Fit::smearing, Figures::kCurve}};
 
 /// The fits of a study as `scalelaw fit --format json` wrote them.
 struct SavedFits {

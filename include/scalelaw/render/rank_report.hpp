@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/rank.hpp"

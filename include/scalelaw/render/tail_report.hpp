@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/table.hpp"

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -11,6 +13,17 @@ namespace scalelaw {
 /// `value` with that many significant digits, in plain notation between 1e-5 and 1e15: "0.8412",
 /// "1234567".
 std::string with_significant_digits(double value, int digits);
+
+/// The text of each item, `text_of(item)`, with separators between them.
+template <class Items, class TextOf>
+std::string joined_texts(const Items& items, std::string_view separator, TextOf text_of) {
+  std::string out;
+  for (const auto& item : items) {
+    if (&item != &*std::begin(items)) out += separator;
+    out += text_of(item);
+  }
+  return out;
+}
 
 /// A p value for people: two significant digits, "< 0.0001" below that.
 std::string p_text(double p);
