@@ -399,7 +399,7 @@ std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector&
 }
 
 std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& box) {
-  constexpr std::size_t kStarts = 6;
+  constexpr std::size_t kStarts = 3;
   const Law& law = *points.law;
   const std::size_t p = law.parameters().size();
   const std::vector<double> shapes = law.shapes(points.cells.front().x, points.cells.back().x);
@@ -417,7 +417,7 @@ std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& b
                     starts.end(), [](const Descent& a, const Descent& b) { return a.rss < b.rss; });
   std::optional<Descent> best;
   for (std::size_t i = 0; i < count; ++i) {
-    keep_better(best, descend(points, starts[i].theta, box, Precision::kRss));
+    keep_better(best, descend(points, starts[i].theta, box, Precision::kRoughRss));
   }
   return best;
 }

@@ -63,7 +63,7 @@ Box outer_box(const FitPoints& points);
 std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector& start,
                                      const Box& box);
 
-/// The best fit in one box, to Precision::kRss, from the law's shapes. For boxes that hold a
+/// The best fit in one box, to Precision::kRoughRss, from the law's shapes. For boxes that hold a
 /// parameter, where the scale of a shape cannot be solved exactly. Empty if no descent converges,
 /// and for laws without shapes.
 std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& box);

@@ -218,7 +218,8 @@ class Profile {
   struct Place {
     double value;
     /// The root of the excess residual sum of squares, in units of the variance, minus the reach of
-    /// the interval: below 0 inside, and nearly linear in the value. Infinite if no fit converges.
+    /// the interval: below 0 inside, and nearly linear in the value. Infinite if there is no curve,
+    /// not a number if no fit converges.
     double beyond;
     SmallVector theta;
   };
@@ -229,7 +230,13 @@ class Profile {
     return {value, std::sqrt(excess * dof_ / solution_.rss) - reach_, found->theta};
   }
   Place look_at(double value, const SmallVector& near) const {
-    return place_of(value, held_at(value, near));
+    Place place = place_of(value, held_at(value, near));
+    if (place.beyond == kInfinity && has_curve(value, near)) place.beyond = std::nan("");
+    return place;
+  }
+  bool has_curve(double value, SmallVector theta) const {
+    theta[parameter_] = value;
+    return std::isfinite(scalelaw::rss_at(points_, theta));
   }
   Place search_at(double value) const {
     std::optional<Descent> best;
@@ -291,6 +298,8 @@ class Profile {
   /// the place between the last two.
   double smooth_end(int direction) const {
     constexpr int kMostSteps = 60;
+    constexpr int kMostSearches = 2;
+    int searches = 0;
     Place inside{estimate(), -reach_, solution_.theta};
     double step = first_step();
     for (int count = 0; count < kMostSteps; ++count) {
@@ -298,10 +307,12 @@ class Profile {
       const bool on_bound = direction < 0 ? value <= bound(-1) : value >= bound(1);
       if (on_bound) value = bound(direction);
       const Place there = look_at(value, inside.theta);
+      if (std::isnan(there.beyond)) return direction * kInfinity;
       if (there.beyond >= 0) {
         const Place root = root_between(inside, there);
-        if (root.beyond <= kRootTolerance * reach_) return root.value;
+        if (!(root.beyond > kRootTolerance * reach_)) return root.value;
         // The profile has no jumps: near the root, the descents lost the best curve.
+        if (++searches > kMostSearches) return root.value;
         inside = search_at(root.value);
         if (inside.beyond > 0) return root.value;
         continue;
@@ -327,12 +338,12 @@ class Profile {
       if (std::abs(width) <= 1e-12 * std::abs(outside.value)) break;
       const double share = std::isfinite(at_outside) ? -at_inside / (at_outside - at_inside) : 0.5;
       const Place middle = look_at(inside.value + share * width, inside.theta);
-      if (std::abs(middle.beyond) < kRootTolerance * reach_) return middle;
+      if (!(std::abs(middle.beyond) >= kRootTolerance * reach_)) return middle;
       const bool is_inside = middle.beyond < 0;
       if (is_inside == was_inside) {
         const double factor = 1 - middle.beyond / (is_inside ? inside.beyond : outside.beyond);
         double& kept = is_inside ? at_outside : at_inside;
-        if (std::isfinite(kept)) kept *= factor > 0 ? factor : 0.5;
+        if (std::isfinite(kept)) kept *= factor > 0.1 ? factor : 0.5;
       }
       was_inside = is_inside;
       (is_inside ? at_inside : at_outside) = middle.beyond;

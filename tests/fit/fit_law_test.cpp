@@ -252,9 +252,9 @@ TEST(FitLaw, WarnsOfNoInfluenceWhereChanceGivesAsMuch) {
 TEST(FitLaw, SaysWhereTheExponentMayBeZero) {
   const std::vector<double> x{1, 2, 4, 8};
   EXPECT_TRUE(
-      warns(fit_law(point_cells(x, std::vector{100.0, 70, 95, 80}), {}), WarningCode::kFlat));
+      warns(fit_law(point_cells(x, std::vector{100.0, 70.0, 95.0, 80.0}), {}), WarningCode::kFlat));
   EXPECT_FALSE(
-      warns(fit_law(point_cells(x, std::vector{100.0, 52, 26, 14}), {}), WarningCode::kFlat));
+      warns(fit_law(point_cells(x, std::vector{100.0, 52.0, 26.0, 14.0}), {}), WarningCode::kFlat));
 }
 
 TEST(FitLaw, HandlesHugeAndTinyTimes) {
