@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/judge/contrast.hpp"
+#include "statistics/holm.hpp"
 
 namespace scalelaw {
 namespace {
@@ -123,50 +121,6 @@ bool are_of_same_runs(const Fit& a, const Fit& b) {
                     b.parameters.end(), same);
 }
 
-/// The series of one label, as its documents are added in order of time.
-class LabelSeries {
- public:
-  LabelSeries(std::string label, const HistoryQuestion& question)
-      : label_(std::move(label)), question_(question) {}
-
-  /// Returns whether fits of the document repeat earlier ones of their series.
-  bool add(const KeptStudy& document) {
-    bool repeats = false;
-    for (const GroupFit& group : document.fits.groups) {
-      const Fit* fit = std::get_if<Fit>(&group.result);
-      if (fit != nullptr) repeats = !add(document, group.group, *fit) || repeats;
-    }
-    return repeats;
-  }
-
-  /// In the order in which they first came.
-  std::vector<GroupHistory> take() && { return std::move(groups_); }
-
- private:
-  /// Returns whether the fit is a new one.
-  bool add(const KeptStudy& document, const GroupKey& key, const Fit& fit) {
-    const auto [place, is_new] = places_.try_emplace(key, groups_.size());
-    if (is_new) {
-      groups_.push_back({key, label_, {}, {}});
-      fits_.emplace_back();
-    }
-    std::vector<const Fit*>& earlier = fits_[place->second];
-    if (std::any_of(earlier.begin(), earlier.end(),
-                    [&](const Fit* one) { return are_of_same_runs(*one, fit); })) {
-      return false;
-    }
-    earlier.push_back(&fit);
-    groups_[place->second].points.push_back(point_of(document, fit, question_));
-    return true;
-  }
-
-  std::string label_;
-  const HistoryQuestion& question_;
-  std::vector<GroupHistory> groups_;
-  std::map<GroupKey, std::size_t> places_;
-  std::vector<std::vector<const Fit*>> fits_;  ///< By place.
-};
-
 std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
   std::vector<std::string> labels;
   for (const KeptStudy* document : documents) {
@@ -190,16 +144,34 @@ std::string repeats_text(const std::vector<const KeptStudy*>& repeats) {
                      others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
-/// Adds the series of all labels to the history, and the documents that repeat earlier ones.
-void follow_labels(const std::vector<const KeptStudy*>& documents, const HistoryQuestion& question,
-                   History& history, std::vector<const KeptStudy*>& repeats) {
-  for (const std::string& label : history.labels) {
-    LabelSeries series(label, question);
-    for (const KeptStudy* document : documents) {
-      if (document->label == label && series.add(*document)) repeats.push_back(document);
+/// Adds the series of one label to the history, in the order in which its groups first come, and
+/// the documents with fits that repeat earlier ones.
+void follow_label(const std::string& label, const std::vector<const KeptStudy*>& documents,
+                  const HistoryQuestion& question, History& history,
+                  std::vector<const KeptStudy*>& repeats) {
+  struct Series {
+    std::size_t place;  ///< Among the groups of the history.
+    std::vector<const Fit*> fits;
+  };
+  std::map<GroupKey, Series> all;
+  for (const KeptStudy* document : documents) {
+    if (document->label != label) continue;
+    bool is_repeat = false;
+    for (const auto& [group, result] : document->fits.groups) {
+      const Fit* fit = std::get_if<Fit>(&result);
+      if (fit == nullptr) continue;
+      const auto [found, is_new] = all.try_emplace(group, Series{history.groups.size(), {}});
+      if (is_new) history.groups.push_back({group, label, {}, {}});
+      auto& [place, fits] = found->second;
+      if (std::any_of(fits.begin(), fits.end(),
+                      [&](const Fit* earlier) { return are_of_same_runs(*earlier, *fit); })) {
+        is_repeat = true;
+        continue;
+      }
+      fits.push_back(fit);
+      history.groups[place].points.push_back(point_of(*document, *fit, question));
     }
-    std::vector<GroupHistory> groups = std::move(series).take();
-    std::move(groups.begin(), groups.end(), std::back_inserter(history.groups));
+    if (is_repeat) repeats.push_back(document);
   }
 }
 
@@ -234,15 +206,12 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
 }
 
 void adjust_for_groups(std::vector<GroupHistory>& groups) {
-  std::vector<double> p_values;
-  for (const GroupHistory& group : groups) {
-    if (group.change) p_values.push_back(group.change->p);
-  }
-  const std::vector<double> adjusted = holm_adjusted(p_values);
-  std::size_t next = 0;
-  for (GroupHistory& group : groups) {
-    if (group.change) group.change->p_holm = adjusted[next++];
-  }
+  adjust_by_holm(
+      groups,
+      [](const GroupHistory& group) {
+        return group.change ? std::optional(group.change->p) : std::nullopt;
+      },
+      [](GroupHistory & group) -> auto& { return group.change->p_holm; });
 }
 
 bool has_changed(const GroupHistory& group, double confidence) {
@@ -273,7 +242,9 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                     documents.size() - comparable.size(), documents.size()));
   }
   std::vector<const KeptStudy*> repeats;
-  follow_labels(comparable, question, history, repeats);
+  for (const std::string& label : history.labels) {
+    follow_label(label, comparable, question, history, repeats);
+  }
   if (!repeats.empty()) history.warnings.push_back(repeats_text(repeats));
   find_changes(history.groups, question.change);
   return history;

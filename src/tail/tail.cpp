@@ -137,20 +137,19 @@ double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailO
          static_cast<double>(farther.size());
 }
 
-bool any(const Tail& tail, TailComparison comparison) {
-  return std::any_of(tail.alternatives.begin(), tail.alternatives.end(),
-                     [=](const auto& one) { return one.comparison == comparison; });
-}
-
 TailVerdict verdict_of(const Tail& tail) {
   if (tail.tail_n < kFewTailValues) return TailVerdict::kTooFewValues;
   if (!tail.p) return TailVerdict::kUntested;
   if (*tail.p < kTailSignificance) return TailVerdict::kImplausible;
-  const auto better = [&](TailModel model) {
-    return tail.alternatives[static_cast<std::size_t>(model)].comparison == TailComparison::kBetter;
+  const auto is_better = [](const TailAlternative& one) {
+    return one.comparison == TailComparison::kBetter;
   };
-  if (better(TailModel::kTruncated)) return TailVerdict::kWithCutOff;
-  if (any(tail, TailComparison::kBetter)) return TailVerdict::kOtherBetter;
+  if (is_better(tail.alternatives[static_cast<std::size_t>(TailModel::kTruncated)])) {
+    return TailVerdict::kWithCutOff;
+  }
+  if (std::any_of(tail.alternatives.begin(), tail.alternatives.end(), is_better)) {
+    return TailVerdict::kOtherBetter;
+  }
   const bool all_worse =
       std::all_of(tail.alternatives.begin(), tail.alternatives.end(), [](const auto& one) {
         return one.comparison == TailComparison::kWorse || one.model == TailModel::kTruncated;

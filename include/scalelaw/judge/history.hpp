@@ -23,8 +23,7 @@ struct HistoryPoint {
   std::optional<double> dof;   ///< Degrees of freedom behind the standard error.
 };
 
-/// The most likely place at which a series of estimates changes its level, and the evidence that
-/// there is a change.
+/// The most likely place at which a series of estimates changes its level, with the evidence.
 struct ChangePoint {
   std::size_t first_after = 0;  ///< Index of the first point of the new level.
   double before = 0;            ///< Mean of the points before, weighted by 1 / se^2.
@@ -109,8 +108,7 @@ struct History {
 /// squares and parameters to the last digit) count once, which a warning says, too.
 ///
 /// @param documents  In order of time; one at least.
-/// @throws DataError if none has the group columns that were asked for, or the law has no such
-/// parameter.
+/// @throws DataError if none has the group columns asked for, or the law has no such parameter.
 History follow_studies(std::span<const KeptStudy> documents, const HistoryQuestion& question);
 
 }  // namespace scalelaw
