@@ -68,12 +68,12 @@ class BrokenProfile {
                 place * (place * knot.left_variance - 2 * knot.level_left_covariance)};
   }
 
-  /// The end of the parameter's values with the break at a place; -infinity in the direction if
-  /// none is left.
+  /// The end of the parameter's values with the break at a place. If none is left, far below any
+  /// value, and less the further the place is off, which leads a search to narrow ranges of places.
   double reach_at(std::size_t parameter, double place, int direction) const {
     const BrokenLine::Knot knot = line_.at(place);
     const double excess = limit_ - knot.rss;
-    if (!(excess >= 0)) return -kInfinity;
+    if (!(excess >= 0)) return excess < 0 ? kFarBelow * -excess : -kInfinity;
     const Linear linear = parameter_at(parameter, place, knot);
     return direction * linear.estimate + std::sqrt(excess * std::max(0.0, linear.variance));
   }
@@ -105,6 +105,7 @@ class BrokenProfile {
     return best;
   }
 
+  static constexpr double kFarBelow = -1e200;
   static constexpr int kPlaces = 12;  ///< Per piece.
   double step_in(const Box& box) const {
     const std::size_t kink = *points_.law->kink();
