@@ -65,9 +65,10 @@ void refuse_to_replace_inputs(const std::string& output, const std::vector<std::
 int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
   refuse_to_replace_inputs(options.output, inputs);
+  const Format format = format_of(options);
   Output output(global.output(options.output));
   bool committed = false;
-  const Delivery delivery{.style = {.format = format_of(options),
+  const Delivery delivery{.style = {.format = format,
                                     .columns = split(options.columns, ','),
                                     .colour = wants_colour(global.colour, output.is_terminal())},
                           .sink = [&output](std::string_view text) { output.write(text); },

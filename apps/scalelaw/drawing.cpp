@@ -52,7 +52,7 @@ int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
          const GlobalOptions& global, const std::function<Figure()>& make) {
   refuse_to_replace_inputs(options.output, inputs);  // First: its words say more than an ending's.
   const FigureFormat format = format_of(options);
-  return deliver({.output = options.output}, inputs, global, [&](const Delivery& delivery) {
+  return deliver({.formats = {}, .output = options.output}, inputs, global, [&](const Delivery& delivery) {
     const Figure figure = make();
     FigureStyle style = terminal_style();
     style.theme = options.theme;

@@ -121,7 +121,7 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   };
   if (!command.store.empty() && command.output.empty()) return ingested();
   IngestResult result;
-  deliver({.output = command.output}, {}, global, [&](const Delivery& delivery) {
+  deliver({.formats = {}, .output = command.output}, {}, global, [&](const Delivery& delivery) {
     result = ingested();
     write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', delivery.sink);
     return Lacks{};

@@ -243,10 +243,13 @@ void Options::words(const std::string& names, std::vector<std::string>& target,
 }
 
 void Options::add_choice(const std::string& names, std::vector<std::string> words,
-                         std::size_t usual, std::function<void(std::size_t)> take,
-                         const std::string& help) {
-  const auto place_of = [words](const std::string& word) {
-    return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
+                         std::vector<std::string> others, std::size_t usual,
+                         std::function<void(std::size_t)> take, const std::string& help) {
+  const auto place_of = [words, others = std::move(others)](const std::string& word) {
+    std::size_t place = 0;
+    while (place < words.size() && word != words[place] && (word.empty() || word != others[place]))
+      ++place;
+    return place;
   };
   const Check check = [words, place_of](const std::string& word) {
     return place_of(word) < words.size() ? std::string() : unknown_choice(word, words);

@@ -54,6 +54,7 @@ template <class Value>
 struct Named {
   std::string_view name;
   Value value;
+  std::string_view other_name = {};  ///< A second word for it, which help does not list.
 };
 
 /// Enumerators with their names.
@@ -160,7 +161,9 @@ class Options {
  private:
   friend class Program;
 
-  void add_choice(const std::string& names, std::vector<std::string> words, std::size_t usual,
+  /// @param words, others  The names of the choices, and their second names.
+  void add_choice(const std::string& names, std::vector<std::string> words,
+                  std::vector<std::string> others, std::size_t usual,
                   std::function<void(std::size_t)> take, const std::string& help);
   CLI::Option& added(CLI::Option* option, const std::string& shown);
 
@@ -215,6 +218,13 @@ std::vector<std::string> words_of(const std::vector<Named<Value>>& choices) {
 }
 
 template <class Value>
+std::vector<std::string> other_words_of(const std::vector<Named<Value>>& choices) {
+  std::vector<std::string> words;
+  for (const Named<Value>& choice : choices) words.emplace_back(choice.other_name);
+  return words;
+}
+
+template <class Value>
 Value value_named(const std::string& option, const std::string& word,
                   const std::vector<Named<Value>>& choices) {
   for (const Named<Value>& choice : choices) {
@@ -230,7 +240,8 @@ void Options::choice(const std::string& names, Value& target,
   const auto usual = std::find_if(choices.begin(), choices.end(),
                                   [&target](const auto& choice) { return choice.value == target; });
   add_choice(
-      names, words_of(choices), static_cast<std::size_t>(usual - choices.begin()),
+      names, words_of(choices), other_words_of(choices),
+      static_cast<std::size_t>(usual - choices.begin()),
       [&target, choices](std::size_t place) { target = choices[place].value; }, help);
 }
 
@@ -241,7 +252,8 @@ void Options::choice(const std::string& names, std::optional<Value>& target,
   const auto shown = std::find_if(choices.begin(), choices.end(),
                                   [&usual](const auto& choice) { return usual == choice.value; });
   add_choice(
-      names, words_of(choices), static_cast<std::size_t>(shown - choices.begin()),
+      names, words_of(choices), other_words_of(choices),
+      static_cast<std::size_t>(shown - choices.begin()),
       [&target, choices](std::size_t place) { target = choices[place].value; }, help);
 }
 

@@ -14,7 +14,7 @@ constexpr std::array kTargets{Target::kMedian, Target::kMean};
 
 std::vector<Named<Model>> models() {
   std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
-  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
+  for (const auto& law : all_laws()) models.push_back({ForecastKind::kLaw, law.value});
   std::vector<Named<Model>> choices;
   for (const Model& model : models) choices.push_back({name_of(model), model});
   return choices;

@@ -23,8 +23,8 @@ namespace scalelaw::cli {
 namespace {
 
 const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
-                                                {"markdown", ReportFormat::kMarkdown},
-                                                {"latex", ReportFormat::kLatex}};
+                                                {"markdown", ReportFormat::kMarkdown, "md"},
+                                                {"latex", ReportFormat::kLatex, "tex"}};
 constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
 
 constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.

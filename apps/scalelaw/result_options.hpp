@@ -16,7 +16,8 @@ std::span<const Format> table_formats();
 /// Where a result goes, and in which format.
 struct ResultOptions {
   std::optional<Format> format = {};                  ///< As the user gave it.
-  std::span<const Format> formats = table_formats();  ///< Those that the command has.
+  /// Those that the command has; none if its only one has nothing to do with endings.
+  std::span<const Format> formats = table_formats();
   std::string output = {};
   std::string columns = {};  ///< Comma separated; empty: those that suit the format.
   bool strict = false;       ///< What the result lacks makes the exit status 1.
@@ -33,7 +34,8 @@ void add_strict_option(Options& command, ResultOptions& options, const std::stri
 /// The format that the ending of a file name asks for; empty if it is none of these.
 std::optional<Format> format_of_file(std::string_view path, std::span<const Format> formats);
 
-/// The format asked for, else that of the output file's ending, else a table.
+/// The format asked for, else that of the output file's ending. A table without one, or for ".txt".
+/// @throws DataError listing the endings if it is another one.
 Format format_of(const ResultOptions& options);
 
 }  // namespace scalelaw::cli

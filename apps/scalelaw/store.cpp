@@ -74,7 +74,8 @@ void export_with_tabs(const std::string& store, const TextSink& sink) {
 
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
-  return deliver(command.result, {}, global, [&](const Delivery& delivery) {
+  const ResultOptions result{.formats = {}, .output = command.result.output};
+  return deliver(result, {}, global, [&](const Delivery& delivery) {
     if (command.result.output.ends_with(".tsv")) {
       export_with_tabs(command.store, delivery.sink);
       return Lacks{};

@@ -139,6 +139,30 @@ TEST(WriteParetos, JsonHasTheContractsKeys) {
   EXPECT_EQ(group["dof"], 6);
 }
 
+TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
+  const std::vector<GroupPareto> groups{
+      {{"BERT"}, hand_made_pareto()},
+      {{"VGG"}, NoFit{FailureCode::kTooFewPoints, "no run has a time"}}};
+  const auto write = [&groups](const TableStyle& style) {
+    std::string text;
+    write_paretos(hand_made_report(), groups, style,
+                  [&text](std::string_view piece) { text += piece; });
+    return text;
+  };
+  EXPECT_EQ(write({.format = Format::kCsv,
+                   .columns = {"model", "cap", "status", "n", "code", "message"}}),
+            "model,cap,status,n,code,message\n"
+            "BERT,150,ok,3,,\n"
+            "BERT,200,ok,3,,\n"
+            "BERT,250,ok,3,,\n"
+            "VGG,,failed,,too-few-points,no run has a time\n");
+  EXPECT_THAT(write({.format = Format::kTable}),
+              HasSubstr("no frontier for model VGG: no run has a time (too-few-points)"));
+  const json document = json::parse(write({.format = Format::kJson}));
+  EXPECT_EQ(document["groups"].size(), 1U);
+  EXPECT_EQ(document["failed"].at(0)["code"], "too-few-points");
+}
+
 TEST(WriteParetos, WhatIsNotKnownIsNull) {
   const json group = json::parse(written(Format::kJsonl, without_replicates()));
   EXPECT_TRUE(group["points"].at(0)["frontier_share"].is_null());

@@ -45,7 +45,7 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
     return
         [member](const Row& row) { return member_of(row.reach ? &*row.reach : nullptr, member); };
   };
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   sheet.add("n", figure(&Fit::n)).titled("n");
   sheet.add("x", figure(&Fit::x_max)).seen_as(range_text).titled(parts.origin.study.x);
   sheet
@@ -149,7 +149,7 @@ std::string held_out_text(const Ranking& ranking) {
 }
 
 ReportTable rank_table(const ReportParts& parts) {
-  auto sheet = group_sheet<Ranking>(parts.by());
+  Sheet<Ranking> sheet(parts.by());
   sheet.for_people("best", verdict_text).titled("best law");
   for (const Law* law : ranked_laws(parts.origin.rank)) {
     const std::string name(law->name());
@@ -218,7 +218,7 @@ struct LevelPair {
 
 Sheet<LevelPair> pair_sheet(const ReportParts& parts, const SettingStudy& setting) {
   using Row = LevelPair;
-  auto sheet = group_sheet<Row>(setting.by);
+  Sheet<Row> sheet(setting.by);
   sheet.for_people("first", [](const Row& row) { return row.level(row.slope.first); })
       .right()
       .titled("first");
@@ -296,7 +296,7 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   const auto end = [](double Interval::*member) {
     return [member](const Row& row) { return member_of(row.y.pi ? &*row.y.pi : nullptr, member); };
   };
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   sheet.add("x", y(&Prediction::x)).as(scale_value()).titled(origin.study.x);
   sheet.add("median", y(&Prediction::median)).titled("median " + origin.study.y);
   sheet.add("pi_lower", end(&Interval::lower)).titled(share + " from");
@@ -388,7 +388,7 @@ struct Doubt {
 };
 
 ReportTable warning_table(const ReportParts& parts) {
-  auto sheet = group_sheet<Doubt>(parts.by());
+  Sheet<Doubt> sheet(parts.by());
   sheet.add("code", [](const Doubt& doubt) { return doubt.code; }).titled("warning");
   sheet.for_people("meaning", [](const Doubt& doubt) { return doubt.meaning; })
       .titled("what it means here");

@@ -30,7 +30,7 @@ Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
     const EnergyScaling* const found = scaling(row);
     return found != nullptr ? std::get_if<EnergyExponents>(&found->exponents) : nullptr;
   };
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   // What `get(row)` returns, a pointer to an Estimate or null, beside its standard error.
   const auto add = [&sheet](const char* title, auto get) {
     sheet.add(title, [get](const Row& row) { return member_of(get(row), &Estimate::estimate); })
@@ -76,7 +76,7 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
 
 Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
   using Row = EnergyAtScale;
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   const auto add = [&sheet](const std::string& title, auto Row::*member, Shown shown) {
     sheet.add(title, [member](const Row& row) { return row.*member; }).as(shown).titled(title);
   };
@@ -172,7 +172,7 @@ struct ComparedSetting {
 
 Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
   using Row = ComparedSetting;
-  auto sheet = group_sheet<Row>(head.study.by);
+  Sheet<Row> sheet(head.study.by);
   sheet.add("setting", [](const Row& row) { return std::string_view(row.setting.setting); })
       .right()
       .titled(head.setting);
@@ -297,7 +297,7 @@ struct FrontierPoint {
 
 Sheet<FrontierPoint> frontier_sheet(const ParetoReport& head) {
   using Row = FrontierPoint;
-  auto sheet = group_sheet<Row>(head.study.by);
+  Sheet<Row> sheet(head.study.by);
   for (std::size_t i = 0; i < head.knobs.size(); ++i) {
     sheet
         .add(fmt::format("knob {}", i + 1),

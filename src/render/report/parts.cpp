@@ -24,17 +24,6 @@ std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) cons
   return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
 }
 
-void add_group_columns(Columns& sheet, const std::vector<std::string>& by) {
-  for (std::size_t i = 0; i < by.size(); ++i) {
-    // Not a name that a column of the report may have: its header is the title.
-    const std::string name = fmt::format("group {}", i + 1);
-    sheet.append({.name = name, .value = [i](const SheetRow& row, std::string&) -> Value {
-                    return std::string_view(row.group->at(i));
-                  }});
-    sheet.show(name, by[i]);
-  }
-}
-
 const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
 
 const Parameter* exponent_of(const GroupStudy& group) {

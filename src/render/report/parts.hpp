@@ -28,17 +28,6 @@ struct ReportParts {
   std::string choice_text(std::size_t shown, std::size_t groups) const;
 };
 
-/// Shows the columns of the groups, under their own names.
-void add_group_columns(Columns& sheet, const std::vector<std::string>& by);
-
-/// A sheet for the report whose first columns are those of the groups.
-template <class Row>
-Sheet<Row> group_sheet(const std::vector<std::string>& by) {
-  Sheet<Row> sheet{std::vector<KeyColumn>()};
-  add_group_columns(sheet, by);
-  return sheet;
-}
-
 constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
 
 /// The places of groups in figures that show few: all where they are few, else the last of each
