@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/contrast.hpp"
 
 namespace scalelaw {
@@ -129,34 +129,51 @@ class LabelSeries {
   LabelSeries(std::string label, const HistoryQuestion& question)
       : label_(std::move(label)), question_(question) {}
 
-  /// Returns whether fits of the document repeat earlier ones of their series.
+  /// Returns whether all fits of the document repeat earlier ones of their series. If only some do,
+  /// they are counted by group.
   bool add(const KeptStudy& document) {
-    bool repeats = false;
+    std::vector<std::size_t> repeated;
+    bool is_new = false;
     for (const GroupFit& group : document.fits.groups) {
       const Fit* fit = std::get_if<Fit>(&group.result);
-      if (fit != nullptr) repeats = !add(document, group.group, *fit) || repeats;
+      if (fit == nullptr) continue;
+      const std::size_t place = place_of(group.group);
+      if (add(document, place, *fit)) {
+        is_new = true;
+      } else {
+        repeated.push_back(place);
+      }
     }
-    return repeats;
+    if (!is_new) return !repeated.empty();
+    for (const std::size_t place : repeated) ++repeats_[place];
+    return false;
   }
 
   /// In the order in which they first came.
-  std::vector<GroupHistory> take() && { return std::move(groups_); }
+  const std::vector<GroupHistory>& groups() const { return groups_; }
+  /// How many fits of a group repeat earlier ones, beside new fits of other groups.
+  std::size_t repeats(std::size_t place) const { return repeats_[place]; }
 
  private:
-  /// Returns whether the fit is a new one.
-  bool add(const KeptStudy& document, const GroupKey& key, const Fit& fit) {
+  std::size_t place_of(const GroupKey& key) {
     const auto [place, is_new] = places_.try_emplace(key, groups_.size());
     if (is_new) {
       groups_.push_back({key, label_, {}, {}});
       fits_.emplace_back();
+      repeats_.push_back(0);
     }
-    std::vector<const Fit*>& earlier = fits_[place->second];
+    return place->second;
+  }
+
+  /// Returns whether the fit is a new one.
+  bool add(const KeptStudy& document, std::size_t place, const Fit& fit) {
+    std::vector<const Fit*>& earlier = fits_[place];
     if (std::any_of(earlier.begin(), earlier.end(),
                     [&](const Fit* one) { return are_of_same_runs(*one, fit); })) {
       return false;
     }
     earlier.push_back(&fit);
-    groups_[place->second].points.push_back(point_of(document, fit, question_));
+    groups_[place].points.push_back(point_of(document, fit, question_));
     return true;
   }
 
@@ -165,6 +182,7 @@ class LabelSeries {
   std::vector<GroupHistory> groups_;
   std::map<GroupKey, std::size_t> places_;
   std::vector<std::vector<const Fit*>> fits_;  ///< By place.
+  std::vector<std::size_t> repeats_;           ///< By place.
 };
 
 std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
@@ -176,31 +194,64 @@ std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& document
   return labels;
 }
 
-/// Names the first of them.
-std::string repeats_text(const std::vector<const KeptStudy*>& repeats) {
+/// What repeats runs of earlier fits, in words.
+struct Repeats {
+  std::vector<std::string> documents;  ///< That repeat with all their groups.
+  std::vector<std::string> groups;     ///< That repeat in a document in which others are new.
+};
+
+/// The first names, and how many more there are.
+std::string first_of(std::vector<std::string> names) {
   constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> names;
-  for (const KeptStudy* document : repeats) {
-    if (names.size() == kMostNamed) break;
-    names.push_back(fmt::format("'{}' of {}", document->label, document->kept_at));
-  }
-  const std::size_t others = repeats.size() - names.size();
-  return fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}{}",
-                     repeats.size(), repeats.size() == 1 ? "s" : "", joined(names),
-                     others > 0 ? fmt::format(" and {} more", others) : "");
+  const std::size_t named = std::min(names.size(), kMostNamed);
+  const std::size_t others = names.size() - named;
+  names.resize(named);
+  return joined(names) + (others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
-/// Adds the series of all labels to the history, and the documents that repeat earlier ones.
-void follow_labels(const std::vector<const KeptStudy*>& documents, const HistoryQuestion& question,
-                   History& history, std::vector<const KeptStudy*>& repeats) {
+void warn_of(const Repeats& repeats, std::vector<std::string>& warnings) {
+  const std::size_t documents = repeats.documents.size();
+  if (documents > 0) {
+    warnings.push_back(fmt::format(
+        "{} of the kept fits repeat{} runs of earlier ones, which count once: {}", documents,
+        documents == 1 ? "s" : "", first_of(repeats.documents)));
+  }
+  if (!repeats.groups.empty()) {
+    warnings.push_back(
+        "runs of some groups were kept again beside new runs of others; they count once: " +
+        first_of(repeats.groups));
+  }
+}
+
+/// Adds the series of all labels to the history.
+Repeats follow_labels(const std::vector<const KeptStudy*>& documents,
+                      const HistoryQuestion& question, History& history) {
+  Repeats repeats;
   for (const std::string& label : history.labels) {
     LabelSeries series(label, question);
     for (const KeptStudy* document : documents) {
-      if (document->label == label && series.add(*document)) repeats.push_back(document);
+      if (document->label != label || !series.add(*document)) continue;
+      repeats.documents.push_back(fmt::format("'{}' of {}", label, document->kept_at));
     }
-    std::vector<GroupHistory> groups = std::move(series).take();
-    std::move(groups.begin(), groups.end(), std::back_inserter(history.groups));
+    for (std::size_t i = 0; i < series.groups().size(); ++i) {
+      const GroupHistory& group = series.groups()[i];
+      history.groups.push_back(group);
+      if (series.repeats(i) == 0) continue;
+      repeats.groups.push_back(fmt::format("{} ('{}', {} fit{})",
+                                           group_name(history.by, group.group), label,
+                                           series.repeats(i), series.repeats(i) == 1 ? "" : "s"));
+    }
   }
+  return repeats;
+}
+
+/// The confidence of all of them; nothing if they differ.
+std::optional<double> common_level(const std::vector<const KeptStudy*>& documents) {
+  const double level = documents.front()->fits.confidence;
+  const bool same = std::all_of(documents.begin(), documents.end(), [level](const auto* one) {
+    return one->fits.confidence == level;
+  });
+  return same ? std::optional(level) : std::nullopt;
 }
 
 void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& options) {
@@ -265,6 +316,7 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                   .y = model.y,
                   .by = model.by,
                   .law = model.law->name(),
+                  .level = common_level(comparable),
                   .labels = labels_of(comparable)};
   if (comparable.size() < documents.size()) {
     history.warnings.push_back(
@@ -272,9 +324,7 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                     "left out",
                     documents.size() - comparable.size(), documents.size()));
   }
-  std::vector<const KeptStudy*> repeats;
-  follow_labels(comparable, question, history, repeats);
-  if (!repeats.empty()) history.warnings.push_back(repeats_text(repeats));
+  warn_of(follow_labels(comparable, question, history), history.warnings);
   find_changes(history.groups, question.change);
   return history;
 }

@@ -35,6 +35,69 @@ test_a_column_says_the_same_alone_and_among_all() {
   done
 }
 
+# Two groups, and columns that bear the names of results.
+table_with_names_of_results() {
+  printf 'status,message,power,n,beta,gpus,seconds\n' >names.csv
+  local i
+  for i in 1 2 4 8; do printf '1,2,3,4,5,%s,%s\n6,7,8,9,10,%s,%s\n' "$i" "$((80 / i))" "$i" "$((90 / i))" >>names.csv; done
+}
+
+test_a_report_renames_group_columns_that_bear_the_title_of_a_figure() {
+  table_with_names_of_results
+  run report names.csv -b n,beta,status -o report.md
+  expect_status 0
+  grep -q '^| group_n | group_beta | status | n | gpus | alpha | beta |' report.md || fail "titles: $(grep '^| ' report.md)"
+}
+
+test_rank_calls_group_columns_alike_in_tables_and_csv() {
+  table_with_names_of_results
+  local format
+  for format in csv table; do
+    run rank names.csv -b status,message,power,n --format "$format" --quiet
+    expect_status 0
+    expect_out "$(printf 'group_status group_message group_power group_n' | sed "s/ /$([ "$format" = csv ] && echo , || echo '  ')/g")"
+  done
+}
+
+test_columns_that_are_not_there_are_refused_in_every_format() {
+  local format
+  for format in csv json jsonl; do
+    run fit "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'; columns are: model"
+    run predict "$demo" --backtest --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  for format in csv json junit github; do
+    run gate "$demo" "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  run fit "$demo" --columns model,beta --format json
+  expect_status 0
+}
+
+test_an_ending_that_tells_no_format_is_refused() {
+  run fit "$demo" -o result.xlsx
+  expect_status 2
+  expect_err "-o result.xlsx: the ending tells the format: .json, .jsonl, .csv, .tsv, .md, .tex, .html; .txt or none for a table"
+  [ ! -e result.xlsx ] || fail "there is a result all the same"
+  run gate "$demo" "$demo" -o result.tsv
+  expect_status 2
+  expect_err ".json, .csv, .md, .xml"
+  run fit "$demo" -o result.xlsx --format csv
+  expect_status 0
+  run fit "$demo" -o result.txt
+  expect_status 0
+  run fit "$demo" -o result
+  expect_status 0
+  expect_same result.txt result
+  run fit "$demo" -o result.md
+  run fit "$demo" --format md
+  expect_same result.md out
+}
+
 test_settings_that_groups_pool_are_named() {
   run fit "$demo" -b model --where clock_mhz=1380
   expect_err "whatever the value of power_cap_w: -b adds a column, --where picks a value"
