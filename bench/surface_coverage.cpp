@@ -138,8 +138,10 @@ int main(int argc, char** argv) {
     for (int i = 0; i < simulations; ++i) {
       RandomStream stream(seed, static_cast<std::uint64_t>(i));
       const Runs runs = draw(design, stream);
-      const auto result = surface_or_reason(runs.n, runs.d, runs.y, options,
-                                            static_cast<std::uint64_t>(i), thread_count(0));
+      const auto result = outcome_of([&] {
+        return fit_surface(runs.n, runs.d, runs.y, options, static_cast<std::uint64_t>(i),
+                           thread_count(0));
+      });
       if (const Fit* fit = std::get_if<Fit>(&result)) score(design, *fit, stream, tally);
     }
     const auto row = [&](const char* kind, const std::array<int, kFigures>& counts,

@@ -8,7 +8,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
-#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/render/caps_report.hpp"
 
 namespace scalelaw::cli {
@@ -25,14 +24,11 @@ constexpr const char* kExamples =
 
 struct CapsCommand {
   StudyOptions study;
-  EnergyColumns energy;
-  std::string setting;
-  std::string reference;
+  MeasureOptions measures{.x_optional = true, .gpus_if_there = true};
+  CapsOptions caps;  ///< As far as the user gave them.
   std::string max_slowdown = "5%";
   bool continuous = false;
   std::vector<std::string> trades;
-  std::string etas;
-  double max_power = -1;  ///< < 0: not given.
   ResultOptions result;
 };
 
@@ -53,34 +49,33 @@ std::vector<double> trades_of(const std::vector<std::string>& texts) {
 }
 
 CapsOptions caps_options(const CapsCommand& options) {
-  CapsOptions caps;
+  CapsOptions caps = options.caps;
   caps.max_slowdown = *share_of(options.max_slowdown);
   caps.confidence = options.study.confidence;
   caps.continuous = options.continuous ? Continuous::kYes : Continuous::kAuto;
   caps.trades = trades_of(options.trades);
-  caps.etas = etas_of(options.etas);
-  if (options.max_power >= 0) caps.max_power = options.max_power;
   if (caps.max_power && caps.etas.empty()) throw DataError("--max-power needs --eta");
   return caps;
 }
 
-/// Says where curves over the setting were fitted, and why not where they were asked for.
+/// Says whether curves over the setting were fitted, and why not if the user asked for them.
 void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
+  const std::string& setting = options.study.factors.front();
   if (summary.curves > 0 && !options.continuous) {
     console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
-                             options.setting, kManySettings));
+                             setting, kManySettings));
   }
   if (summary.too_fine > 0) {
     console.note(fmt::format(
         "{} of more than {} values: no curves over {} of its sweeps, which would take long; "
         "--continuous fits them",
-        options.setting, kMostSettings, summary.too_fine));
+        setting, kMostSettings, summary.too_fine));
   }
-  const bool wanted = options.continuous || !options.etas.empty() || !options.trades.empty();
+  const bool wanted = options.continuous || !options.caps.etas.empty() || !options.trades.empty();
   if (summary.curves == 0 && summary.too_fine == 0 && wanted) {
     console.warn(
         fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
-                    options.setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
+                    setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
   }
 }
 
@@ -98,18 +93,6 @@ CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
   return report;
 }
 
-MeasuredRuns read_settings(const CapsCommand& options, const GlobalOptions& global) {
-  StudyOptions study = options.study;
-  study.factors = split(options.setting, ',');
-  if (study.factors.size() != 1) {
-    throw DataError("caps: name the column of the setting with --setting COL, e.g. power_cap_w");
-  }
-  MeasureOptions measures = measure_options(study, options.energy);
-  measures.x_optional = true;
-  measures.gpus_if_there = true;
-  return read_measured(study, measures, global);
-}
-
 /// The reference of all groups, in the report and for the user to read.
 void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
                    const Console& console) {
@@ -122,15 +105,20 @@ void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
 int run_caps(const CapsCommand& options, const GlobalOptions& global) {
   CapsOptions caps = caps_options(options);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
-    const MeasuredRuns runs = read_settings(options, global);
+    const auto& setting = options.study.factors;
+    if (setting.size() != 1) {
+      throw DataError("caps: name the column of the setting with --setting COL, e.g. power_cap_w");
+    }
+    const MeasuredRuns runs =
+        read_measured(options.study, measure_options(options.study, options.measures), global);
     caps.reference =
-        reference_among(settings_of(runs.observations), options.reference, options.setting);
+        reference_among(settings_of(runs.observations), caps.reference, setting.front());
     const std::string max_power_from = complete(caps, runs);
     CapsReport report = caps_report(options, runs, caps);
     report.max_power_from = max_power_from;
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
     const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
-    if (options.reference.empty()) say_reference(report, groups, delivery.console);
+    if (options.caps.reference.empty()) say_reference(report, groups, delivery.console);
     report.summary = summary_of(groups, caps);
     write_caps(report, groups, delivery.style, delivery.sink);
     delivery.commit();
@@ -148,10 +136,10 @@ void add_curve_options(Options& command, CapsCommand& options) {
   command.words("--trade", options.trades, "J/S",
                 "Joules that a second is worth: the setting where less would be saved a second "
                 "lost; repeatable");
-  command.text("--eta", options.etas, "ETA,ETA",
-               "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
-               "least, for weights of energy from 0 to 1");
-  command.number("--max-power", options.max_power, positive(), "W",
+  command.parsed("--eta", options.caps.etas, etas_of, "ETA,ETA",
+                 "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
+                 "least, for weights of energy from 0 to 1");
+  command.number("--max-power", options.caps.max_power, positive(), "W",
                  "W of one GPU in that cost; without it the greatest power limit of the table, "
                  "where the setting or a group column is one, else the greatest mean power of a "
                  "GPU measured");
@@ -166,11 +154,11 @@ Command add_caps_command(Program& program) {
   add_input_option(caps, options->study);
   add_axis_options(caps, options->study);
   add_selection_options(caps, options->study);
-  add_energy_columns(caps, options->energy);
+  add_energy_columns(caps, options->measures);
   caps.group("Caps");
-  caps.text("--setting", options->setting, "COL",
-            "Column of the setting that is compared: a power cap, a clock, anything");
-  caps.text("--reference", options->reference, "VALUE",
+  caps.names("--setting", options->study.factors, "COL",
+             "Column of the setting that is compared: a power cap, a clock, anything");
+  caps.text("--reference", options->caps.reference, "VALUE",
             "Value of the setting that others are compared with; without it the greatest of each "
             "group");
   caps.text("--max-slowdown", options->max_slowdown, "SHARE",
@@ -178,7 +166,7 @@ Command add_caps_command(Program& program) {
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
   add_result_options(caps, options->result);
-  add_strict_option(caps, options->result, "Exit with 1 if a group has no comparison");
+  caps.flag("--strict", options->result.strict, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }
 

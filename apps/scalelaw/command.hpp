@@ -22,22 +22,20 @@ struct GlobalOptions {
   bool quiet = false;
   Colour colour = Colour::kAuto;
   bool print_config = false;
-  Ranks* ranks = nullptr;  ///< Where a launcher started several, of a command that shares its work.
-  bool leads = true;       ///< Other ranks than the leading one write and say nothing.
+  Ranks* ranks = nullptr;  ///< Those that share the work of the command; null without any.
+  bool leads = true;       ///< A rank that does not lead writes and says nothing.
 
   Console console() const { return leads ? Console(quiet, colour) : Console::silent(); }
-  /// Where this process writes what is for that file: only the leading rank writes.
-  std::string output(const std::string& path) const { return leads ? path : std::string(); }
 };
 
 /// A command of the program: its place in the tree of options, and what it does.
 struct Command {
   Options options;
   std::function<int(const GlobalOptions&)> run;  ///< Returns the exit status.
-  bool shares = false;  ///< Ranks share its work; else the leading one does it alone.
+  bool shares = false;  ///< Ranks share its work; otherwise the leading one does it alone.
 };
 
-// One source a command.
+// One source per command.
 Command add_fit_command(Program& program);
 Command add_caps_command(Program& program);
 Command add_contrast_command(Program& program);
@@ -59,7 +57,7 @@ Command add_generate_command(Program& program);
 Command add_help_command(Program& program);
 Command add_completion_command(Program& program);
 
-/// The commands, in a screenful, with an example.
+/// All commands on one screen, with an example.
 std::string overview_text(const Program& program);
 
 /// What a command does: examples first, then every option.

@@ -85,7 +85,6 @@ std::vector<Options> plain_commands(const Program& program) {
   return commands;
 }
 
-/// The options of a command and those of the program.
 std::vector<OptionView> options_for(const Program& program, const Options& command) {
   std::vector<OptionView> options = command.views();
   const auto global = program.globals().views();
@@ -101,13 +100,16 @@ std::string names_of(const std::vector<OptionView>& options) {
   return joined(words, " ");
 }
 
+std::vector<std::string> words_of(const std::vector<Options>& commands) {
+  std::vector<std::string> words;
+  for (const Options& command : commands) words.push_back(command.word());
+  return words;
+}
+
 /// The closed set of a positional, such as the kind of a plot; the commands for `help`.
 std::vector<std::string> positional_choices(const Program& program, const Options& command) {
+  if (command.word() == "help") return words_of(plain_commands(program));
   std::vector<std::string> choices;
-  if (command.word() == "help") {
-    for (const Options& other : plain_commands(program)) choices.push_back(other.word());
-    return choices;
-  }
   for (const OptionView& option : command.views()) {
     if (option.positional.empty()) continue;
     choices.insert(choices.end(), option.choices.begin(), option.choices.end());
@@ -116,9 +118,7 @@ std::vector<std::string> positional_choices(const Program& program, const Option
 }
 
 std::string command_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const Options& command : plain_commands(program)) names.push_back(command.word());
-  return joined(names, " ");
+  return joined(words_of(plain_commands(program)), " ");
 }
 
 /// One line of a shell's case: the values of an option of a command.
@@ -132,21 +132,21 @@ std::string bash_choices(const std::string& command, const OptionView& option) {
                      joined(option.choices, " "));
 }
 
+std::string bash_case(const Options& command, const std::string& words) {
+  return fmt::format("      {}) words=\"{}\" ;;\n", command.word(), words);
+}
+
 std::string bash_script(const Program& program) {
   std::string values;
   std::string options;
-  for (const Options& command : program.commands()) {
-    for (const OptionView& option : command.views()) values += bash_choices(command.word(), option);
-    options += fmt::format("      {}) words=\"{}\" ;;\n", command.word(),
-                           names_of(options_for(program, command)));
-  }
-  for (const OptionView& option : program.globals().views()) values += bash_choices("*", option);
   std::string positionals;
   for (const Options& command : program.commands()) {
+    for (const OptionView& option : command.views()) values += bash_choices(command.word(), option);
+    options += bash_case(command, names_of(options_for(program, command)));
     const auto choices = positional_choices(program, command);
-    if (choices.empty()) continue;
-    positionals += fmt::format("      {}) words=\"{}\" ;;\n", command.word(), joined(choices, " "));
+    if (!choices.empty()) positionals += bash_case(command, joined(choices, " "));
   }
+  for (const OptionView& option : program.globals().views()) values += bash_choices("*", option);
   return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
                                 {"@VALUES@", values},
                                 {"@OPTIONS@", options},
@@ -241,7 +241,6 @@ std::string fish_script(const Program& program) {
   return out;
 }
 
-/// A shell, and how its completions are written.
 using Script = std::string (*)(const Program&);
 const std::vector<Named<Script>> kShells{
     {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};

@@ -46,32 +46,27 @@ const CLI::App* app_at(const CLI::App& program, const std::vector<std::string>& 
   return app;
 }
 
-/// "--law" of "-l,--law": the long name where there is one.
+/// "law" of "-l,--law": the long name where there is one.
 std::string name_of(const CLI::Option& option) {
-  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
-  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  if (!option.get_lnames().empty()) return option.get_lnames().front();
+  if (!option.get_snames().empty()) return option.get_snames().front();
   return option.get_name();
 }
 
-/// The options that the user sees in help, in their order.
-std::vector<const CLI::Option*> visible_options(const CLI::App& app) {
+/// The options that a settings file may hold, in the order of help. A word of the call is one if it
+/// has a name, too.
+std::vector<const CLI::Option*> settings_of(const CLI::App& app) {
   std::vector<const CLI::Option*> options = app.get_options();
-  std::erase_if(options, [](const CLI::Option* option) { return option->get_group().empty(); });
+  std::erase_if(options, [](const CLI::Option* option) {
+    const bool is_word = option->get_positional() && option->get_lnames().empty();
+    return option->get_group().empty() || !option->get_configurable() || is_word;
+  });
   return options;
 }
 
-/// Whether a settings file may hold the option; a word of the call needs a name for that.
-bool is_setting(const CLI::Option& option) {
-  return option.get_configurable() && !(option.get_positional() && option.get_lnames().empty());
-}
-
-std::vector<std::string> configurable_names(const CLI::App& app) {
+std::vector<std::string> names_of_settings(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : visible_options(app)) {
-    if (is_setting(*option)) {
-      names.push_back(name_of(*option).substr(name_of(*option).find_first_not_of('-')));
-    }
-  }
+  for (const CLI::Option* option : settings_of(app)) names.push_back(name_of(*option));
   return names;
 }
 
@@ -110,7 +105,7 @@ class SettingsFile : public CLI::ConfigBase {
     }
     const CLI::Option* option = option_named(*app, item.name);
     if (option != nullptr && option->get_configurable()) return option;
-    const auto near = nearest(item.name, configurable_names(*app));
+    const auto near = nearest(item.name, names_of_settings(*app));
     throw DataError(fmt::format("{}: there is no setting '{}'{}", file_name(), item.fullname(),
                                 near ? fmt::format(", did you mean '{}'?", *near) : ""));
   }
@@ -120,8 +115,7 @@ class SettingsFile : public CLI::ConfigBase {
   const CLI::App& program_;
 };
 
-/// TOML as CLI11 reads it, which knows no escapes: text with a quote or backslash goes in literal
-/// quotes.
+/// A TOML value. CLI11 reads no escapes, so text with a quote or backslash gets literal quotes.
 std::string toml_value(const std::string& text) {
   if (parse_number(text) || text == "true" || text == "false") return text;
   const bool literal = text.find_first_of("\"\\") != std::string::npos;
@@ -145,12 +139,9 @@ std::optional<std::string> setting_of(const CLI::Option& option) {
 }
 
 void append_settings(std::string& out, const CLI::App& app) {
-  for (const CLI::Option* option : visible_options(app)) {
-    if (!is_setting(*option)) continue;
+  for (const CLI::Option* option : settings_of(app)) {
     const auto setting = setting_of(*option);
-    const std::string name = name_of(*option);
-    if (setting)
-      out += fmt::format("{} = {}\n", name.substr(name.find_first_not_of('-')), *setting);
+    if (setting) out += fmt::format("{} = {}\n", name_of(*option), *setting);
   }
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 #include "delivery.hpp"
@@ -13,8 +12,6 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array kVariances{Variances::kUnequal, Variances::kEqual};
-
 constexpr const char* kExamples =
     R"(  scalelaw contrast data/demo/runs.csv --factor power_cap_w --where clock_mhz=1380
       Does a power cap change the exponent, or only the time? For every model.
@@ -26,18 +23,9 @@ constexpr const char* kExamples =
 
 struct ContrastCommand {
   StudyOptions study;
-  std::string factors;
-  double margin = 0.05;
-  Variances variances = Variances::kUnequal;
+  ContrastOptions contrast;  ///< As far as the user gave them.
   ResultOptions result;
 };
-
-ContrastOptions contrast_options(const ContrastCommand& options, const FitOptions& fit) {
-  return {.response = fit.response,
-          .confidence = fit.confidence,
-          .margin = options.margin,
-          .variances = options.variances};
-}
 
 std::vector<GroupContrast> contrasts_of(const GroupedCells& runs, const ContrastOptions& options) {
   std::vector<GroupContrast> contrasts;
@@ -55,22 +43,22 @@ Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
     levels += contrast == nullptr ? 0 : contrast->omitted.size();
   }
   if (levels > 0) {
-    lacks.push_back(fmt::format("{} without a line left out", plural(levels, "level")));
+    lacks.push_back(fmt::format("{} without a line left out", counted(levels, "level")));
   }
   return lacks;
 }
 
 int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
-  StudyOptions study = options.study;
-  study.factors = split(options.factors, ',');
-  if (study.factors.empty()) {
+  if (options.study.factors.empty()) {
     throw DataError("contrast: name the setting to compare with --factor COL, e.g. power_cap_w");
   }
-  FitOptions fit = fit_options(study);
-  return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
-    auto [head, runs] = read_study(study, fit, global);
-    const ContrastReport report =
-        contrast_report(std::move(head), runs, contrast_options(options, fit));
+  FitOptions fit = fit_options(options.study);
+  ContrastOptions contrast = options.contrast;
+  contrast.response = fit.response;
+  contrast.confidence = fit.confidence;
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    auto [head, runs] = read_study(options.study, fit, global);
+    const ContrastReport report = contrast_report(std::move(head), runs, contrast);
     const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
     write_contrasts(report, contrasts, delivery.style, delivery.sink);
     return lacks_of(contrasts);
@@ -85,18 +73,19 @@ Command add_contrast_command(Program& program) {
       "contrast", "Tell whether a setting moves the slope or only the offset", kExamples);
   add_data_options(contrast, options->study);
   contrast.group("Contrast");
-  contrast.text("--factor", options->factors, "COL,COL",
-                "Column of the setting whose levels are compared; several for their combinations");
+  contrast.names("--factor", options->study.factors, "COL,COL",
+                 "Column of the setting whose levels are compared; several for their combinations");
   add_rate_option(contrast, options->study);
-  contrast.number("--margin", options->margin, positive(), "BETA",
+  contrast.number("--margin", options->contrast.margin, positive(), "BETA",
                   "Exponents that differ by less count as equivalent, if the runs show it");
-  contrast.choice("--variances", options->variances, named(kVariances),
+  contrast.choice("--variances", options->contrast.variances,
+                  named<Variances>({Variances::kUnequal, Variances::kEqual}),
                   "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for "
                   "all, which finds more where it holds and too much where it does not");
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
-  add_strict_option(contrast, options->result,
-                    "Exit with 1 if a group has no contrast or a level no line");
+  contrast.flag("--strict", options->result.strict,
+                "Exit with 1 if a group has no contrast or a level no line");
   return {contrast,
           [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
 }

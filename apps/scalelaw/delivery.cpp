@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -20,8 +21,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return path == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error);
 }
 
-/// The files that break when an output is written: the one of its name and, of what SQLite keeps
-/// beside a store, the store.
+/// The files that would break if an output were written: the file of that name, and the store if
+/// SQLite keeps a file of that name beside it.
 std::vector<std::string> broken_by(const std::string& output) {
   if (output.empty() || output == "-") return {};
   std::vector<std::string> files{output};
@@ -31,12 +32,69 @@ std::vector<std::string> broken_by(const std::string& output) {
   return files;
 }
 
+constexpr std::pair<std::string_view, Format> kEndings[] = {
+    {".json", Format::kJson}, {".jsonl", Format::kJsonl}, {".csv", Format::kCsv},
+    {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
+    {".html", Format::kHtml}, {".xml", Format::kJunit}};
+
+bool has(const std::vector<Format>& formats, Format format) {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
+}
+
+[[noreturn]] void refuse_ending(const ResultOptions& options) {
+  std::vector<std::string> endings;
+  for (const auto& [ending, format] : kEndings) {
+    if (has(options.formats, format)) endings.emplace_back(ending);
+  }
+  throw DataError(fmt::format(
+      "-o {}: the ending tells the format: {}; .txt or none for a table; or name it with --format",
+      options.output, joined(endings)));
+}
+
 std::string without_label(const std::string& input) {
   const auto label = input_label(input);
   return label ? input.substr(0, input.size() - label->size() - 1) : input;
 }
 
 }  // namespace
+
+std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats) {
+  for (const auto& [ending, format] : kEndings) {
+    if (has(formats, format) && path.ends_with(ending)) return format;
+  }
+  return std::nullopt;
+}
+
+void add_result_options(Options& command, ResultOptions& options, const std::string& columns) {
+  command.group("Result");
+  command.choice("--format", options.format, named(options.formats),
+                 "Format of the result; without it the ending of the output file tells",
+                 Format::kTable);
+  for (const auto& [ending, format] : kEndings) {
+    const std::string word(ending.substr(1));
+    if (has(options.formats, format) && word != name_of(format)) {
+      command.synonym("--format", word, std::string(name_of(format)));
+    }
+  }
+  command.text("-o,--output", options.output, "FILE",
+               "File of the result instead of standard output");
+  command.names("--columns", options.columns, "LIST", columns);
+}
+
+Format format_of(const ResultOptions& options) {
+  if (options.format) return *options.format;
+  if (const auto format = format_of_file(options.output, options.formats)) return *format;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const bool tells = !options.formats.empty() && ending.size() > 1 && ending != ".txt";
+  if (tells) refuse_ending(options);
+  return Format::kTable;
+}
+
+void write_row(const std::vector<std::string>& cells, char separator, const TextSink& sink) {
+  std::string line;
+  append_delimited_row(line, cells, separator);
+  sink(line);
+}
 
 void refuse_to_replace_store(const std::string& output, const std::string& store) {
   if (store.empty()) return;
@@ -66,10 +124,10 @@ int deliver(const ResultOptions& options, const std::vector<std::string>& inputs
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
   refuse_to_replace_inputs(options.output, inputs);
   const Format format = format_of(options);
-  Output output(global.output(options.output));
+  Output output(global.leads ? options.output : "");  // Only the leading rank writes.
   bool committed = false;
   const Delivery delivery{.style = {.format = format,
-                                    .columns = split(options.columns, ','),
+                                    .columns = options.columns,
                                     .colour = wants_colour(global.colour, output.is_terminal())},
                           .sink = [&output](std::string_view text) { output.write(text); },
                           .console = global.console(),

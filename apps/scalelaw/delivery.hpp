@@ -1,15 +1,40 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "result_options.hpp"
+#include "command.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {
+
+/// Where a result goes, and in which format.
+struct ResultOptions {
+  std::optional<Format> format = {};  ///< As the user gave it.
+  /// Those that the command has; none if endings do not tell how it writes its result.
+  std::vector<Format> formats = {Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
+                                 Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
+  std::string output = {};
+  std::vector<std::string> columns = {};  ///< Empty: those that suit the format.
+  bool strict = false;                    ///< What the result lacks makes the exit status 1.
+};
+
+/// Adds --format, -o and --columns. `options` must outlive the parsing.
+void add_result_options(Options& command, ResultOptions& options,
+                        const std::string& columns = "Columns of the table or CSV in their order");
+
+/// The format that the ending of a file name asks for; empty if it is none of these.
+std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats);
+
+/// The format asked for, else that of the output file's ending. A table without one, or for ".txt".
+/// @throws DataError listing the endings if it is another one.
+Format format_of(const ResultOptions& options);
 
 /// A result on its way out.
 struct Delivery {
@@ -34,24 +59,26 @@ using Lacks = std::vector<std::string>;
 int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make);
 
+/// Writes a line of CSV or TSV.
+void write_row(const std::vector<std::string>& cells, char separator, const TextSink& sink);
+
 /// "2 of 16 groups have no fit", or nothing if no group lacks one.
 /// @param noun  What the groups lack, such as "fit".
 Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups);
 
 /// The same for groups of results; those that `has` refuses lack one as well.
-template <class T, class Has>
-Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups, const Has& has) {
+template <class T>
+Lacks groups_without(
+    std::string_view noun, const std::vector<Grouped<T>>& groups,
+    const std::type_identity_t<std::function<bool(const T&)>>& has = [](const T&) {
+      return true;
+    }) {
   std::size_t lacking = 0;
   for (const Grouped<T>& group : groups) {
     const T* const result = std::get_if<T>(&group.result);
     lacking += result == nullptr || !has(*result) ? 1 : 0;
   }
   return groups_without(noun, lacking, groups.size());
-}
-
-template <class T>
-Lacks groups_without(std::string_view noun, const std::vector<Grouped<T>>& groups) {
-  return groups_without(noun, groups, [](const T&) { return true; });
 }
 
 /// @throws DataError if the output file is a study store, there already or not, or one of the files

@@ -13,9 +13,6 @@
 namespace scalelaw::cli {
 namespace {
 
-const std::vector<Named<FigureTheme>> kThemes{{"light", FigureTheme::kLight},
-                                              {"dark", FigureTheme::kDark}};
-
 FigureFormat format_of(const DrawingOptions& options) {
   const std::string& path = options.output;
   const auto ends_with = [&path](std::string_view ending) { return path.ends_with(ending); };
@@ -43,24 +40,26 @@ void add_drawing_options(Options& command, DrawingOptions& options) {
   command.text("-o,--output", options.output, "FILE",
                "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the gnuplot "
                "script with its data");
-  command.choice("--theme", options.theme, kThemes, "Colours on white or on black");
+  const std::vector<Named<FigureTheme>> themes{{"light", FigureTheme::kLight},
+                                               {"dark", FigureTheme::kDark}};
+  command.choice("--theme", options.theme, themes, "Colours on white or on black");
   command.flag("--terminal", options.terminal,
                "Draw with characters; also what is done without -o");
 }
 
 int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
          const GlobalOptions& global, const std::function<Figure()>& make) {
-  refuse_to_replace_inputs(options.output, inputs);  // First: its words say more than an ending's.
-  const FigureFormat format = format_of(options);
-  return deliver({.formats = {}, .output = options.output}, inputs, global, [&](const Delivery& delivery) {
-    const Figure figure = make();
-    FigureStyle style = terminal_style();
-    style.theme = options.theme;
-    style.colour = delivery.style.colour;
-    delivery.sink(render_figure(figure, format, style));
-    if (!figure.caption.empty()) delivery.console.note(figure.caption);
-    return Lacks{};
-  });
+  return deliver({.formats = {}, .output = options.output}, inputs, global,
+                 [&](const Delivery& delivery) {
+                   const FigureFormat format = format_of(options);
+                   const Figure figure = make();
+                   FigureStyle style = terminal_style();
+                   style.theme = options.theme;
+                   style.colour = delivery.style.colour;
+                   delivery.sink(render_figure(figure, format, style));
+                   if (!figure.caption.empty()) delivery.console.note(figure.caption);
+                   return Lacks{};
+                 });
 }
 
 }  // namespace scalelaw::cli

@@ -1,4 +1,3 @@
-
 #include <memory>
 
 #include "delivery.hpp"
@@ -23,25 +22,19 @@ constexpr const char* kExamples =
 
 struct EnergyCommand {
   StudyOptions study;
-  EnergyColumns columns;
+  MeasureOptions measures;
   FootprintOptions footprint;
-  double gpu_price = -1;  ///< < 0: not given.
+  EnergyOptions energy;  ///< As far as the user gave them.
   WorkloadColumns workload;
   ResultOptions result;
 };
 
-EnergyOptions energy_options(const EnergyCommand& options) {
-  EnergyOptions out;
-  out.confidence = options.study.confidence;
-  out.footprint = footprint_of(options.footprint);
-  if (options.gpu_price >= 0) out.gpu_price = options.gpu_price;
-  return out;
-}
-
 int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
-  const EnergyOptions energy = energy_options(options);
+  EnergyOptions energy = options.energy;
+  energy.confidence = options.study.confidence;
+  energy.footprint = footprint_of(options.footprint);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
-    MeasureOptions measures = measure_options(options.study, options.columns);
+    MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
     const MeasuredRuns runs = read_measured(options.study, measures, global);
     EnergyReport report = measured_head<EnergyReport>(options.study, runs);
@@ -65,7 +58,7 @@ Command add_energy_command(Program& program) {
       "energy", "Tell how energy scales, what it costs, and where it is least", kExamples);
   add_input_option(energy, options->study);
   add_axis_options(energy, options->study);
-  add_energy_columns(energy, options->columns);
+  add_energy_columns(energy, options->measures);
   energy.text("--batch", options->workload.batch, "COL",
               "Column of the global batch size: how W a GPU moves with it");
   energy.text("--samples", options->workload.samples, "COL",
@@ -73,11 +66,11 @@ Command add_energy_command(Program& program) {
               "scaling), numbers are of one sample");
   add_selection_options(energy, options->study);
   add_footprint_options(energy, options->footprint);
-  energy.number("--gpu-price", options->gpu_price, not_negative(), "PRICE",
+  energy.number("--gpu-price", options->energy.gpu_price, not_negative(), "PRICE",
                 "Price of a GPU-hour, in that currency");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
-  add_strict_option(energy, options->result, "Exit with 1 if a group has no exponents");
+  energy.flag("--strict", options->result.strict, "Exit with 1 if a group has no exponents");
   return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
 }
 

@@ -81,7 +81,7 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
 /// Fits a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
-  FitOptions fit = surface_fit_options(options.call, options.study, options.surface);
+  FitOptions fit = surface_fit_options(options.call, options.study);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     const SurfaceStudy study = read_surface(options.study, options.surface, global);
     const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
@@ -120,7 +120,7 @@ Command add_fit_command(Program& program) {
   Options fit = options->call =
       program.add_command("fit", "Fit one scaling law a group of a run table", kExamples);
   add_study_options(fit, options->study);
-  add_surface_options(fit, options->surface);
+  add_surface_options(fit, options->surface, options->study);
   add_result_options(
       fit, options->result,
       "Columns of the table or CSV in their order; also slope and intercept, of the line in "
@@ -132,7 +132,7 @@ Command add_fit_command(Program& program) {
   fit.text("--kept-at", options->kept_at, "TIME",
            "Date or time (UTC) to keep them under, instead of now");
   fit.group("Result");
-  add_strict_option(fit, options->result, "Exit with 1 if a group has no fit");
+  fit.flag("--strict", options->result.strict, "Exit with 1 if a group has no fit");
   return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 #include "delivery.hpp"
@@ -14,10 +13,6 @@
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array kFailOn{FailOn::kWorse, FailOn::kInconclusive};
-constexpr std::array kFormats{Format::kTable,    Format::kJson,  Format::kCsv,
-                              Format::kMarkdown, Format::kJunit, Format::kGithub};
 
 constexpr const char* kExamples =
     R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
@@ -32,12 +27,12 @@ constexpr const char* kExamples =
 
 struct GateCommand {
   GateInputs inputs;
+  GateOptions gate;  ///< As far as the user gave them.
   std::string max_slowdown = "5%";
-  double max_beta_drop = 0.05;
-  std::string at = "middle,largest";
   FailOn fail_on = FailOn::kWorse;
   bool exit_zero = false;
-  ResultOptions result{.formats = kFormats};
+  ResultOptions result{.formats = {Format::kTable, Format::kJson, Format::kCsv, Format::kMarkdown,
+                                   Format::kJunit, Format::kGithub}};
   std::vector<std::string> also;
   std::string export_file;
 };
@@ -51,30 +46,16 @@ bool add_place(const std::string& word, GateOptions& options) {
   return true;
 }
 
-/// Takes over where curves are compared; the word that makes no sense, if any.
-std::optional<std::string> read_places(const std::string& list, GateOptions& options) {
+/// Takes over where curves are compared.
+void read_places(const std::string& list, GateOptions& options) {
   options.at_middle = options.at_largest = false;
-  const std::vector<std::string> words = split(list, ',');
-  if (words.empty()) return list;
+  std::vector<std::string> words = split(list, ',');
+  if (words.empty()) words.emplace_back();
   for (const std::string& word : words) {
-    if (!add_place(word, options)) return word;
+    if (add_place(word, options)) continue;
+    throw DataError(
+        fmt::format("--at: expected numbers above 0, middle or largest, found \"{}\"", word));
   }
-  return std::nullopt;
-}
-
-std::string check_places(const std::string& list) {
-  GateOptions scratch;
-  const auto bad = read_places(list, scratch);
-  if (!bad) return "";
-  return fmt::format("expected numbers above 0, middle or largest, found \"{}\"", *bad);
-}
-
-GateOptions gate_options(const GateCommand& options) {
-  GateOptions gate{.max_slowdown = *share_of(options.max_slowdown),
-                   .max_beta_drop = options.max_beta_drop,
-                   .confidence = options.inputs.study.confidence};
-  read_places(options.at, gate);
-  return gate;
 }
 
 /// A file of results with its format. Opened before anything is read: a missing folder must not
@@ -87,7 +68,7 @@ struct Target {
 std::vector<Target> further_targets(const GateCommand& options) {
   std::vector<Target> targets;
   for (const std::string& file : options.also) {
-    const auto format = format_of_file(file, kFormats);
+    const auto format = format_of_file(file, options.result.formats);
     if (!format) {
       throw DataError(fmt::format(
           "--also {}: the ending tells the format: .xml (JUnit), .md, .json or .csv", file));
@@ -110,12 +91,14 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   report.by = first.by;
   report.law = first.law->name();
   report.errors = first.errors;
-  report.options = gate_options(options);
+  report.options = options.gate;
+  report.options.max_slowdown = *share_of(options.max_slowdown);
+  report.options.confidence = options.inputs.study.confidence;
   report.fail_on = options.fail_on;
   return report;
 }
 
-/// A reader that has gone must not hide a regression: its status is that of the check.
+/// A reader that has gone must not hide a regression, so the exit status stays that of the check.
 void unless_reader_has_gone(const std::function<void()>& write) {
   try {
     write();
@@ -160,13 +143,14 @@ void add_limit_options(Options& gate, GateCommand& options) {
   gate.text("--max-slowdown", options.max_slowdown, "SHARE",
             "How much slower NEW may be, 5% or 0.05: 1.05 times the time, 1/1.05 of a rate",
             share());
-  gate.number("--max-beta-drop", options.max_beta_drop, number_between(0, 1), "BETA",
+  gate.number("--max-beta-drop", options.gate.max_beta_drop, number_between(0, 1), "BETA",
               "How much less the exponent beta may be");
-  gate.text("--at", options.at, "LIST",
-            "Where the fitted curves are compared: values of x; middle (the geometric one) and "
-            "largest of the x that both were measured at",
-            check_places);
-  gate.choice("--fail-on", options.fail_on, named(kFailOn),
+  gate.text(
+      "--at", [&options](const std::string& list) { read_places(list, options.gate); }, "LIST",
+      "Where the fitted curves are compared: values of x; middle (the geometric one) and largest "
+      "of the x that both were measured at",
+      "middle,largest");
+  gate.choice("--fail-on", options.fail_on, named<FailOn>({FailOn::kWorse, FailOn::kInconclusive}),
               "The verdict from which on the check fails; a missing group always does");
   gate.flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed");
   gate.flag("--update", options.inputs.update,

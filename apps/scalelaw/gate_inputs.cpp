@@ -41,7 +41,7 @@ void refuse_other_columns(const SavedFits& saved, const StudyOptions& study,
   };
   if (!study.x.empty()) refuse("-x", study.x, saved.x);
   if (!study.y.empty()) refuse("-y", study.y, saved.y);
-  if (study.by_given) refuse("--by", joined(split(study.by, ',')), joined(saved.by));
+  if (study.by_chosen) refuse("--by", joined(study.by), joined(saved.by));
   if (options.call.given("--law")) refuse("--law", study.law->name(), saved.law->name());
 }
 
@@ -52,8 +52,8 @@ void follow(StudyOptions& study, const SavedFits& saved, const GateInputs& optio
   };
   take("-x", study.x, saved.x);
   if (study.y.empty()) study.y = saved.y;
-  if (!study.by_given) study.by = joined(saved.by, ",");
-  study.by_given = true;
+  if (!study.by_chosen) study.by = saved.by;
+  study.by_chosen = true;
   take("--law", study.law, saved.law);
   take("--errors", study.errors, saved.errors);
   take("--se", study.se, saved.se);
@@ -64,28 +64,8 @@ void follow(StudyOptions& study, const SavedFits& saved, const GateInputs& optio
   study.rate = study.rate || saved.response == Response::kRate;
 }
 
-SavedFits as_saved(const std::string& path, const FitReport& report, std::vector<GroupFit> groups) {
-  SavedFits fits;
-  fits.source = path;
-  fits.x = report.x;
-  fits.y = report.y;
-  fits.y_unit = report.y_unit;
-  fits.by = report.by;
-  fits.law = report.options.law;
-  fits.response = report.options.response;
-  fits.errors = report.options.errors;
-  fits.se = report.options.se;
-  fits.robust = report.options.robust;
-  fits.points = report.points;
-  fits.run = report.run;
-  fits.weights = report.weights;
-  fits.confidence = report.options.confidence;
-  fits.groups = std::move(groups);
-  return fits;
-}
-
-GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
-                const GlobalOptions& global) {
+SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
+                 const GlobalOptions& global) {
   study.inputs = {path};
   FitOptions fit = fit_options(study);
   if (!to_be_saved) {
@@ -93,9 +73,7 @@ GateSide fitted(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.intervals = Intervals::kWald;
   }
   auto [head, runs] = read_study(study, fit, global);
-  FitReport report{std::move(head), fit};
-  SavedFits fits = as_saved(path, report, fit_groups(runs, fit, global.threads));
-  return {std::move(fits), std::move(report)};
+  return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
 }
 
 std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
@@ -105,20 +83,6 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
   refuse_two_x(*fits.law, "gate");
   refuse_other_columns(fits, study, options);
   return fits;
-}
-
-/// Both sides of one response.
-struct Pair {
-  GateSide base;
-  GateSide current;
-};
-
-/// A baseline that --update is about to create: NEW without its groups.
-GateSide absent_baseline(const GateSide& current, const std::string& path) {
-  SavedFits fits = current.fits;
-  fits.source = path;
-  fits.groups.clear();
-  return {std::move(fits), std::nullopt};
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -146,7 +110,8 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   }
 }
 
-Pair pair_of(const std::string& y, const GateInputs& options, const GlobalOptions& global) {
+void add_response(const std::string& y, const GateInputs& options, const GlobalOptions& global,
+                  GateResponses& responses) {
   const std::string base = path_of(options.base, y);
   const std::string current = path_of(options.current, y);
   check_paths(base, current, options);
@@ -155,19 +120,21 @@ Pair pair_of(const std::string& y, const GateInputs& options, const GlobalOption
   const bool create = is_to_be_created(base, options);
   auto base_saved = create ? std::nullopt : saved(base, study, options);
   auto current_saved = saved(current, study, options);
-  if (base_saved) follow(study, *base_saved, options);
-  if (current_saved && !base_saved) follow(study, *current_saved, options);
-  Pair pair;
-  if (base_saved) pair.base = {std::move(*base_saved), std::nullopt};
-  if (!base_saved && !create) pair.base = fitted(base, study, false, global);
-  pair.current = current_saved ? GateSide{std::move(*current_saved), std::nullopt}
-                               : fitted(current, study, options.update, global);
-  if (create) {
-    pair.base = absent_baseline(pair.current, base);
+  if (base_saved || current_saved)
+    follow(study, *(base_saved ? base_saved : current_saved), options);
+  GatePair pair;
+  if (!create) pair.base = base_saved ? *std::move(base_saved) : fitted(base, study, false, global);
+  pair.current = current_saved ? *current_saved : fitted(current, study, options.update, global);
+  if (create) {  // NEW without its groups stands for it.
+    pair.base = pair.current;
+    pair.base.source = base;
+    pair.base.groups.clear();
   } else {
-    check_baseline(pair.base.fits);
+    check_baseline(pair.base);
   }
-  return pair;
+  responses.pairs.push_back(std::move(pair));
+  responses.fitted.push_back(!current_saved);
+  responses.created.push_back(create);
 }
 
 std::string bytes_of(const std::string& path) {
@@ -176,30 +143,28 @@ std::string bytes_of(const std::string& path) {
 }
 
 /// NEW becomes the baseline: its document as it is, or one of the fits made here.
-void save_baseline(const GateSide& current, const std::string& path, bool created,
-                   const Console& console) {
-  const std::string text =
-      current.report ? render_fits(*current.report, current.fits.groups, {.format = Format::kJson})
-                     : bytes_of(current.fits.source);
-  Output output(path);
-  output.write(text);
-  output.commit();
+void save_baseline(const GatePair& pair, bool fitted, bool created, const Console& console) {
+  const SavedFits& current = pair.current;
+  const std::string& path = pair.base.source;
+  write_output(path, fitted ? render_fits({current, current}, current.groups, {Format::kJson})
+                            : bytes_of(current.source));
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 
-/// The time and energy columns of a run table by the usual names; nothing where it is none, cannot
-/// be looked at beforehand, or has no energy.
+/// The time and energy columns of a run table by their usual names. Empty if it is no run table,
+/// cannot be read twice, or has no energy.
 std::optional<std::pair<std::string, std::string>> time_and_energy(const std::string& path) {
   if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
   const std::string first = expand_inputs(std::vector{path}).front();
   if (!is_regular_file(first)) return {};
-  const auto time = usual_time_column(TableRows(first).header());
+  const auto time = usual_column(TableRows(first).header(), UsualColumn::kTime);
   const auto energy = time ? usual_energy_column(TableRows(first).header(), *time) : std::nullopt;
   if (!energy) return {};
   return std::pair(*time, *energy);
 }
 
-/// What is judged: what -y names; else, where both sides are run tables with both, time and energy.
+/// The responses that are judged: those that -y names. Without -y, time and energy if both sides
+/// are run tables that have them.
 std::vector<std::string> responses_of(const GateInputs& options) {
   std::vector<std::string> responses = split(options.study.y, ',');
   if (!responses.empty()) return responses;
@@ -250,20 +215,14 @@ void check_gate_inputs(const GateInputs& options, std::span<const std::string> o
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
   GateResponses responses;
-  for (const std::string& y : responses_of(options)) {
-    responses.created.push_back(is_to_be_created(path_of(options.base, y), options));
-    Pair pair = pair_of(y, options, global);
-    responses.pairs.push_back({std::move(pair.base.fits), pair.current.fits});
-    responses.current.push_back(std::move(pair.current));
-  }
+  for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
   check_one_study(responses.pairs);
   return responses;
 }
 
 void save_baselines(const GateResponses& responses, const Console& console) {
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    save_baseline(responses.current[i], responses.pairs[i].base.source, responses.created[i],
-                  console);
+    save_baseline(responses.pairs[i], responses.fitted[i], responses.created[i], console);
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,17 +18,11 @@ struct GateInputs {
   bool update = false;  ///< BASE will be written, and need not exist.
 };
 
-/// The fits of one response on one side, and how a document of them begins.
-struct GateSide {
-  SavedFits fits;
-  std::optional<FitReport> report;  ///< Of runs that were fitted here.
-};
-
 /// All responses, each before and after.
 struct GateResponses {
   std::vector<GatePair> pairs;
-  std::vector<GateSide> current;  ///< NEW of each, as it may be saved.
-  std::vector<bool> created;      ///< Whether its baseline does not exist yet.
+  std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
+  std::vector<bool> created;  ///< Whether the baseline does not exist yet.
 };
 
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.

@@ -26,7 +26,6 @@ constexpr const char* kExamples = R"(  scalelaw generate --seed 2022 -o /tmp/run
 
 struct GenerateCommand {
   std::string laws;
-  std::string gpus = "2,4,8,16,32,64,128,256,424";
   StudyPlan plan;
   std::string output;
   std::string traces;
@@ -35,40 +34,37 @@ struct GenerateCommand {
   GroupFilePlan groups;
 };
 
-std::uint64_t gpu_count(const std::string& word) {
-  const auto count = whole_number_in(word);
-  if (count && *count > 0) return *count;
-  throw DataError(fmt::format("--gpus: expected whole numbers from 1, found \"{}\"", word));
-}
-
-StudyPlan plan_of(const GenerateCommand& options) {
-  StudyPlan plan = options.plan;
-  plan.gpus.clear();
-  for (const std::string& word : split(options.gpus, ',')) plan.gpus.push_back(gpu_count(word));
-  std::vector<std::uint64_t> sorted = plan.gpus;
-  std::sort(sorted.begin(), sorted.end());
-  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
-  if (repeated != sorted.end()) {
-    throw DataError(
-        fmt::format("--gpus: {} stands twice; --replicates asks for several runs", *repeated));
+std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string& list) {
+  std::vector<std::uint64_t> gpus;
+  for (const std::string& word : split(list, ',')) {
+    const auto count = whole_number_in(word);
+    if (!count || *count == 0) {
+      throw DataError(fmt::format("{}: expected whole numbers from 1, found \"{}\"", option, word));
+    }
+    if (std::find(gpus.begin(), gpus.end(), *count) != gpus.end()) {
+      throw DataError(
+          fmt::format("{}: {} stands twice; --replicates asks for several runs", option, *count));
+    }
+    gpus.push_back(*count);
   }
-  if (plan.gpus.empty()) throw DataError("--gpus: name at least one number of GPUs");
-  return plan;
+  if (gpus.empty()) throw DataError(option + ": name at least one number of GPUs");
+  return gpus;
 }
 
 /// Writes a file of recurring jobs for `scalelaw replay --jobs`.
 int write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
-  return deliver({.formats = {}, .output = options.submissions}, {}, global, [&](const Delivery& delivery) {
-    GroupFilePlan plan = options.groups;
-    plan.seed = options.plan.seed;
-    delivery.sink(generated_groups(plan));
-    return Lacks{};
-  });
+  return deliver({.formats = {}, .output = options.submissions}, {}, global,
+                 [&](const Delivery& delivery) {
+                   GroupFilePlan plan = options.groups;
+                   plan.seed = options.plan.seed;
+                   delivery.sink(generated_groups(plan));
+                   return Lacks{};
+                 });
 }
 
 int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
   if (!options.submissions.empty()) return write_submissions(options, global);
-  const StudyPlan plan = plan_of(options);
+  const StudyPlan& plan = options.plan;
   const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
                                              : read_law_table(options.laws);
   // Asked for traces only, nobody wants the table on the screen.
@@ -90,7 +86,8 @@ void add_study_options(Options& generate, GenerateCommand& options) {
   generate.text("--laws", options.laws, "FILE",
                 "CSV with alpha, beta, optionally gamma, and the group columns; without it the "
                 "demo study's laws");
-  generate.text("--gpus", options.gpus, "LIST", "Numbers of GPUs, N");
+  generate.parsed("--gpus", options.plan.gpus, gpus_of, "LIST", "Numbers of GPUs, N",
+                  fmt::format("{}", fmt::join(options.plan.gpus, ",")));
   generate.number("--noise", options.plan.noise, not_negative(), "SD",
                   "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)");
   generate.count("--replicates", options.plan.replicates, 1, "R", "Runs at each N");

@@ -10,13 +10,9 @@
 namespace scalelaw::cli {
 
 /// Which kept fits are followed, and how a change is looked for.
-struct HistoryOptions {
-  std::string store;
-  std::string by;     ///< Comma separated; empty: as the newest fits have it.
+struct HistoryOptions : HistoryQuestion {
   std::string label;  ///< Empty: every label, each of them apart.
-  std::string parameter = "beta";
   double confidence = 0.95;
-  ChangeOptions change;
 };
 
 /// The time under which fits are kept, as --kept-at says; now where it says nothing.

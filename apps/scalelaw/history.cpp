@@ -5,7 +5,6 @@
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -78,10 +77,7 @@ std::string time_to_keep(const std::string& kept_at) {
 }
 
 std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOptions& options) {
-  History history = follow_studies(documents_of(options), {.store = options.store,
-                                                           .by = split(options.by, ','),
-                                                           .parameter = options.parameter,
-                                                           .change = options.change});
+  History history = follow_studies(documents_of(options), options);
   return {{.store = options.store,
            .x = std::move(history.x),
            .y = std::move(history.y),
@@ -104,8 +100,8 @@ Command add_history_command(Program& program) {
       kExamples);
   history.group("Data");
   history.text("STORE", options->store, "", "Study store with fits, as fit --keep makes it");
-  history.text("-b,--by", options->by, "COL,COL",
-               "Group columns of the fits to follow; without it those of the newest");
+  history.names("-b,--by", options->by, "COL,COL",
+                "Group columns of the fits to follow; without it those of the newest");
   history.text("--label", options->label, "LABEL", "Only fits that were kept under this label");
   history.text("--parameter", options->parameter, "NAME", "The parameter of the law to follow");
   history.group("Test");

@@ -30,33 +30,17 @@ constexpr const char* kExamples =
 const std::vector<Named<IngestRows>> kRows{
     {"job", IngestRows::kJob}, {"node", IngestRows::kNode}, {"gpu", IngestRows::kGpu}};
 
-struct IngestCommand {
+struct IngestCommand : IngestOptions {
   std::vector<std::string> inputs;
-  std::string format = "auto";
-  std::vector<std::string> jobs;
-  std::string columns;
-  std::string job_column;
-  IngestRows rows = IngestRows::kJob;
-  double period_s = 1;
-  std::optional<double> max_gap_s;
-  std::optional<double> idle_below_pct;
   bool skip_bad_files = false;
   std::string output;
   std::string store;
 };
 
 IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& global) {
-  IngestOptions options;
-  options.format = command.format;
-  options.jobs = command.jobs;
+  IngestOptions options = command;
   // A run table that an earlier call wrote into the tree.
   if (!command.output.empty()) options.leave_out.push_back(command.output);
-  options.trace = {.columns = split(command.columns, ','),
-                   .job_column = command.job_column,
-                   .period_s = command.period_s};
-  options.max_gap_s = command.max_gap_s;
-  options.idle_below_pct = command.idle_below_pct;
-  options.rows = command.rows;
   options.threads = global.threads;
   options.progress = global.console().shows_progress();
   options.ranks = global.ranks;
@@ -82,32 +66,19 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   check_before_new_store(command);
 }
 
-void write_table(const RunTable& table, char separator, const TextSink& sink) {
-  std::string text;
-  const auto add_row = [&](const std::vector<std::string>& cells) {
-    append_delimited_row(text, cells, separator);
-    if (text.size() < (64u << 10)) return;
-    sink(text);
-    text.clear();
-  };
-  add_row(table.names);
-  for (const auto& row : table.rows) add_row(row);
-  sink(text);
-}
-
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
   const bool stores = !store.empty();
   std::string text =
-      fmt::format("{}, {:.3g} MB, {}", plural(counts.files, stores ? "new file" : "file"),
-                  static_cast<double>(counts.bytes) / 1e6, plural(counts.samples, "sample"));
-  if (!stores) text += fmt::format(" of {}", plural(counts.jobs, "job"));
+      fmt::format("{}, {:.3g} MB, {}", counted(counts.files, stores ? "new file" : "file"),
+                  static_cast<double>(counts.bytes) / 1e6, counted(counts.samples, "sample"));
+  if (!stores) text += fmt::format(" of {}", counted(counts.jobs, "job"));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
   if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
   if (counts.other_files > 0) {
-    text += fmt::format("; {} known to hold no trace", plural(counts.other_files, "file"));
+    text += fmt::format("; {} known to hold no trace", counted(counts.other_files, "file"));
   }
-  if (stores) text += fmt::format("; {}: {}", store, plural(counts.jobs, "job"));
+  if (stores) text += fmt::format("; {}: {}", store, counted(counts.jobs, "job"));
   return text + fmt::format("; {:.2f} s", seconds);
 }
 
@@ -123,13 +94,15 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   IngestResult result;
   deliver({.formats = {}, .output = command.output}, {}, global, [&](const Delivery& delivery) {
     result = ingested();
-    write_table(result.table, command.output.ends_with(".tsv") ? '\t' : ',', delivery.sink);
+    const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
+    write_row(result.table.names, separator, delivery.sink);
+    for (const auto& row : result.table.rows) write_row(row, separator, delivery.sink);
     return Lacks{};
   });
   return result;
 }
 
-/// Tables of jobs in the order of the call, since what came first holds.
+/// Tables of jobs in the order of the call, because the first one that tells something counts.
 std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& names) {
   std::vector<std::string> tables;
   for (const std::string& name : names) {
@@ -150,7 +123,7 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   console.note(summary(result.counts, command.store, spent.count()));
   if (result.bad_files.empty()) return kDone;
-  console.warn(fmt::format("{} could not be used", plural(result.bad_files.size(), "file")));
+  console.warn(fmt::format("{} could not be used", counted(result.bad_files.size(), "file")));
   return command.skip_bad_files ? kDone : kUnusable;
 }
 
@@ -168,11 +141,11 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
   }
   ingest.choice("--format", options.format, formats,
                 "Format of the traces; auto recognises each file by its content");
-  ingest.text("--columns", options.columns, "LIST",
-              "Columns of files without a header, as nvidia-smi --query-gpu names them");
-  ingest.text("--job-column", options.job_column, "COL",
+  ingest.names("--columns", options.trace.columns, "LIST",
+               "Columns of files without a header, as nvidia-smi --query-gpu names them");
+  ingest.text("--job-column", options.trace.job_column, "COL",
               "Column that names the job of a row, where one file holds several jobs");
-  ingest.number("--period", options.period_s, number_between(0, 1e6), "S",
+  ingest.number("--period", options.trace.period_s, number_between(0, 1e6), "S",
                 "Seconds between samples, of formats without time stamps");
   ingest.flag("--skip-bad-files", options.skip_bad_files,
               "Exit with 0 although files were left out, which are named");

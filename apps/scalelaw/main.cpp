@@ -42,12 +42,10 @@ void set_signals() {
 }
 
 void add_global_options(Program& program, GlobalOptions& options) {
-  Options& globals = program.globals();
+  Options globals = program.globals();
   globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
-  globals.text(
-      "--max-memory",
-      [&options](const std::string& bytes) { options.max_memory = std::stoull(bytes); }, "SIZE",
-      "End with an error rather than take more memory than this: 4GiB, 500MB", memory_size());
+  globals.size("--max-memory", options.max_memory, "SIZE",
+               "End with an error rather than take more memory than this: 4GiB, 500MB");
   globals.flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay");
   globals.choice("--color", options.colour, kColours, "Colours in a terminal");
   program.set_environment("--threads", "SCALELAW_THREADS");
@@ -56,19 +54,13 @@ void add_global_options(Program& program, GlobalOptions& options) {
   program.add_standard_options(options.print_config);
 }
 
-/// Lets the system refuse memory beyond that, which ends the call with a sentence instead of the
-/// machine's out-of-memory killer ending whatever it likes.
+/// Lets the system refuse more memory. The call then ends with a sentence, before the out-of-memory
+/// killer of the machine ends whatever it likes.
 void limit_memory(std::uint64_t bytes) {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
   if (::setrlimit(RLIMIT_DATA, &limit) != 0) throw DataError("--max-memory: the system refuses");
-}
-
-void write_result(std::string_view text) {
-  Output output;
-  output.write(text);
-  output.commit();
 }
 
 std::string help_for(const Program& program) {
@@ -115,8 +107,7 @@ std::string unknown_word(const Program& program, const std::string& word) {
   throw DataError(unknown_word(program, word.empty() ? "-" : word));
 }
 
-/// Ranks that were called differently would wait for one another for ever, or work on something
-/// else.
+/// Ranks that were called in different ways would wait for one another for ever.
 void refuse_other_calls(const Program& program, const Options& command, Ranks& ranks,
                         std::span<char* const> words) {
   std::string call;
@@ -127,9 +118,9 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
-/// Runs it, shared with other ranks if there are any and it can be.
+/// Runs a command. Ranks share its work if there are several and it can be shared.
 int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
-  // A launcher may hand out a terminal and pass what is written there on to a file.
+  // A launcher may hand out a terminal whose text it writes to a file.
   if (ranks != nullptr && options.colour == Colour::kAuto) options.colour = Colour::kNever;
   if (ranks != nullptr && command.shares) {
     options.ranks = ranks;
@@ -144,11 +135,11 @@ int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const auto chosen = program.chosen();
   if (!chosen) {
-    write_result(overview_text(program));
+    write_output("", overview_text(program));
     return kDone;
   }
   if (options.print_config) {
-    write_result(config_text(program.globals(), *chosen));
+    write_output("", config_text(program.globals(), *chosen));
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
@@ -190,10 +181,10 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       add_help_command(program),    add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
-      write_result(help_for(program));
+      write_output("", help_for(program));
       return kDone;
     case Asked::kVersion:
-      write_result(fmt::format("scalelaw {}\n", kVersion));
+      write_output("", fmt::format("scalelaw {}\n", kVersion));
       return kDone;
     case Asked::kUnknownWord:
       refuse_extra_words(program);
@@ -209,8 +200,8 @@ std::string out_of_memory(const GlobalOptions& options) {
                      options.max_memory >> 20);
 }
 
-/// The last place where anything is caught: one sentence, no stack. On other ranks than the leading
-/// one, that tells it.
+/// The last place where anything is caught: the user sees one sentence and no stack. Other ranks
+/// send it to the leading one.
 int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   std::string sentence;
   try {
@@ -229,7 +220,7 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   return kUnusable;
 }
 
-/// The ranks of this job where a launcher started several; only the leading one has a standard
+/// The ranks of this job if a launcher started several. Only the leading one keeps its standard
 /// output.
 std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   const auto launched = launch();

@@ -9,13 +9,28 @@
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
+namespace {
 
-void add_energy_columns(Options& command, EnergyColumns& columns) {
+/// The same study with its energy in place of its times.
+StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = column;
+  out.by = report.by;
+  out.by_chosen = true;
+  out.rate = false;
+  return out;
+}
+
+}  // namespace
+
+void add_energy_columns(Options& command, MeasureOptions& measures) {
   command.group("Data");
-  command.text("--energy", columns.energy, "COL",
+  command.text("--energy", measures.energy, "COL",
                "Column of the energy of a run at all its GPUs, in the unit that its name tells");
-  command.text("--power", columns.power, "COL", "Column of the mean power of one GPU");
-  command.flag("--total-power", columns.total_power,
+  command.text("--power", measures.power, "COL", "Column of the mean power of one GPU");
+  command.flag("--total-power", measures.total_power,
                "The power column is of all GPUs of a run together");
 }
 
@@ -30,8 +45,7 @@ void add_footprint_options(Options& command, FootprintOptions& options) {
 }
 
 Footprint footprint_of(const FootprintOptions& options) {
-  Footprint footprint{.pue = options.pue, .carbon_intensity = {}, .price = {}};
-  if (options.price >= 0) footprint.price = options.price;
+  Footprint footprint{.pue = options.pue, .carbon_intensity = {}, .price = options.price};
   if (options.carbon_intensity.empty()) return footprint;
   footprint.carbon_intensity = parse_number(options.carbon_intensity);
   if (!footprint.carbon_intensity) {
@@ -47,32 +61,28 @@ Footprint footprint_of(const FootprintOptions& options) {
   return footprint;
 }
 
-std::vector<double> etas_of(const std::string& text) {
+std::vector<double> etas_of(const std::string& option, const std::string& list) {
   std::vector<double> etas;
-  for (const std::string& word : split(text, ',')) {
+  for (const std::string& word : split(list, ',')) {
     const auto eta = parse_number(word);
     if (!eta || !(*eta >= 0 && *eta <= 1)) {
       throw DataError(
-          fmt::format("--eta: expected numbers from 0 (time only) to 1 (energy only), found {}",
-                      scalelaw::quoted(word)));
+          fmt::format("{}: expected numbers from 0 (time only) to 1 (energy only), found {}",
+                      option, scalelaw::quoted(word)));
     }
     if (std::find(etas.begin(), etas.end(), *eta) != etas.end()) {
-      throw DataError(fmt::format("--eta: {} is named twice", word));
+      throw DataError(fmt::format("{}: {} is named twice", option, word));
     }
     etas.push_back(*eta);
   }
   return etas;
 }
 
-MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns) {
-  MeasureOptions measures;
+MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measures) {
   measures.x = study.x;
   measures.time = study.y;
-  measures.energy = columns.energy;
-  measures.power = columns.power;
-  measures.total_power = columns.total_power;
-  measures.by = split(study.by, ',');
-  measures.by_chosen = study.by_given;
+  measures.by = study.by;
+  measures.by_chosen = study.by_chosen;
   measures.factors = study.factors;
   measures.where = study.where;
   measures.run = study.run;
@@ -92,22 +102,6 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
 }
-
-namespace {
-
-/// The same study with its energy in place of its times.
-StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
-                             const std::string& column) {
-  StudyOptions out = study;
-  out.x = report.x;
-  out.y = column;
-  out.by = joined(report.by, ",");
-  out.by_given = true;
-  out.rate = false;
-  return out;
-}
-
-}  // namespace
 
 double joules_of(const std::string& column, const std::string& unit, const Console& console) {
   const JoulesPerUnit factor = joules_per_unit(column, unit);

@@ -6,28 +6,21 @@
 
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/energy/max_power.hpp"
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
 
-/// Columns of time and energy, as the user gave them.
-struct EnergyColumns {
-  std::string energy;
-  std::string power;
-  bool total_power = false;
-};
-
-/// Adds --energy, --power and --total-power. `columns` must outlive the parsing.
-void add_energy_columns(Options& command, EnergyColumns& columns);
+/// Adds --energy, --power and --total-power. `measures` must outlive the parsing.
+void add_energy_columns(Options& command, MeasureOptions& measures);
 
 /// What the user said of power plants and prices.
 struct FootprintOptions {
   std::string carbon_intensity;  ///< Grams a kWh, or a region.
-  double price = -1;             ///< Of a kWh; < 0: not given.
+  std::optional<double> price;   ///< Of a kWh.
   double pue = 1;
 };
 
@@ -37,12 +30,12 @@ void add_footprint_options(Options& command, FootprintOptions& options);
 /// @throws DataError if the carbon intensity is neither a number >= 0 nor a region of the table.
 Footprint footprint_of(const FootprintOptions& options);
 
-/// The weights of energy in Zeus's cost that --eta lists; none of an empty text.
+/// The weights of energy in Zeus's cost that an option lists; none for an empty list.
 /// @throws DataError if one is not in [0, 1] or is named twice.
-std::vector<double> etas_of(const std::string& text);
+std::vector<double> etas_of(const std::string& option, const std::string& list);
 
-/// The rows, columns and groups that the user asked for; more may be added before reading.
-MeasureOptions measure_options(const StudyOptions& study, const EnergyColumns& columns);
+/// `measures` with the rows, axes and groups of a study.
+MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measures);
 
 /// Reads the inputs and says on stderr what was chosen and what was left out.
 /// @throws DataError if there is nothing to read.
@@ -54,9 +47,9 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 /// @throws DataError if that is no unit of energy.
 double joules_of(const std::string& column, const std::string& unit, const Console& console);
 
-/// The energy of the groups of a study of times, from its own column: `named`, else one of the
-/// usual names. Nothing where there is none, or the input cannot be read twice, or (said in a
-/// warning) the column cannot be used and was not asked for.
+/// The energy of a study of times, from the column `named` or else from one with a usual name.
+/// Empty if there is none, if the input cannot be read twice, or if a column that nobody asked for
+/// cannot be used, which a warning says.
 /// @param required  Something was asked that needs energy.
 /// @throws Error if a column that was asked for cannot be used.
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,

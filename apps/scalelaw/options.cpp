@@ -42,18 +42,48 @@ OptionView view_of(const CLI::Option& option) {
   return view;
 }
 
-/// As the default of an option is shown; empty where the check refuses it.
-std::string usual_number(double number, const Check& check) {
-  std::string word = fmt::format("{:g}", number);
-  return check(word).empty() ? word : "";
-}
-
 /// Accepts numbers for which `holds`.
 template <class Holds>
 Check number_that(Holds holds, std::string expected) {
   return [holds, expected = std::move(expected)](const std::string& word) -> std::string {
     const auto value = parse_number(word);
     return value && holds(*value) ? "" : fmt::format("expected {}, found \"{}\"", expected, word);
+  };
+}
+
+/// Accepts decimal digits for a number from `least` to `greatest`.
+Check whole_number(std::uint64_t least, std::uint64_t greatest) {
+  // Rewritten without leading zeros, which CLI11 takes for octal.
+  return [least, greatest](std::string& word) -> std::string {
+    const auto value = whole_number_in(word);
+    if (!value || *value < least || *value > greatest) {
+      return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
+                         word);
+    }
+    word = fmt::to_string(*value);
+    return "";
+  };
+}
+
+/// Accepts a size, which becomes its number of bytes.
+Check memory_size() {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},         {"kB", 1e3},     {"MB", 1e6},    {"GB", 1e9},
+      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  constexpr double kLeast = 16 * 0x1p20;
+  return [](std::string& word) -> std::string {
+    const std::size_t letters = std::min(word.find_first_not_of("0123456789."), word.size());
+    const auto number = parse_number(std::string_view(word).substr(0, letters));
+    const std::string_view name = trimmed(std::string_view(word).substr(letters));
+    const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                          [&](const auto& one) { return one.first == name; });
+    const double bytes = number && unit != std::end(kUnits) ? *number * unit->second : 0;
+    if (bytes < kLeast || bytes > 0x1p60) {
+      return fmt::format("expected a size of at least 16MiB, such as 500MB or 4GiB, found \"{}\"",
+                         word);
+    }
+    word = fmt::to_string(static_cast<std::uint64_t>(bytes));
+    return "";
   };
 }
 
@@ -73,9 +103,8 @@ std::string unknown_choice(const std::string& word, const std::vector<std::strin
                      near ? fmt::format(", did you mean '{}'?", *near) : "", joined(choices));
 }
 
-void refuse_choice(const std::string& option, const std::string& word,
-                   const std::vector<std::string>& choices) {
-  throw DataError(fmt::format("{}: {}", option, unknown_choice(word, choices)));
+Check any_number() {
+  return number_that([](double /*value*/) { return true; }, "a number");
 }
 
 Check number_between(double lower, double upper) {
@@ -101,10 +130,6 @@ std::optional<std::uint64_t> whole_number_in(std::string_view word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   const bool whole = error == std::errc() && end == word.data() + word.size();
   return whole ? std::optional(number) : std::nullopt;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::optional<double> share_of(std::string_view text) {
@@ -142,46 +167,9 @@ Check share() {
   };
 }
 
-Check whole_number(std::uint64_t least, std::uint64_t greatest) {
-  // Rewritten without leading zeros, which CLI11 takes for octal.
-  return [least, greatest](std::string& word) -> std::string {
-    const auto value = whole_number_in(word);
-    if (!value || *value < least || *value > greatest) {
-      return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
-                         word);
-    }
-    word = fmt::to_string(*value);
-    return "";
-  };
-}
-
-Check memory_size() {
-  static constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{{{"", 1},
-                                                                              {"kB", 1e3},
-                                                                              {"MB", 1e6},
-                                                                              {"GB", 1e9},
-                                                                              {"MiB", 0x1p20},
-                                                                              {"GiB", 0x1p30},
-                                                                              {"TiB", 0x1p40}}};
-  constexpr double kLeast = 16 * 0x1p20;
-  return [](std::string& word) -> std::string {
-    const std::size_t letters = std::min(word.find_first_not_of("0123456789."), word.size());
-    const auto number = parse_number(std::string_view(word).substr(0, letters));
-    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& one) {
-      return one.first == trimmed(std::string_view(word).substr(letters));
-    });
-    const double bytes = number && unit != kUnits.end() ? *number * unit->second : 0;
-    if (bytes < kLeast || bytes > 0x1p60) {
-      return fmt::format("expected a size of at least 16MiB, such as 500MB or 4GiB, found \"{}\"",
-                         word);
-    }
-    word = fmt::to_string(static_cast<std::uint64_t>(bytes));
-    return "";
-  };
-}
-
-CLI::Option& Options::added(CLI::Option* option, const std::string& shown) {
+CLI::Option& Options::added(CLI::Option* option, const std::string& shown, const Check& check) {
   if (!shown.empty()) option->type_name(shown);
+  if (check) option->transform(CLI::Validator(check, ""));
   return *option->group(group_);
 }
 
@@ -191,34 +179,41 @@ void Options::flag(const std::string& names, bool& target, const std::string& he
 
 void Options::text(const std::string& names, std::string& target, const std::string& shown,
                    const std::string& help, const Check& check) {
-  CLI::Option& option = added(app_->add_option(names, target, help), shown);
-  option.default_str(target);
-  if (check) option.transform(CLI::Validator(check, ""));
+  added(app_->add_option(names, target, help), shown, check).default_str(target);
 }
 
 void Options::text(const std::string& names, std::function<void(const std::string&)> take,
-                   const std::string& shown, const std::string& help, const Check& check) {
-  CLI::Option& option = added(app_->add_option_function(names, std::move(take), help), shown);
-  if (check) option.transform(CLI::Validator(check, ""));
+                   const std::string& shown, const std::string& help, const std::string& usual) {
+  added(app_->add_option_function(names, std::move(take), help), shown).default_str(usual);
+}
+
+void Options::names(const std::string& names, std::vector<std::string>& target,
+                    const std::string& shown, const std::string& help) {
+  text(
+      names, [&target](const std::string& list) { target = split(list, ','); }, shown, help);
+}
+
+void Options::size(const std::string& names, std::uint64_t& target, const std::string& shown,
+                   const std::string& help) {
+  added(app_->add_option(names, target, help), shown, memory_size());
 }
 
 void Options::number(const std::string& names, double& target, const Check& check,
                      const std::string& shown, const std::string& help) {
-  added(app_->add_option(names, target, help), shown)
-      .transform(CLI::Validator(check, ""))
-      ->default_str(usual_number(target, check));
+  added(app_->add_option(names, target, help), shown, check)
+      .default_str(fmt::format("{:g}", target));
 }
 
 void Options::number(const std::string& names, std::optional<double>& target, const Check& check,
                      const std::string& shown, const std::string& help) {
-  added(app_->add_option(names, target, help), shown).transform(CLI::Validator(check, ""));
+  added(app_->add_option(names, target, help), shown, check);
 }
 
 template <class Integer>
 void Options::count(const std::string& names, Integer& target, std::uint64_t least,
                     const std::string& shown, const std::string& help, std::uint64_t greatest) {
-  CLI::Option& option = added(app_->add_option(names, target, help), shown);
-  option.transform(CLI::Validator(whole_number(least, greatest), ""));
+  CLI::Option& option =
+      added(app_->add_option(names, target, help), shown, whole_number(least, greatest));
   if (static_cast<std::uint64_t>(target) >= least) option.default_str(fmt::to_string(target));
 }
 
@@ -243,22 +238,27 @@ void Options::words(const std::string& names, std::vector<std::string>& target,
 }
 
 void Options::add_choice(const std::string& names, std::vector<std::string> words,
-                         std::vector<std::string> others, std::size_t usual,
-                         std::function<void(std::size_t)> take, const std::string& help) {
-  const auto place_of = [words, others = std::move(others)](const std::string& word) {
-    std::size_t place = 0;
-    while (place < words.size() && word != words[place] && (word.empty() || word != others[place]))
-      ++place;
-    return place;
+                         std::size_t usual, std::function<void(std::size_t)> take,
+                         const std::string& help) {
+  const auto place_of = [words](const std::string& word) {
+    return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
   };
   const Check check = [words, place_of](const std::string& word) {
     return place_of(word) < words.size() ? std::string() : unknown_choice(word, words);
   };
   const std::function<void(const std::string&)> take_word =
       [take = std::move(take), place_of](const std::string& word) { take(place_of(word)); };
-  added(app_->add_option_function(names, take_word, help), kChoiceMark + joined(words, "|"))
-      .transform(CLI::Validator(check, ""))
-      ->default_str(usual < words.size() ? words[usual] : "");
+  added(app_->add_option_function(names, take_word, help), kChoiceMark + joined(words, "|"), check)
+      .default_str(usual < words.size() ? words[usual] : "");
+}
+
+void Options::synonym(const std::string& name, const std::string& other, const std::string& word) {
+  const Check rewrite = [other, word](std::string& given) {
+    if (given == other) given = word;
+    return std::string();
+  };
+  // CLI11 runs what is added last first, so before the check of the words.
+  app_->get_option(name)->transform(CLI::Validator(rewrite, ""));
 }
 
 void Options::extend_help(const std::string& name, const std::string& help) {

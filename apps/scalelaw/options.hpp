@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -12,6 +11,9 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 
 // CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
 namespace CLI {
@@ -24,22 +26,16 @@ namespace scalelaw::cli {
 /// What is wrong with a word of the call; empty where nothing is. It may rewrite the word.
 using Check = std::function<std::string(std::string& word)>;
 
+Check any_number();
 Check number_between(double lower, double upper);  ///< Strictly between two others.
 Check number_from(double least, double greatest);  ///< Both included.
 Check not_negative();
 Check positive();
 /// "5%" or "0.05": above 0, up to 1.
 Check share();
-/// Decimal digits for a number from `least` to `greatest`.
-Check whole_number(std::uint64_t least, std::uint64_t greatest);
-/// A size ("500MB", "4GiB", "8000000"), which becomes its number of bytes; at least 16 MiB.
-Check memory_size();
 
 /// The whole number that decimal digits write; nothing where the word is something else.
 std::optional<std::uint64_t> whole_number_in(std::string_view word);
-
-/// "1 file", "2 files".
-std::string plural(std::uint64_t count, std::string_view noun);
 
 /// The number that share() accepts; nothing where the text is something else.
 std::optional<double> share_of(std::string_view text);
@@ -54,28 +50,41 @@ template <class Value>
 struct Named {
   std::string_view name;
   Value value;
-  std::string_view other_name = {};  ///< A second word for it, which help does not list.
 };
 
-/// Enumerators with their names.
-template <class Enum, std::size_t n>
-std::vector<Named<Enum>> named(const std::array<Enum, n>& values) {
-  std::vector<Named<Enum>> choices;
-  choices.reserve(n);
-  for (const Enum value : values) choices.push_back({name_of(value), value});
+/// Values with their names; all enumerators where none are listed.
+template <class Value>
+std::vector<Named<Value>> named(const std::vector<Value>& values = all_enumerators<Value>()) {
+  std::vector<Named<Value>> choices;
+  for (const Value& value : values) choices.push_back({name_of(value), value});
   return choices;
 }
+
+template <class Value>
+std::vector<std::string> words_of(const std::vector<Named<Value>>& choices) {
+  std::vector<std::string> words;
+  for (const Named<Value>& choice : choices) words.emplace_back(choice.name);
+  return words;
+}
+
+/// "there is no 'zeuss', did you mean 'zeus'?; choices are: ..."
+std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices);
 
 /// The value of that name among the choices of `option`.
 /// @throws DataError naming the nearest one if there is none.
 template <class Value>
 Value value_named(const std::string& option, const std::string& word,
-                  const std::vector<Named<Value>>& choices);
+                  const std::vector<Named<Value>>& choices) {
+  for (const Named<Value>& choice : choices) {
+    if (choice.name == word) return choice.value;
+  }
+  throw DataError(option + ": " + unknown_choice(word, words_of(choices)));
+}
 
 /// An option as help, completions and the manual show it.
 struct OptionView {
   std::vector<std::string> names;  ///< "-b", "--by": the short ones first.
-  std::string positional;          ///< Of a word of the call its name, else empty.
+  std::string positional;          ///< The name of a word of the call; empty for other options.
   std::string group;
   std::string help;
   std::string shown;                 ///< "COL,COL": what stands for the value.
@@ -105,10 +114,25 @@ class Options {
   void flag(const std::string& names, bool& target, const std::string& help);
   void text(const std::string& names, std::string& target, const std::string& shown,
             const std::string& help, const Check& check = {});
-  /// Hands the text on instead of keeping it.
+  /// Hands the text on instead of keeping it; `usual` is what help shows as default.
   void text(const std::string& names, std::function<void(const std::string&)> take,
-            const std::string& shown, const std::string& help, const Check& check = {});
-  /// A default that `check` refuses is none.
+            const std::string& shown, const std::string& help, const std::string& usual = "");
+  /// Keeps what `read` makes of the text.
+  /// @param read  Takes the option, for messages, and the text. Throws DataError.
+  template <class Value>
+  void parsed(const std::string& names, Value& target,
+              Value (*read)(const std::string& option, const std::string& text),
+              const std::string& shown, const std::string& help, const std::string& usual = "") {
+    text(
+        names, [=, &target](const std::string& word) { target = read(names, word); }, shown, help,
+        usual);
+  }
+  /// Names with commas between them.
+  void names(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+             const std::string& help);
+  /// Bytes, at least 16 MiB: "500MB", "4GiB", "8000000".
+  void size(const std::string& names, std::uint64_t& target, const std::string& shown,
+            const std::string& help);
   void number(const std::string& names, double& target, const Check& check,
               const std::string& shown, const std::string& help);
   void number(const std::string& names, std::optional<double>& target, const Check& check,
@@ -125,18 +149,22 @@ class Options {
   void words(const std::string& names, std::vector<std::string>& target, const std::string& shown,
              const std::string& help, char separator = '\0');
 
-  /// One of a closed set. An unknown word answers with the nearest one. A target that is none of
-  /// them is no default.
-  template <class Value>
-  void choice(const std::string& names, Value& target,
-              const std::type_identity_t<std::vector<Named<Value>>>& choices,
-              const std::string& help);
-  /// The same where it matters whether the user chose; `usual` is what help shows as default.
-  template <class Value>
-  void choice(const std::string& names, std::optional<Value>& target,
-              const std::type_identity_t<std::vector<Named<Value>>>& choices,
-              const std::string& help, std::type_identity_t<std::optional<Value>> usual = {});
+  /// One of a closed set. An unknown word answers with the nearest one. Help shows the value of the
+  /// target as default, or `usual`; none if it is not in the set.
+  template <class Target, class Value>
+  void choice(const std::string& names, Target& target, const std::vector<Named<Value>>& choices,
+              const std::string& help,
+              const std::type_identity_t<std::optional<Value>>& usual = {}) {
+    const auto shown = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
+      return target == choice.value || usual == choice.value;
+    });
+    add_choice(
+        names, words_of(choices), static_cast<std::size_t>(shown - choices.begin()),
+        [&target, choices](std::size_t place) { target = choices[place].value; }, help);
+  }
 
+  /// Lets the option take `other` for `word`, which help does not list.
+  void synonym(const std::string& name, const std::string& other, const std::string& word);
   /// Adds to the help of an option that stands there already.
   void extend_help(const std::string& name, const std::string& help);
   void exclude(const std::string& name, const std::string& other);
@@ -161,11 +189,9 @@ class Options {
  private:
   friend class Program;
 
-  /// @param words, others  The names of the choices, and their second names.
-  void add_choice(const std::string& names, std::vector<std::string> words,
-                  std::vector<std::string> others, std::size_t usual,
+  void add_choice(const std::string& names, std::vector<std::string> words, std::size_t usual,
                   std::function<void(std::size_t)> take, const std::string& help);
-  CLI::Option& added(CLI::Option* option, const std::string& shown);
+  CLI::Option& added(CLI::Option* option, const std::string& shown, const Check& check = {});
 
   CLI::App* app_ = nullptr;
   std::string group_;
@@ -174,14 +200,13 @@ class Options {
 /// What a call asks for.
 enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };
 
-/// The command with all its commands: what the words of a call are read by.
+/// The program with its commands: it reads the words of a call.
 class Program {
  public:
   explicit Program(const std::string& description);
   ~Program();
 
-  /// What every command takes; --help, --version and --config besides.
-  Options& globals() { return globals_; }
+  /// What every command takes, besides --help, --version and --config.
   const Options& globals() const { return globals_; }
   /// The environment variable that stands in where a global option is not given.
   void set_environment(const std::string& name, const std::string& variable);
@@ -204,58 +229,6 @@ class Program {
   std::unique_ptr<CLI::App> app_;
   Options globals_;
 };
-
-/// "there is no 'zeuss', did you mean 'zeus'?; choices are: ..."
-std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices);
-[[noreturn]] void refuse_choice(const std::string& option, const std::string& word,
-                                const std::vector<std::string>& choices);
-
-template <class Value>
-std::vector<std::string> words_of(const std::vector<Named<Value>>& choices) {
-  std::vector<std::string> words;
-  for (const Named<Value>& choice : choices) words.emplace_back(choice.name);
-  return words;
-}
-
-template <class Value>
-std::vector<std::string> other_words_of(const std::vector<Named<Value>>& choices) {
-  std::vector<std::string> words;
-  for (const Named<Value>& choice : choices) words.emplace_back(choice.other_name);
-  return words;
-}
-
-template <class Value>
-Value value_named(const std::string& option, const std::string& word,
-                  const std::vector<Named<Value>>& choices) {
-  for (const Named<Value>& choice : choices) {
-    if (choice.name == word) return choice.value;
-  }
-  refuse_choice(option, word, words_of(choices));
-}
-
-template <class Value>
-void Options::choice(const std::string& names, Value& target,
-                     const std::type_identity_t<std::vector<Named<Value>>>& choices,
-                     const std::string& help) {
-  const auto usual = std::find_if(choices.begin(), choices.end(),
-                                  [&target](const auto& choice) { return choice.value == target; });
-  add_choice(
-      names, words_of(choices), other_words_of(choices),
-      static_cast<std::size_t>(usual - choices.begin()),
-      [&target, choices](std::size_t place) { target = choices[place].value; }, help);
-}
-
-template <class Value>
-void Options::choice(const std::string& names, std::optional<Value>& target,
-                     const std::type_identity_t<std::vector<Named<Value>>>& choices,
-                     const std::string& help, std::type_identity_t<std::optional<Value>> usual) {
-  const auto shown = std::find_if(choices.begin(), choices.end(),
-                                  [&usual](const auto& choice) { return usual == choice.value; });
-  add_choice(
-      names, words_of(choices), other_words_of(choices),
-      static_cast<std::size_t>(shown - choices.begin()),
-      [&target, choices](std::size_t place) { target = choices[place].value; }, help);
-}
 
 /// Lets `program` read settings: the file of --config, else the nearest scalelaw.toml upwards from
 /// the working directory. Flags win over environment over file over defaults.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "delivery.hpp"
@@ -9,13 +8,11 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/energy/max_power.hpp"
+#include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array kTimeCosts{TimeCost::kGpus, TimeCost::kWall};
 
 constexpr const char* kExamples =
     R"(  scalelaw pareto data/demo/runs.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380
@@ -28,25 +25,17 @@ constexpr const char* kExamples =
 
 struct ParetoCommand {
   StudyOptions study;
-  EnergyColumns energy;
-  std::string knobs;
-  std::string etas;
-  double max_power = 0;  ///< 0: not given.
-  std::string gpus;
-  TimeCost time_cost = TimeCost::kGpus;
-  std::string defaults;
-  std::string reference;
-  std::uint32_t draws = 2000;
-  std::uint64_t seed = 1;
+  MeasureOptions measures{.has_x = false, .gpus_if_there = true};
+  ParetoOptions pareto{.etas = {}};  ///< As far as the user gave them.
   ResultOptions result;
 };
 
-std::vector<KnobValue> default_of(const std::string& text) {
+std::vector<KnobValue> default_of(const std::string& option, const std::string& list) {
   std::vector<KnobValue> knobs;
-  for (const std::string& word : split(text, ',')) {
+  for (const std::string& word : split(list, ',')) {
     const std::size_t sign = word.find('=');
     if (sign == std::string::npos || sign == 0 || sign + 1 == word.size()) {
-      throw DataError(fmt::format("--default: expected knob=value,knob=value, found {}",
+      throw DataError(fmt::format("{}: expected knob=value,knob=value, found {}", option,
                                   scalelaw::quoted(word)));
     }
     knobs.push_back({std::string(trimmed(std::string_view(word).substr(0, sign))),
@@ -55,31 +44,17 @@ std::vector<KnobValue> default_of(const std::string& text) {
   return knobs;
 }
 
-std::optional<TimeAndEnergy> reference_of(const std::string& text) {
+std::optional<TimeAndEnergy> reference_of(const std::string& option, const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::vector<std::string> words = split(text, ',');
   const auto seconds = parse_number(words.front());
   const auto joules = parse_number(words.back());
   if (words.size() != 2 || !seconds || !joules || !(*seconds > 0) || !(*joules > 0)) {
     throw DataError(
-        fmt::format("--reference: expected a time in s and an energy in J, both above 0, found {}",
+        fmt::format("{}: expected a time in s and an energy in J, both above 0, found {}", option,
                     scalelaw::quoted(text)));
   }
   return TimeAndEnergy{*seconds, *joules};
-}
-
-ParetoOptions pareto_options(const ParetoCommand& options, const GlobalOptions& global) {
-  ParetoOptions pareto;
-  pareto.etas = etas_of(options.etas);
-  if (options.max_power > 0) pareto.max_power = options.max_power;
-  pareto.time_cost = options.time_cost;
-  pareto.default_knobs = default_of(options.defaults);
-  pareto.reference = reference_of(options.reference);
-  pareto.confidence = options.study.confidence;
-  pareto.draws = options.draws;
-  pareto.seed = options.seed;
-  pareto.threads = global.threads;
-  return pareto;
 }
 
 void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
@@ -89,22 +64,14 @@ void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
   }
 }
 
-MeasureOptions measures_of(const ParetoCommand& options, const StudyOptions& study) {
-  MeasureOptions measures = measure_options(study, options.energy);
-  measures.has_x = false;
-  measures.gpus_if_there = true;
-  measures.x = options.gpus;
-  return measures;
-}
-
-/// What the user should know of what was made of the columns.
+/// What the user should know about the columns that were used.
 std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& max_power) {
   std::vector<std::string> warnings;
   if (const std::size_t mixed = points_of_mixed_gpus(runs); mixed > 0) {
     warnings.push_back(
         fmt::format("{} pool runs of different {}: add it to --knobs or -b, or pick a "
                     "value with --where",
-                    plural(mixed, "point"), runs.observations.numbers()[*runs.columns.x].name));
+                    counted(mixed, "point"), runs.observations.numbers()[*runs.columns.x].name));
   }
   warnings.push_back(one_gpu_warning(runs, "--gpus"));
   warnings.push_back(max_power.warning);
@@ -113,16 +80,18 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& m
 }
 
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
-  StudyOptions study = options.study;
-  study.factors = split(options.knobs, ',');
+  const StudyOptions& study = options.study;
   refuse_repeated_knobs(study.factors);
   if (study.factors.empty()) {
     throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
   }
-  refuse_few_draws(options.draws, "draws");
-  ParetoOptions pareto = pareto_options(options, global);
+  ParetoOptions pareto = options.pareto;
+  refuse_few_draws(pareto.draws, "draws");
+  pareto.confidence = study.confidence;
+  pareto.threads = global.threads;
   return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
-    const MeasuredRuns runs = read_measured(study, measures_of(options, study), global);
+    const MeasuredRuns runs =
+        read_measured(study, measure_options(study, options.measures), global);
     const MaxPower max_power = complete(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
@@ -133,27 +102,21 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   });
 }
 
-void add_cost_options(Options& command, ParetoCommand& options) {
+void add_cost_options(Options& command, ParetoOptions& options) {
   command.group("Cost");
-  command.text("--eta", options.etas, "ETA,ETA",
-               "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known");
+  command.parsed("--eta", options.etas, etas_of, "ETA,ETA",
+                 "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known");
   command.number("--max-power", options.max_power, positive(), "W",
                  "W of one GPU that a second counts as; without it the greatest power limit of the "
                  "table, where a knob or group column is one; of each kind of GPU, where such a "
                  "column tells the kind");
-  command.choice("--time-cost", options.time_cost, named(kTimeCosts),
+  command.choice("--time-cost", options.time_cost,
+                 named<TimeCost>({TimeCost::kGpus, TimeCost::kWall}),
                  "What a second costs: MaxPower of the run's GPUs, or of the greatest number of "
                  "GPUs for every run, so that eta 0 asks for speed");
-  command.text("--default", options.defaults, "KNOB=VALUE,...",
-               "The point that savings are against; a power limit that is left out has its "
-               "greatest value");
-}
-
-void add_draw_options(Options& command, ParetoCommand& options) {
-  add_confidence_option(command, options.study);
-  command.count("--bootstrap", options.draws, 0, "B",
-                "Draws of the points' means where runs are repeated; 0 for none");
-  command.count("--seed", options.seed, 0, "S", "Seed of the random numbers");
+  command.parsed("--default", options.default_knobs, default_of, "KNOB=VALUE,...",
+                 "The point that savings are against; a power limit that is left out has its "
+                 "greatest value");
 }
 
 }  // namespace
@@ -163,18 +126,22 @@ Command add_pareto_command(Program& program) {
   Options pareto = program.add_command(
       "pareto", "Choose knobs by time against energy: frontier and optimum", kExamples);
   add_input_option(pareto, options->study);
-  pareto.text("--knobs", options->knobs, "COL,COL", "Columns of what can be set, all at once");
+  pareto.names("--knobs", options->study.factors, "COL,COL",
+               "Columns of what can be set, all at once");
   pareto.text("-y,--time", options->study.y, "COL", "Column of the time of a run or epoch");
-  add_energy_columns(pareto, options->energy);
-  pareto.text("--gpus", options->gpus, "COL",
+  add_energy_columns(pareto, options->measures);
+  pareto.text("--gpus", options->study.x, "COL",
               "Column of the number of GPUs of a run; it may be a knob as well");
   add_selection_options(pareto, options->study);
-  add_cost_options(pareto, *options);
+  add_cost_options(pareto, options->pareto);
   pareto.group("Area");
-  pareto.text("--reference", options->reference, "S,J",
-              "Corner of the area under judgement; without it the greatest time and energy of the "
-              "group's points");
-  add_draw_options(pareto, *options);
+  pareto.parsed("--reference", options->pareto.reference, reference_of, "S,J",
+                "Corner of the area under judgement; without it the greatest time and energy of "
+                "the group's points");
+  add_confidence_option(pareto, options->study);
+  pareto.count("--bootstrap", options->pareto.draws, 0, "B",
+               "Draws of the points' means where runs are repeated; 0 for none");
+  pareto.count("--seed", options->pareto.seed, 0, "S", "Seed of the random numbers");
   add_result_options(pareto, options->result);
   return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
 }

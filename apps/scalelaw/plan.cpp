@@ -5,7 +5,7 @@
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
 #include "study_options.hpp"
 
@@ -22,41 +22,24 @@ constexpr const char* kExamples =
 struct PlanCommand {
   Options call;
   StudyOptions study;
-  double target = 0;
-  std::string candidates;
-  std::string repeats;
-  double power = 0.8;
+  std::optional<double> target;
+  PlanOptions plan;  ///< As far as the user gave them.
   ResultOptions result;
 };
 
-std::vector<std::uint32_t> counts(const std::string& list) {
+std::vector<std::uint32_t> counts(const std::string& option, const std::string& list) {
   std::vector<std::uint32_t> out;
-  for (const double count : places("--repeats", list)) {
+  for (const double count : places(option, list)) {
     if (count != static_cast<std::uint32_t>(count)) {
-      throw DataError(fmt::format("--repeats: expected whole numbers, found {}", count));
+      throw DataError(fmt::format("{}: expected whole numbers, found {}", option, count));
     }
     out.push_back(static_cast<std::uint32_t>(count));
   }
   return out;
 }
 
-PlanOptions plan_options(const PlanCommand& options) {
-  if (!(options.target > 0)) {
-    throw DataError("plan: name the scale of the forecast with --target, e.g. --target 1024");
-  }
-  return {.target = options.target,
-          .candidates = places("--candidates", options.candidates),
-          .repeats = counts(options.repeats),
-          .power = options.power};
-}
-
-/// The fits to plan from, and the head of their report.
-struct Basis {
-  PlanReport report;
-  std::vector<GroupFit> fits;
-};
-
-Basis saved_basis(const std::string& path, const PlanCommand& options) {
+/// Saved fits to plan from, with the head of a report on them.
+SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   refuse_row_options(options.call, path);
   SavedFits saved = read_fits(path);
   refuse_two_x(*saved.law, "plan");
@@ -67,39 +50,33 @@ Basis saved_basis(const std::string& path, const PlanCommand& options) {
       if (Fit* fit = std::get_if<Fit>(&group.result)) fit->confidence = saved.confidence;
     }
   }
-  Basis basis;
-  static_cast<StudyReport&>(basis.report) = report_on(saved);
-  basis.report.law = saved.law;
-  basis.report.response = saved.response;
-  basis.report.confidence = saved.confidence;
-  basis.fits = std::move(saved.groups);
-  return basis;
+  static_cast<StudyReport&>(saved) = report_on(saved);
+  return saved;
 }
 
-Basis measured_basis(const PlanCommand& options, const GlobalOptions& global) {
+/// The same of fits that are made here.
+SavedFits measured_basis(const PlanCommand& options, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   auto [head, runs] = read_study(options.study, fit, global);
-  Basis basis;
-  static_cast<StudyReport&>(basis.report) = std::move(head);
-  basis.report.law = fit.law;
-  basis.report.response = fit.response;
-  basis.report.confidence = fit.confidence;
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
-  basis.fits = fit_groups(runs, fit, global.threads);
-  return basis;
+  return {std::move(head), fit, "", fit_groups(runs, fit, global.threads)};
 }
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
-  PlanOptions plan = plan_options(options);
+  if (!options.target) {
+    throw DataError("plan: name the scale of the forecast with --target, e.g. --target 1024");
+  }
+  PlanOptions plan = options.plan;
+  plan.target = *options.target;
   const auto& inputs = options.study.inputs;
   return deliver(options.result, inputs, global, [&](const Delivery& delivery) {
     const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-    Basis basis = saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
-    PlanReport& report = basis.report;
-    plan.hours_per_unit = hours_per_unit(report.x, report.y_unit, report.response);
-    report.options = plan;
-    const std::vector<GroupPlan> plans = plans_of(basis.fits, plan);
+    const SavedFits basis =
+        saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
+    plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
+    const PlanReport report{basis, basis.law, basis.response, basis.confidence, plan};
+    const std::vector<GroupPlan> plans = plans_of(basis.groups, plan);
     write_plans(report, plans, delivery.style, delivery.sink);
     return groups_without("plan", plans);
   });
@@ -116,11 +93,12 @@ Command add_plan_command(Program& program) {
   plan.choice("--law", options->study.law, named_laws(1), "The law to plan with");
   add_rate_option(plan, options->study);
   plan.number("--target", options->target, positive(), "X", "Scale at which a forecast is wanted");
-  plan.text("--candidates", options->candidates, "LIST",
-            "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from the "
-            "least measured to the target");
-  plan.text("--repeats", options->repeats, "LIST", "How often each; without it 1,2,4");
-  plan.number("--power", options->power, number_between(0.5, 1), "POWER",
+  plan.parsed("--candidates", options->plan.candidates, places, "LIST",
+              "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from the "
+              "least measured to the target");
+  plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
+              "How often each; without it 1,2,4");
+  plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
               "With which a change is to be found, 0.5 to 1");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);

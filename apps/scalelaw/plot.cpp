@@ -10,7 +10,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
-#include "scalelaw/render/history_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
 
 namespace scalelaw::cli {
@@ -53,11 +53,10 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
   std::size_t without_fit = 0;
   fit_each(runs, fit, global.threads, [&](GroupFit&& group) {
     if (groups.size() == kMostGroups) return;
-    DrawnGroup& drawn = groups.emplace_back();
-    runs.cells(groups.size() - 1, drawn.cells);
     without_fit += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
-    drawn.group = group.group;
-    drawn.fit = std::move(group);
+    DrawnGroup& drawn = groups.emplace_back(
+        DrawnGroup{.group = group.group, .cells = {}, .fit = std::move(group.result)});
+    runs.cells(groups.size() - 1, drawn.cells);
   });
   if (without_fit > 0) {
     global.console().warn(fmt::format("{} of {} groups have no fit: points without a law",
@@ -66,30 +65,26 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
   return groups;
 }
 
-Figure scaling(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
+template <Figure (*figure)(const StudyAxes&, std::span<const DrawnGroup>)>
+Figure of_laws(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
                const GlobalOptions& global) {
-  return scaling_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
+  return figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
 }
 
-Figure settings(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
+Figure settings(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
                 const GlobalOptions& global) {
   if (runs.by().size() < 2) {
     throw DataError(
         "plot settings: name a column of models and those of settings: -b model,power_cap_w");
   }
-  return settings_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
-}
-
-Figure efficiency(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
-                  const GlobalOptions& global) {
-  return efficiency_figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
+  return of_laws<settings_figure>(options, runs, fit, global);
 }
 
 Figure residuals(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
                  const GlobalOptions& global) {
   const std::vector<DrawnGroup> groups = drawn_groups(runs, fit, global);
   if (std::none_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
-        return std::holds_alternative<Fit>(group.fit.result);
+        return std::holds_alternative<Fit>(group.fit);
       })) {
     throw DataError("no group has a law, and so none has residuals; scalelaw fit says why");
   }
@@ -111,66 +106,60 @@ Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
   return rank_figure(axes_of(runs, fit), cells, {runs.key(0), rank_laws(cells, options)});
 }
 
+std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }
+
+/// What `make(key, cells)` returns for each of the first groups that can have it; threads share
+/// them.
+template <class Make>
+auto drawn_where_possible(const GroupedCells& runs, const GlobalOptions& global, Make make) {
+  using Drawn = std::invoke_result_t<Make, GroupKey, std::vector<Cell>>;
+  std::vector<std::optional<Drawn>> made(drawable(runs));
+  parallel_for(thread_count(global.threads), made.size(), [&](std::size_t i, int /*worker*/) {
+    std::vector<Cell> cells;
+    runs.cells(i, cells);
+    made[i] = if_possible([&] { return make(runs.key(i), std::move(cells)); });
+  });
+  std::vector<Drawn> groups;
+  for (std::optional<Drawn>& one : made) {
+    if (one) groups.push_back(std::move(*one));
+  }
+  return groups;
+}
+
 Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
                 const GlobalOptions& global) {
   const std::vector<double> at = places("--at", options.at);
   ForecastOptions forecasts;
   forecasts.response = fit.response;
   forecasts.confidence = fit.confidence;
-  std::vector<DrawnForecast> groups;
-  std::size_t failed = 0;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMostGroups); ++i) {
-    DrawnForecast group{.group = runs.key(i), .cells = {}, .forecast = {}};
-    runs.cells(i, group.cells);
-    auto made = if_possible([&] { return make_forecast(group.cells, forecasts); });
-    if (!made) {
-      ++failed;
-      continue;
-    }
-    group.forecast = std::move(*made);
-    groups.push_back(std::move(group));
+  const std::vector<DrawnForecast> groups =
+      drawn_where_possible(runs, global, [&](GroupKey key, std::vector<Cell> cells) {
+        Forecast made = make_forecast(cells, forecasts);
+        return DrawnForecast{std::move(key), std::move(cells), std::move(made)};
+      });
+  if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
+    global.console().warn(fmt::format("{} groups have no forecast", failed));
   }
-  if (failed > 0) global.console().warn(fmt::format("{} groups have no forecast", failed));
   if (groups.empty()) throw DataError("no group has a forecast to draw");
   const double last = at.empty() ? 0 : *std::max_element(at.begin(), at.end());
   return forecast_figure(axes_of(runs, fit), groups, last);
-}
-
-/// The profiles of groups, shared among threads; nothing for groups without one.
-std::vector<std::optional<DrawnProfile>> drawn_profiles(const GroupedCells& runs,
-                                                        const FitOptions& fit,
-                                                        const std::string& parameter, int threads) {
-  std::vector<std::optional<DrawnProfile>> groups(std::min(runs.size(), kMostGroups));
-  parallel_for(thread_count(threads), groups.size(), [&](std::size_t i, int /*worker*/) {
-    std::vector<Cell> cells;
-    runs.cells(i, cells);
-    groups[i] = if_possible([&] {
-      return DrawnProfile{runs.key(i), likelihood_profile(cells, fit, parameter)};
-    });
-  });
-  return groups;
 }
 
 Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
                const GlobalOptions& global) {
   const std::string parameter =
       options.parameter.empty() ? std::string(exponent_name(*fit.law)) : options.parameter;
-  std::vector<DrawnProfile> groups;
-  std::size_t failed = 0;
-  for (auto& group : drawn_profiles(runs, fit, parameter, global.threads)) {
-    if (!group) {
-      ++failed;
-    } else {
-      groups.push_back(std::move(*group));
-    }
-  }
+  const std::vector<DrawnProfile> groups =
+      drawn_where_possible(runs, global, [&](GroupKey key, const std::vector<Cell>& cells) {
+        return DrawnProfile{std::move(key), likelihood_profile(cells, fit, parameter)};
+      });
   if (groups.empty()) {
     throw DataError(
         "no group has a likelihood to draw: no fit, no degree of freedom, or no scatter");
   }
-  if (failed > 0)
-    global.console().warn(
-        fmt::format("{} of {} groups have no profile", failed, failed + groups.size()));
+  if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
+    global.console().warn(fmt::format("{} of {} groups have no profile", failed, drawable(runs)));
+  }
   return profile_figure(axes_of(runs, fit), *fit.law, groups);
 }
 
@@ -194,15 +183,15 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
   history.label = options.label;
   if (!options.parameter.empty()) history.parameter = options.parameter;
   history.confidence = options.study.confidence;
-  history.change.seed = options.study.seed;
+  history.change.seed = options.study.bootstrap.seed;
   const auto [report, groups] = read_history(history);
   for (const std::string& warning : report.warnings) global.console().warn(warning);
   return history_figure(report, groups);
 }
 
-constexpr KindOfFigure kKinds[] = {{"scaling", study_figure<scaling>},
+constexpr KindOfFigure kKinds[] = {{"scaling", study_figure<of_laws<scaling_figure>>},
                                    {"settings", study_figure<settings>},
-                                   {"efficiency", study_figure<efficiency>},
+                                   {"efficiency", study_figure<of_laws<efficiency_figure>>},
                                    {"residuals", study_figure<residuals, true>},
                                    {"rank", study_figure<rank>},
                                    {"forecast", study_figure<forecast>},
@@ -255,15 +244,16 @@ Command add_plot_command(Program& program) {
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
-  add_energy_columns(plot, options->energy);
-  add_surface_options(plot, options->surface);
+  add_energy_columns(plot, options->measures);
+  add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");
   plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
   plot.text("--reference", options->reference, "VALUE",
             "Of caps: the value that others are compared with; without it the greatest");
-  plot.text("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
-  plot.text("--eta", options->etas, "ETA,ETA", "Of pareto: weights of energy in the cost");
-  plot.number("--max-power", options->max_power, positive(), "W",
+  plot.names("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
+  plot.parsed("--eta", options->pareto.etas, etas_of, "ETA,ETA",
+              "Of pareto: weights of energy in the cost", "0.5");
+  plot.number("--max-power", options->pareto.max_power, positive(), "W",
               "Of pareto: W of one GPU in the cost; without it the greatest power limit");
   plot.text("--parameter", options->parameter, "NAME",
             "Of profile and history: the law's parameter; without it the exponent");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,14 +39,13 @@ struct PlotCommand {
   const KindOfFigure* kind = nullptr;  ///< Null: none was named.
   StudyOptions study;
   Options call;
-  EnergyColumns energy;
+  MeasureOptions measures;
   SurfaceOptions surface;
   std::string at;
   std::string setting;
   std::string reference;
-  std::string knobs;
-  std::string etas = "0.5";
-  double max_power = 0;
+  std::vector<std::string> knobs;
+  ParetoOptions pareto{.draws = 0};
   std::string parameter;
   std::string label;
   TailChoice tail;

@@ -5,8 +5,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
-#include "scalelaw/render/surface_figure.hpp"
-#include "scalelaw/render/tail_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw::cli {
@@ -19,7 +18,7 @@ StudyAxes axes_of(const StudyReport& report) {
 template <class Draw>
 Figure energy_figure(const PlotCommand& options, const GlobalOptions& global, const Draw& draw) {
   const MeasuredRuns runs =
-      read_measured(options.study, measure_options(options.study, options.energy), global);
+      read_measured(options.study, measure_options(options.study, options.measures), global);
   EnergyOptions energy;
   energy.confidence = options.study.confidence;
   const std::vector<GroupEnergy> groups =
@@ -56,7 +55,7 @@ StudyOptions with_law(const PlotCommand& options) {
 DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
                            const Console& console) {
   for (const SurfaceRuns& runs : study.groups) {
-    const auto result = surface_or_reason(runs.n, runs.d, runs.y, fit);
+    const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, fit); });
     if (const Fit* const found = std::get_if<Fit>(&result)) {
       return {.group = runs.group, .n = runs.n, .d = runs.d, .y = runs.y, .fit = *found};
     }
@@ -92,7 +91,7 @@ Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
   }
   StudyOptions study = options.study;
   study.factors = {options.setting};
-  MeasureOptions measures = measure_options(study, options.energy);
+  MeasureOptions measures = measure_options(study, options.measures);
   measures.x_optional = true;
   const MeasuredRuns runs = read_measured(study, measures, global);
   CapsOptions caps;
@@ -106,19 +105,16 @@ Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
 
 Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
-  study.factors = split(options.knobs, ',');
+  study.factors = options.knobs;
   if (study.factors.empty()) {
     throw DataError(
         "plot pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
   }
-  MeasureOptions measures = measure_options(study, options.energy);
+  MeasureOptions measures = measure_options(study, options.measures);
   measures.has_x = false;
   measures.gpus_if_there = true;
   const MeasuredRuns runs = read_measured(study, measures, global);
-  ParetoOptions pareto;
-  pareto.etas = etas_of(options.etas);
-  pareto.draws = 0;
-  if (options.max_power > 0) pareto.max_power = options.max_power;
+  ParetoOptions pareto = options.pareto;
   std::vector<double> max_power;  // By group, where the call names none.
   if (!pareto.max_power) {
     if (const auto limits = greatest_power_limits(runs.observations)) max_power = limits->watts;
@@ -146,7 +142,7 @@ Figure figure_of_joint(const PlotCommand& options, const GlobalOptions& global) 
 
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global) {
   const StudyOptions study = with_law(options);
-  FitOptions fit = surface_fit_options(options.call, study, options.surface);
+  FitOptions fit = surface_fit_options(options.call, study);
   const SurfaceStudy runs = read_surface(study, options.surface, global);
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());
@@ -161,7 +157,7 @@ Figure figure_of_tail(const PlotCommand& options, const GlobalOptions& global) {
   constexpr std::size_t kMostPoints = 300;
   refuse_options_of_laws(options.call);
   TailChoice choice = options.tail;
-  if (options.call.given("--bootstrap")) choice.draws = options.study.resamples;
+  if (options.call.given("--bootstrap")) choice.draws = options.study.bootstrap.resamples;
   const TailOptions tail = tail_options(options.study, choice, global);
   const Observations sample = read_sample(options.study, options.tail, global);
   const std::vector<GroupTail> groups = judge_tails(sample, tail);

@@ -2,7 +2,7 @@
 
 #include "plot.hpp"
 #include "replay_options.hpp"
-#include "scalelaw/render/replay_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -18,11 +18,11 @@ struct PlotReplayCommand {
 };
 
 int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& global) {
-  const ReplayPlan plan = plan_of(options.replay);
+  check_combination(options.replay);
   refuse_to_replace_traces(options.drawing.output, options.replay);
   return draw(options.drawing, {}, global, [&] {
     const Traces traces = read_traces(options.replay, global.console());
-    const ReplayStudy study = study_of(options.replay, plan, traces, global.threads);
+    const ReplayStudy study = study_of(options.replay, traces, global.threads);
     for (const std::string& sentence : study.lacks) global.console().warn(sentence);
     return replay_figure(study.report);
   });

@@ -31,21 +31,21 @@ struct Forecasts {
   std::vector<GroupOutlook> outlooks;
 };
 
-/// Energy by the power of a GPU that the user told.
+/// Energy from the power of one GPU that the user gave.
 EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
-  report.energy = fmt::format("{:.6g} W a GPU", options.gpu_power);
-  return EnergySource::of_power(options.gpu_power * 3600 * *report.outlook.hours_per_unit);
+  report.energy = fmt::format("{:.6g} W a GPU", *options.gpu_power);
+  return energy_from_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
-  if (options.gpu_power > 0) return energy_by_power(options, report);
+  if (options.gpu_power) return energy_by_power(options, report);
   const bool required = needs_energy(report.outlook);
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
     report.energy = energy->column;
-    return EnergySource::of_runs(std::move(energy->runs), energy->joules, report.options);
+    return energy_from_runs(energy->runs, energy->joules, report.options);
   }
   const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
   refuse_without_energy(report.outlook, is_stream ? "read a file, which can be read twice"
@@ -93,14 +93,14 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
 
 EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& options,
                              const Console& console, PredictReport& report) {
-  if (options.gpu_power > 0) return energy_by_power(options, report);
+  if (options.gpu_power) return energy_by_power(options, report);
   if (!study.energy) {
     refuse_without_energy(report.outlook, "name the document of its fits too (fit -y COLUMN)");
     return {};
   }
   report.energy = study.energy->y;
   const double joules = joules_of(report.energy, unit_of(*study.energy), console);
-  return EnergySource::of_fits(study.energy->groups, joules);
+  return energy_from_fits(study.energy->groups, joules);
 }
 
 Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,
@@ -113,7 +113,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
                     .law = fits.law,
                     .response = fits.response,
                     .confidence = level_given ? options.study.confidence : fits.confidence};
-  report.outlook = outlook_options(options, fits.response, report.x, report.y, report.y_unit);
+  report.outlook = outlook_options(options, fits.response, report);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
   auto outlooks = outlooks_of(fits.groups, report.options.confidence, report.outlook, energy);
   return {std::move(report), std::move(outlooks)};
@@ -121,14 +121,13 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
 
 Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
                             const PredictCommand& options, const GlobalOptions& global) {
-  report.outlook =
-      outlook_options(options, report.options.response, report.x, report.y, report.y_unit);
+  report.outlook = outlook_options(options, report.options.response, report);
   const EnergySource energy = energy_of_runs(options, global, report);
   auto outlooks = outlooks_of(runs, report.options, report.outlook, energy, global.threads);
   return {std::move(report), std::move(outlooks)};
 }
 
-/// Groups without a forecast. Those that lack one of energy alone are only warned of.
+/// Groups without a forecast. A group that lacks only one of energy gets a warning.
 Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
   const std::vector<GroupOutlook>& outlooks = forecasts.outlooks;
   if (!forecasts.report.energy.empty()) {
@@ -145,7 +144,7 @@ Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
   return groups_without("forecast", outlooks);
 }
 
-/// Demands have one answer per group, and these formats one row per scale.
+/// Demands have one answer per group, but CSV and TSV have one row per scale.
 void say_where_demands_are(const PredictReport& report, Format format, const Console& console) {
   const OutlookOptions& outlook = report.outlook;
   const bool asked = outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;

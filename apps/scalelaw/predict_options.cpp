@@ -2,25 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "options.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::array kTargets{Target::kMedian, Target::kMean};
-
 std::vector<Named<Model>> models() {
   std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
-  for (const auto& law : all_laws()) models.push_back({ForecastKind::kLaw, law.value});
-  std::vector<Named<Model>> choices;
-  for (const Model& model : models) choices.push_back({name_of(model), model});
-  return choices;
+  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
+  return named(models);
 }
 
-void add_demand_options(Options& predict, PredictCommand& options) {
+void add_demand_options(Options& predict, OutlookOptions& options) {
   predict.number("--deadline", options.deadline, positive(), "Y",
                  "From which scale on y is at most this, in the unit of y");
   predict.number("--budget-gpu-hours", options.budget_gpu_hours, positive(), "HOURS",
@@ -28,7 +21,7 @@ void add_demand_options(Options& predict, PredictCommand& options) {
   predict.number("--budget-kwh", options.budget_kwh, positive(), "KWH",
                  "Up to which scale the energy, PUE included, stays within this");
   predict.choice(
-      "--target", options.target, named(kTargets),
+      "--target", options.target, named<Target>({Target::kMedian, Target::kMean}),
       "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs");
 }
 
@@ -42,14 +35,13 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 }
 
 /// @throws DataError if hours of GPUs are not known.
-void need_hours(const OutlookOptions& outlook, std::string_view option, const std::string& x,
-                const std::string& y) {
+void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
   throw DataError(
       fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
                   "epoch_seconds or "
                   "'time [min]': not '{}' over '{}'",
-                  option, y, x));
+                  option, study.y, study.x));
 }
 
 }  // namespace
@@ -65,14 +57,14 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                  "One law, the best by AICc with ties averaged, or the average of power, floor and "
                  "Amdahl");
   add_rate_option(predict, options.study);
-  add_surface_options(predict, options.surface);
+  add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
   predict.text("--at", options.at, "LIST",
                "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
                "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10");
-  predict.text("--at-compute", options.at_compute, "LIST",
-               "Of chinchilla: the best split of so much compute, K * parameters * tokens");
-  add_demand_options(predict, options);
+  predict.parsed("--at-compute", options.at_compute, places, "LIST",
+                 "Of chinchilla: the best split of so much compute, K * parameters * tokens");
+  add_demand_options(predict, options.outlook);
   add_energy_options(predict, options);
   predict.group("Forecast");
   predict.flag("--backtest", options.backtest,
@@ -80,12 +72,13 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
   add_result_options(predict, options.result);
-  add_strict_option(predict, options.result, "Exit with 1 if a group has no forecast");
+  predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {
-  const bool asks = !options.at.empty() || options.deadline > 0 || options.budget_gpu_hours > 0 ||
-                    options.budget_kwh > 0;
+  const OutlookOptions& outlook = options.outlook;
+  const bool asks =
+      !options.at.empty() || outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
   if (options.backtest && asks) {
     throw DataError(
         "--backtest forecasts scales that were measured: leave out --at, --deadline and the "
@@ -94,36 +87,29 @@ void check_combination(const PredictCommand& options) {
   if (!options.backtest && options.hidden != 1) {
     throw DataError("--hide says how many scales a backtest hides: add --backtest");
   }
-  if (options.gpu_power > 0 && !options.energy.empty()) {
+  if (options.gpu_power && !options.energy.empty()) {
     throw DataError("--energy and --gpu-power both say what the energy is: leave one of them out");
   }
 }
 
 ForecastOptions forecast_options(const PredictCommand& options) {
-  ForecastOptions forecast;
-  forecast.kind = options.model.kind;
-  forecast.law = options.model.law;
-  forecast.response = options.study.rate ? Response::kRate : Response::kTime;
-  forecast.confidence = options.study.confidence;
-  return forecast;
+  return {.kind = options.model.kind,
+          .law = options.model.law,
+          .response = options.study.rate ? Response::kRate : Response::kTime,
+          .confidence = options.study.confidence};
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
-                               const std::string& x, const std::string& y,
-                               const std::string& y_unit) {
-  OutlookOptions outlook;
+                               const StudyReport& study) {
+  OutlookOptions outlook = options.outlook;
   outlook.at = places("--at", options.at);
-  outlook.target = options.target;
   outlook.footprint = footprint_of(options.footprint);
-  outlook.hours_per_unit = hours_per_unit(x, y_unit, response);
-  if (options.deadline > 0) outlook.deadline = options.deadline;
+  outlook.hours_per_unit = hours_per_unit(study.x, study.y_unit, response);
   if (outlook.deadline && response == Response::kRate) {
     throw DataError("--deadline is one of times: with --rate there is none to meet");
   }
-  if (options.budget_gpu_hours > 0) outlook.budget_gpu_hours = options.budget_gpu_hours;
-  if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", x, y);
-  if (options.gpu_power > 0) need_hours(outlook, "--gpu-power", x, y);
-  if (options.budget_kwh > 0) outlook.budget_kwh = options.budget_kwh;
+  if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", study);
+  if (options.gpu_power) need_hours(outlook, "--gpu-power", study);
   return outlook;
 }
 

@@ -3,14 +3,15 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "delivery.hpp"
 #include "measure_options.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 
 namespace scalelaw::cli {
 
-/// What forecasts are made by: one law, or a choice or average of several.
+/// What makes forecasts: one law, or a choice or average of several.
 struct Model {
   ForecastKind kind = ForecastKind::kAverage;
   const Law* law = nullptr;  ///< Of ForecastKind::kLaw.
@@ -26,15 +27,12 @@ struct PredictCommand {
   Options call;
   StudyOptions study;
   Model model;
-  std::string at;
-  std::string at_compute;
+  std::string at;  ///< Scales, or pairs of them for a law of two x.
+  std::vector<double> at_compute;
   SurfaceOptions surface;
-  double deadline = 0;
-  double budget_gpu_hours = 0;
-  double budget_kwh = 0;
-  Target target = Target::kMedian;
+  OutlookOptions outlook;  ///< As far as the user gave them.
   std::string energy;
-  double gpu_power = 0;
+  std::optional<double> gpu_power;
   FootprintOptions footprint;
   bool backtest = false;
   std::size_t hidden = 1;
@@ -50,11 +48,10 @@ void check_combination(const PredictCommand& options);
 /// How forecasts of runs are to be made.
 ForecastOptions forecast_options(const PredictCommand& options);
 
-/// What is asked of responses y over x, with that unit.
-/// @throws DataError if y has no answer to a question.
+/// What is asked of the responses of a study.
+/// @throws DataError if they have no answer to a question.
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
-                               const std::string& x, const std::string& y,
-                               const std::string& y_unit);
+                               const StudyReport& study);
 
 /// @throws DataError if the options ask for something that needs energy.
 /// @param what_to_do  How the user can give one.

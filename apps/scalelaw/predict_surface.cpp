@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -29,7 +28,7 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
   return pairs;
 }
 
-/// Options that ask for what a law of two x has no answer to.
+/// Refuses options that ask for what a law of two x cannot answer.
 void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--budget-gpu-hours", "--budget-kwh", "--target", "--energy",
@@ -39,14 +38,7 @@ void refuse_others(const Options& command) {
   }
 }
 
-/// Fits and the head of the report on them.
-struct Fitted {
-  StudyReport report;
-  std::vector<GroupFit> fits;
-  double confidence;
-};
-
-/// Options of the fit, which a document of fits has behind it.
+/// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
   if (const auto name =
           command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta"})) {
@@ -55,21 +47,23 @@ void refuse_fit_options(const Options& command, const std::string& document) {
   }
 }
 
-Fitted fitted(const PredictCommand& options, const std::optional<SavedFits>& saved,
-              const GlobalOptions& global) {
+/// The saved fits, or those that are made here, with the head of a report on them.
+SavedFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
+                 const GlobalOptions& global) {
   if (saved) {
     refuse_row_options(options.call, saved->source);
     refuse_fit_options(options.call, saved->source);
-    return {report_on(*saved), saved->groups,
-            options.call.given("--confidence") ? options.study.confidence : saved->confidence};
+    static_cast<StudyReport&>(*saved) = report_on(*saved);
+    if (options.call.given("--confidence")) saved->confidence = options.study.confidence;
+    return *std::move(saved);
   }
   StudyOptions asked = options.study;
   if (options.model.law != nullptr) asked.law = options.model.law;
-  FitOptions fit = surface_fit_options(options.call, asked, options.surface);
-  fit.intervals = Intervals::kWald;  // Of which forecasts need no profiles.
+  FitOptions fit = surface_fit_options(options.call, asked);
+  fit.intervals = Intervals::kWald;  // Forecasts need no profiles.
   const SurfaceStudy study = read_surface(asked, options.surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
-  return {study.report, fit_surfaces(study.groups, fit, global.threads), fit.confidence};
+  return {study.report, fit, "", fit_surfaces(study.groups, fit, global.threads)};
 }
 
 /// Saved fits of a law of two x; nothing where the inputs are others.
@@ -89,14 +83,13 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
   refuse_others(options.call);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
-    const Fitted fits = fitted(options, saved, global);
-    const SurfaceQuestions questions{
-        .at = pairs_in(options.at),
-        .at_compute = places("--at-compute", options.at_compute),
-        .flops_per_parameter_token = fits.report.flops_per_parameter_token,
-        .confidence = fits.confidence};
-    const std::vector<GroupSurface> groups = answers_of(fits.fits, questions);
-    write_surfaces(fits.report, questions, groups, delivery.style, delivery.sink);
+    const SavedFits fits = fitted(options, saved, global);
+    const SurfaceQuestions questions{.at = pairs_in(options.at),
+                                     .at_compute = options.at_compute,
+                                     .flops_per_parameter_token = fits.flops_per_parameter_token,
+                                     .confidence = fits.confidence};
+    const std::vector<GroupSurface> groups = answers_of(fits.groups, questions);
+    write_surfaces(fits, questions, groups, delivery.style, delivery.sink);
     return groups_without("forecast", groups);
   });
 }

@@ -23,25 +23,24 @@ constexpr const char* kExamples =
 
 struct RankCommand {
   StudyOptions study;
-  std::string laws;
-  std::uint32_t resamples = 999;
+  RankOptions rank;  ///< As far as the user gave them.
   ResultOptions result;
 };
 
-std::vector<const Law*> laws_named(const std::string& list) {
+std::vector<const Law*> laws_named(const std::string& option, const std::string& list) {
   std::vector<const Law*> laws;
   for (const std::string& name : split(list, ',')) {
     const Law* law = find_law(name);
     if (law == nullptr) {
       const auto names = law_names();
       const auto near = nearest(name, std::vector<std::string>(names.begin(), names.end()));
-      throw DataError(fmt::format("--laws: no law '{}'{}; laws are: {}", name,
+      throw DataError(fmt::format("{}: no law '{}'{}; laws are: {}", option, name,
                                   near ? fmt::format(", did you mean '{}'?", *near) : "",
                                   fmt::join(names, ", ")));
     }
     refuse_two_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
-      throw DataError(fmt::format("--laws: '{}' stands there twice", name));
+      throw DataError(fmt::format("{}: '{}' stands there twice", option, name));
     }
     laws.push_back(law);
   }
@@ -49,13 +48,10 @@ std::vector<const Law*> laws_named(const std::string& list) {
 }
 
 RankOptions rank_options(const RankCommand& options, Format format) {
-  RankOptions rank;
-  rank.laws = laws_named(options.laws);
+  RankOptions rank = options.rank;
   rank.response = options.study.rate ? Response::kRate : Response::kTime;
   rank.confidence = options.study.confidence;
   rank.intervals = shows_parameters(format) ? Intervals::kProfile : Intervals::kWald;
-  rank.resamples = options.resamples;
-  rank.seed = options.study.seed;
   return rank;
 }
 
@@ -88,14 +84,15 @@ Command add_rank_command(Program& program) {
   add_rate_option(rank, options->study);
   add_confidence_option(rank, options->study);
   rank.group("Law");
-  rank.text("--laws", options->laws, "LIST",
-            "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken");
+  rank.parsed("--laws", options->rank.laws, laws_named, "LIST",
+              "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken");
   rank.group("Uncertainty");
-  rank.count("--resamples", options->resamples, 0, "B",
+  rank.count("--resamples", options->rank.resamples, 0, "B",
              "Resamples of each bootstrap test at most; 0 for no such tests");
-  rank.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
+  rank.count("--seed", options->rank.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
-  add_strict_option(rank, options->result, "Exit with 1 if a group has too few points to rank");
+  rank.flag("--strict", options->result.strict,
+            "Exit with 1 if a group has too few points to rank");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 

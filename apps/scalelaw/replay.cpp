@@ -28,18 +28,12 @@ struct ReplayCommand {
   ResultOptions result;
 };
 
-ReplayReport report_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
-                       const JobTrace& trace) {
+ReplayReport report_of(const ReplayOptions& options, const Traces& traces, const JobTrace& trace) {
   ReplayReport report;
   report.train = options.train;
   report.power = options.power.front();
   report.trace = &trace;
-  report.settings.policy =
-      policy_of(options, plan.policies.front(), plan.modes.front(), plan.etas.front());
-  report.settings.beta = plan.betas.front();
-  report.settings.recurrences = options.recurrences;
-  report.settings.seed = plan.seeds.front();
-  report.settings.random = random_of(options, RandomKind::kZeus);
+  report.settings = first_settings(options);
   report.replay = replay_job(trace, report.settings);
   report.summary = summary_of({&trace, report.settings}, report.replay);
   report.uses = knob_uses(report.replay);
@@ -48,13 +42,12 @@ ReplayReport report_of(const ReplayOptions& options, const ReplayPlan& plan, con
   return report;
 }
 
-int replay_once(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
-                const GlobalOptions& global) {
-  const std::string dataset = datasets_of(options.replay).front();
+int replay_once(const ReplayCommand& options, const Traces& traces, const GlobalOptions& global) {
+  const std::string& dataset = options.replay.datasets.front();
   const JobTrace trace =
       join_wished(traces.train, traces.power.front(), wish_of(options.replay, dataset));
   return deliver(options.result, {}, global, [&](const Delivery& delivery) {
-    const ReplayReport report = report_of(options.replay, plan, traces, trace);
+    const ReplayReport report = report_of(options.replay, traces, trace);
     const std::optional<std::string>& failure = report.replay.failure;
     if (failure && report.replay.history.size() < 2) throw DataError(*failure);
     write_replay(report, delivery.style, delivery.sink);
@@ -62,41 +55,40 @@ int replay_once(const ReplayCommand& options, const ReplayPlan& plan, const Trac
   });
 }
 
-int replay_many(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
-                const GlobalOptions& global) {
+int replay_many(const ReplayCommand& options, const Traces& traces, const GlobalOptions& global) {
   return deliver(options.result, {}, global, [&](const Delivery& delivery) {
-    ReplayStudy study = study_of(options.replay, plan, traces, global.threads);
+    ReplayStudy study = study_of(options.replay, traces, global.threads);
     study.report.curves = options.curves;
     write_replay_study(study.report, delivery.style, delivery.sink);
     return study.lacks;
   });
 }
 
-void refuse_lists_for_groups(const ReplayOptions& replay, const ReplayPlan& plan,
-                             const Traces& traces) {
-  if (!replay.datasets.empty() || replay.seeds != "1" || replay.recurrences > 0) {
+/// How many replays the lists of a call ask for, each with every seed.
+std::size_t combinations(const ReplayOptions& replay, const Traces& traces) {
+  return replay.datasets.size() * traces.power.size() * replay.policies.size() *
+         replay.modes.size() * replay.etas.size() * replay.betas.size();
+}
+
+void refuse_lists_for_groups(const ReplayOptions& replay, const Traces& traces) {
+  if (!replay.datasets.front().empty() || replay.seeds != std::vector<std::uint64_t>{1} ||
+      replay.recurrences > 0) {
     throw DataError(
         "--jobs: the file tells datasets, recurrences and, by the groups' names, seeds; "
         "--dataset, --recurrences and --seed do not go with it");
   }
-  if (plan.policies.size() * plan.modes.size() * plan.etas.size() * plan.betas.size() *
-          traces.power.size() >
-      1) {
+  if (combinations(replay, traces) > 1) {
     throw DataError("--jobs: replays one policy, mode, eta, beta and power trace at a time");
   }
 }
 
-ReplayGroupsReport groups_report(const ReplayCommand& options, const ReplayPlan& plan,
-                                 const Traces& traces, int threads) {
+ReplayGroupsReport groups_report(const ReplayCommand& options, const Traces& traces, int threads) {
   ReplayGroupsReport report;
   report.train = options.replay.train;
   report.power = options.replay.power.front();
   report.jobs = options.jobs;
   report.gpu = traces.power.front().name;
-  report.settings.policy =
-      policy_of(options.replay, plan.policies.front(), plan.modes.front(), plan.etas.front());
-  report.settings.beta = plan.betas.front();
-  report.settings.random = random_of(options.replay, RandomKind::kZeus);
+  report.settings = first_settings(options.replay);
   report.groups = replay_groups(traces.train, traces.power.front(), read_job_groups(options.jobs),
                                 wish_of(options.replay, ""), report.settings, threads);
   report.totals = totals_by_dataset(report.groups);
@@ -109,11 +101,11 @@ std::string failure_of(const GroupReplay& group) {
                      group.failure.empty() ? group.replay.failure.value_or("") : group.failure);
 }
 
-int replay_cluster(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces,
+int replay_cluster(const ReplayCommand& options, const Traces& traces,
                    const GlobalOptions& global) {
-  refuse_lists_for_groups(options.replay, plan, traces);
+  refuse_lists_for_groups(options.replay, traces);
   return deliver(options.result, {}, global, [&](const Delivery& delivery) {
-    const ReplayGroupsReport report = groups_report(options, plan, traces, global.threads);
+    const ReplayGroupsReport report = groups_report(options, traces, global.threads);
     std::size_t failed = 0;
     std::size_t groups = 0;
     for (const DatasetTotals& totals : report.totals) {
@@ -125,12 +117,6 @@ int replay_cluster(const ReplayCommand& options, const ReplayPlan& plan, const T
     if (failed == 0) return Lacks{};
     return Lacks{fmt::format("{} of {} groups could not be replayed", failed, groups)};
   });
-}
-
-bool is_one(const ReplayCommand& options, const ReplayPlan& plan, const Traces& traces) {
-  return datasets_of(options.replay).size() == 1 && traces.power.size() == 1 &&
-         plan.policies.size() == 1 && plan.modes.size() == 1 && plan.etas.size() == 1 &&
-         plan.betas.size() == 1 && plan.seeds.size() == 1;
 }
 
 /// Curves are means over seeds after every recurrence, which only the JSON of a study has.
@@ -147,15 +133,14 @@ void refuse_curves_without_place(const ReplayCommand& options, bool one) {
 }
 
 int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
-  const ReplayPlan plan = plan_of(options.replay);
+  check_combination(options.replay);
   refuse_to_replace_traces(options.result.output, options.replay);
   if (!options.jobs.empty()) refuse_to_replace_files(options.result.output, {options.jobs});
   const Traces traces = read_traces(options.replay, global.console());
-  if (!options.jobs.empty()) return replay_cluster(options, plan, traces, global);
-  const bool one = is_one(options, plan, traces);
+  if (!options.jobs.empty()) return replay_cluster(options, traces, global);
+  const bool one = combinations(options.replay, traces) == 1 && options.replay.seeds.size() == 1;
   refuse_curves_without_place(options, one);
-  return one ? replay_once(options, plan, traces, global)
-             : replay_many(options, plan, traces, global);
+  return one ? replay_once(options, traces, global) : replay_many(options, traces, global);
 }
 
 }  // namespace
@@ -175,7 +160,7 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
-  add_strict_option(replay, options->result, "Exit with 1 if a replay ended early");
+  replay.flag("--strict", options->result.strict, "Exit with 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }
 

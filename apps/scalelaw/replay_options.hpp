@@ -13,22 +13,21 @@
 
 namespace scalelaw::cli {
 
-/// What is replayed and how, as the user gave it.
+/// What is replayed and how, as the user gave it. A study has all combinations of the lists.
 struct ReplayOptions {
   std::string train;
   std::vector<std::string> power;
-  std::string datasets;
+  std::vector<std::string> datasets{""};  ///< One empty name where the traces are to tell.
   JobWish job;
-  std::string target_metric;
-  std::string policies = "zeus";
-  std::string power_policy;
-  double limit_w = 0;
-  std::string modes = "paper";
-  std::string etas = "0.5";
-  std::string betas = "2";
+  std::vector<BatchSizeRule> policies{BatchSizeRule::kZeus};
+  std::optional<PowerLimitRule> power_policy;
+  std::optional<double> limit_w;
+  std::vector<ReplayMode> modes{ReplayMode::kPaper};
+  std::vector<double> etas{0.5};
+  std::vector<double> betas{2};
   std::size_t window = 0;
   std::uint32_t recurrences = 0;
-  std::string seeds = "1";
+  std::vector<std::uint64_t> seeds{1};
   std::optional<RandomKind> random;
   double confidence = 0.95;
 };
@@ -38,31 +37,17 @@ void add_replay_options(Options& command, ReplayOptions& options);
 /// --confidence, in the group that the command has for results.
 void add_seed_confidence(Options& command, ReplayOptions& options, const char* group);
 
-/// What every combination of the lists in the call is made from.
-struct ReplayPlan {
-  std::vector<BatchSizeRule> policies;
-  std::vector<ReplayMode> modes;
-  std::vector<double> etas;
-  std::vector<double> betas;
-  std::vector<std::uint64_t> seeds;
-};
+/// @throws DataError if options do not go together.
+void check_combination(const ReplayOptions& options);
 
-/// The lists of a call, read.
-/// @throws DataError if a word is none of the choices, or options do not go together.
-ReplayPlan plan_of(const ReplayOptions& options);
-
-/// The policy of one combination.
-PolicySettings policy_of(const ReplayOptions& options, BatchSizeRule rule, ReplayMode mode,
-                         double eta);
-
-/// The datasets asked for; one empty name where the traces are to tell.
-std::vector<std::string> datasets_of(const ReplayOptions& options);
+/// The settings of one replay: the first of every list. Without --random they draw as the published
+/// simulator does.
+ReplaySettings first_settings(const ReplayOptions& options);
+/// The settings of all combinations. Without --random they have random numbers of our own.
+std::vector<ReplaySettings> all_settings(const ReplayOptions& options);
 
 /// The job on a dataset, as far as the call names it.
 JobWish wish_of(const ReplayOptions& options, const std::string& dataset);
-
-/// The random numbers asked for, else the usual ones.
-RandomKind random_of(const ReplayOptions& options, RandomKind usual);
 
 /// @throws DataError if the output file is one of the traces, which it would replace.
 void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options);
@@ -87,7 +72,6 @@ struct ReplayStudy {
 
 /// Replays all combinations.
 /// @throws DataError with the first reason if none can be replayed.
-ReplayStudy study_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
-                     int threads);
+ReplayStudy study_of(const ReplayOptions& options, const Traces& traces, int threads);
 
 }  // namespace scalelaw::cli

@@ -16,28 +16,10 @@ void note_repeated(const std::string& source, std::size_t repeated, Traces& trac
                   repeated == 1 ? "a row repeats" : fmt::format("{} rows repeat", repeated)));
 }
 
-void add_cases(const ReplayOptions& options, const ReplayPlan& plan, const StudyRow& of_job,
-               std::vector<StudyRow>& rows) {
-  for (const BatchSizeRule rule : plan.policies) {
-    for (const ReplayMode mode : plan.modes) {
-      for (const double eta : plan.etas) {
-        for (const double beta : plan.betas) {
-          StudyRow row = of_job;
-          row.settings.policy = policy_of(options, rule, mode, eta);
-          row.settings.beta = beta;
-          row.settings.recurrences = options.recurrences;
-          row.settings.random = random_of(options, RandomKind::kScalelaw);
-          rows.push_back(std::move(row));
-        }
-      }
-    }
-  }
-}
-
-ReplayStudy planned_study(const ReplayOptions& options, const ReplayPlan& plan,
-                          const Traces& traces) {
+ReplayStudy planned_study(const ReplayOptions& options, const Traces& traces) {
   ReplayStudy study;
-  for (const std::string& dataset : datasets_of(options)) {
+  const std::vector<ReplaySettings> combinations = all_settings(options);
+  for (const std::string& dataset : options.datasets) {
     const JobWish wish = wish_of(options, dataset);
     for (const PowerTrace& power : traces.power) {
       StudyRow row;
@@ -50,19 +32,21 @@ ReplayStudy planned_study(const ReplayOptions& options, const ReplayPlan& plan,
       } catch (const DataError& error) {
         row.result = std::string(error.what());
       }
-      add_cases(options, plan, row, study.report.rows);
+      for (const ReplaySettings& settings : combinations) {
+        row.settings = settings;
+        study.report.rows.push_back(row);
+      }
     }
   }
   return study;
 }
 
-void replay_cases(const ReplayOptions& options, const ReplayPlan& plan, int threads,
-                  std::vector<StudyRow>& rows) {
+void replay_cases(const ReplayOptions& options, int threads, std::vector<StudyRow>& rows) {
   std::vector<StudyCase> cases;
   for (const StudyRow& row : rows) {
     if (row.trace != nullptr) cases.push_back({row.trace, row.settings});
   }
-  auto summaries = replay_study(cases, plan.seeds, options.confidence, threads);
+  auto summaries = replay_study(cases, options.seeds, options.confidence, threads);
   std::size_t next = 0;
   for (StudyRow& row : rows) {
     if (row.trace != nullptr) row.result = std::move(summaries[next++]);
@@ -115,16 +99,15 @@ Traces read_traces(const ReplayOptions& options, const Console& console) {
   return traces;
 }
 
-ReplayStudy study_of(const ReplayOptions& options, const ReplayPlan& plan, const Traces& traces,
-                     int threads) {
-  ReplayStudy study = planned_study(options, plan, traces);
+ReplayStudy study_of(const ReplayOptions& options, const Traces& traces, int threads) {
+  ReplayStudy study = planned_study(options, traces);
   ReplayStudyReport& report = study.report;
-  replay_cases(options, plan, threads, report.rows);
+  replay_cases(options, threads, report.rows);
   study.lacks = lacks_of(report.rows);
   report.train = options.train;
   report.power = options.power;
-  report.random = random_of(options, RandomKind::kScalelaw);
-  report.seeds = plan.seeds;
+  report.random = options.random.value_or(RandomKind::kScalelaw);
+  report.seeds = options.seeds;
   report.confidence = options.confidence;
   report.warnings = traces.warnings;
   return study;

@@ -23,8 +23,8 @@ namespace scalelaw::cli {
 namespace {
 
 const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
-                                                {"markdown", ReportFormat::kMarkdown, "md"},
-                                                {"latex", ReportFormat::kLatex, "tex"}};
+                                                {"markdown", ReportFormat::kMarkdown},
+                                                {"latex", ReportFormat::kLatex}};
 constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
 
 constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
@@ -51,7 +51,6 @@ struct ReportCommand {
   std::string output;
 };
 
-/// Where a report goes.
 struct Destination {
   ReportFormat format = ReportFormat::kHtml;
   std::filesystem::path folder;
@@ -160,9 +159,10 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!energy.empty()) add("--energy", energy);
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
-  if (footprint.price >= 0) add("--price", fmt::to_string(footprint.price));
+  if (footprint.price) add("--price", fmt::to_string(*footprint.price));
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
-  if (options.study.seed != 1) add("--seed", fmt::to_string(options.study.seed));
+  const std::uint64_t seed = options.study.bootstrap.seed;
+  if (seed != 1) add("--seed", fmt::to_string(seed));
   if (const auto format = options.format.value_or(ReportFormat::kHtml);
       format != ReportFormat::kHtml) {
     add("--format", std::string(name_of(format)));
@@ -185,19 +185,6 @@ std::vector<ReportInput> inputs_of(const StudyOptions& study, const std::string&
   return inputs;
 }
 
-/// A report reads its inputs several times. Returns where standard input can be read again.
-std::string keep_stream(const StudyOptions& study) {
-  const auto& inputs = study.inputs;
-  const bool any = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
-  return any ? keep_standard_input() : "";
-}
-
-/// Whether the inputs can be read a second time.
-bool are_files(const StudyOptions& study) {
-  const auto inputs = expand_inputs(study.inputs);
-  return std::all_of(inputs.begin(), inputs.end(), is_regular_file);
-}
-
 ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, const Study& study,
                        const std::string& kept) {
   ReportOrigin origin;
@@ -207,7 +194,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, cons
   origin.rank.confidence = fit.confidence;
   origin.rank.resamples = study.runs.size() > kMostResampled ? 0 : origin.rank.resamples;
   origin.rank.intervals = Intervals::kWald;  // Only the curves are shown.
-  origin.rank.seed = options.study.seed;
+  origin.rank.seed = fit.bootstrap.seed;
   origin.margin = options.margin;
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
@@ -235,7 +222,8 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
 std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const FitOptions& fit,
                                          const GroupedCells& runs, const GlobalOptions& global) {
   if (runs.rows().used > kMostPoints || runs.size() > kMostResampled) return {};
-  if (!are_files(options.study)) return {};
+  const auto inputs = expand_inputs(options.study.inputs);
+  if (!std::all_of(inputs.begin(), inputs.end(), is_regular_file)) return {};  // Read only once.
   StudyOptions study = options.study;
   study.keep_points = true;
   const GroupedCells single = read_quietly(study, fit, global);
@@ -246,9 +234,8 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
 
 /// What a second reading of time and energy, run by run, is of.
 MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
-  EnergyColumns columns;
-  columns.energy = origin.energy;
-  MeasureOptions measures = measure_options(study, columns);
+  MeasureOptions measures = measure_options(study, {});
+  measures.energy = origin.energy;
   measures.x = origin.study.x;
   measures.time = origin.study.y;
   measures.by = origin.study.by;
@@ -265,14 +252,11 @@ MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
 
 ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
                                const GlobalOptions& global) {
-  ReportEnergy energy;
+  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
+  ReportEnergy energy{measured_head<EnergyReport>(study, runs), {}};
   energy.head.study = origin.study;
-  energy.head.energy = origin.energy;
   energy.head.options.confidence = origin.fit.confidence;
   energy.head.options.footprint = origin.footprint;
-  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
-  const auto& numbers = runs.observations.numbers();
-  if (runs.columns.power) energy.head.power = numbers[*runs.columns.power].name;
   energy.groups = energy_of_each(runs, {}, energy.head.options, thread_count(global.threads));
   return energy;
 }
@@ -304,7 +288,8 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
 
 /// Group columns that can be chosen for a run.
 bool is_knob(const std::string& column) {
-  return is_usual_power_limit(column) || column == "clock_mhz" || is_usual_batch_size(column);
+  return is_usual_name(column, UsualColumn::kPowerLimit) || column == "clock_mhz" ||
+         is_usual_name(column, UsualColumn::kBatchSize);
 }
 
 /// What the frontier is over: settings that some group has several of, and the scale. Nothing where
@@ -320,24 +305,24 @@ std::vector<std::string> knobs_of(const StudyReport& study, const StudyAnalysis&
     }
     others.insert(std::move(key));
   }
-  if (others.size() == analysis.groups.size() && !is_usual_batch_size(study.x)) return {};
+  if (others.size() == analysis.groups.size() && !is_usual_name(study.x, UsualColumn::kBatchSize))
+    return {};
   knobs.push_back(study.x);
   return knobs;
 }
 
-/// Time against energy over all knobs together.
 ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
                        const std::vector<std::string>& knobs, const GlobalOptions& global) {
   study.factors = knobs;
   MeasureOptions measures = measures_of(origin, study);
   measures.has_x = false;
   measures.gpus_if_there = true;
-  if (!is_usual_gpus_name(origin.study.x)) measures.x.clear();
+  if (!is_usual_name(origin.study.x, UsualColumn::kGpus)) measures.x.clear();
   const MeasuredRuns runs = measured(measures, study, global);
   ParetoOptions options;
   options.etas.clear();
   options.confidence = origin.fit.confidence;
-  options.seed = study.seed;
+  options.seed = study.bootstrap.seed;
   options.threads = global.threads;
   if (runs.observations.size() > kMostPareto) options.draws = 0;
   const MaxPower max_power = complete(options, runs);
@@ -381,8 +366,8 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
     return {};
   }
   study.x = origin.study.x;
-  study.by = joined(origin.study.by, ",");
-  study.by_given = true;
+  study.by = origin.study.by;
+  study.by_chosen = true;
   try {
     return read_utilisation(study.inputs, row_options(study, global), columns).groups;
   } catch (const Error& error) {
@@ -392,7 +377,6 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
   }
 }
 
-/// How busy GPUs are, where the table tells.
 void add_utilisation(const ReportCommand& options, const ReportOrigin& origin,
                      const GlobalOptions& global, ReportFindings& findings) {
   if (origin.study.rows.used > kMostObservations) return;
@@ -446,7 +430,9 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
-  const std::string kept = keep_stream(options.study);
+  const std::vector<std::string>& inputs = options.study.inputs;
+  const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+  const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const Study study = read_study(options.study, fit, global);
   const GroupedCells& runs = study.runs;
   ReportOrigin origin = origin_of(options, fit, study, kept);
@@ -468,7 +454,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   write(files, to);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
-                             plural(findings.analysis.groups.size(), "group"),
+                             counted(findings.analysis.groups.size(), "group"),
                              files.front().bytes.size() / 1000));
   }
   return kDone;
@@ -489,7 +475,8 @@ Command add_report_command(Program& program) {
   report.text("--max-slowdown", options->max_slowdown, "SHARE",
               "More time that a recommended setting may take, by the end of its interval", share());
   add_confidence_option(report, options->study);
-  report.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers of tests");
+  report.count("--seed", options->study.bootstrap.seed, 0, "S",
+               "Seed of the random numbers of tests");
   report.group("Footprint");
   report.text("--energy", options->energy, "COL",
               "Column of the energy at all GPUs; without it the usual names are looked for");
@@ -499,6 +486,8 @@ Command add_report_command(Program& program) {
                 "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
                 "of the output file tells",
                 ReportFormat::kHtml);
+  report.synonym("--format", "md", "markdown");
+  report.synonym("--format", "tex", "latex");
   report.text("-o,--output", options->output, "PATH",
               "File (.html, .md, .tex) or folder; without it report.html, or the folder report; - "
               "for a page on standard output");

@@ -61,23 +61,14 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
   }
 }
 
-void export_with_tabs(const std::string& store, const TextSink& sink) {
-  const auto add_row = [&sink](const std::vector<std::string>& cells) {
-    std::string line;
-    append_delimited_row(line, cells, '\t');
-    sink(line);
-  };
-  TableRows table(store);
-  add_row(table.header().names);
-  while (table.next()) add_row(table.fields());
-}
-
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
   const ResultOptions result{.formats = {}, .output = command.result.output};
   return deliver(result, {}, global, [&](const Delivery& delivery) {
     if (command.result.output.ends_with(".tsv")) {
-      export_with_tabs(command.store, delivery.sink);
+      TableRows table(command.store);
+      write_row(table.header().names, '\t', delivery.sink);
+      while (table.next()) write_row(table.fields(), '\t', delivery.sink);
       return Lacks{};
     }
     const InputFile file(command.store);
@@ -132,7 +123,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
       throw DataError(fmt::format("{}: no fits with the label '{}'{}", command.store, command.fits,
                                   time ? " of " + *time : ""));
     }
-    global.console().note(fmt::format("{} forgotten", plural(count, "document")));
+    global.console().note(fmt::format("{} forgotten", counted(count, "document")));
   }
   std::vector<std::string> names = command.names;
   if (command.gone) {
@@ -141,7 +132,7 @@ int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   }
   if (command.gone || !names.empty()) {
     const std::uint64_t count = names.empty() ? 0 : store.forget(names);
-    global.console().note(fmt::format("{} forgotten", plural(count, "file")));
+    global.console().note(fmt::format("{} forgotten", counted(count, "file")));
   }
   return kDone;
 }
@@ -150,26 +141,23 @@ void refuse_nonsense(const StoreCommand& command) {
   if (!command.action || command.store.empty()) {
     throw DataError("store: say what to do (ls, export, verify, forget) and name a store");
   }
+  const bool lists = command.action == Action::kLs;
   const bool forgets = command.action == Action::kForget;
+  const bool writes = lists || command.action == Action::kExport;
   if (!forgets && !command.names.empty()) {
     throw DataError(fmt::format("store {}: one word too many: '{}'",
                                 kActions[static_cast<std::size_t>(*command.action)].name,
                                 command.names.front()));
   }
-  if (!forgets && !command.fits.empty()) throw DataError("--fits goes with store forget");
-  if (command.fits.empty() && !command.kept_at.empty()) {
-    throw DataError("--kept-at goes with store forget --fits");
-  }
-  if (!forgets && command.gone) throw DataError("--gone goes with store forget");
-  if (command.action != Action::kLs && command.result.format) {
-    throw DataError("--format goes with store ls");
-  }
-  if (command.action != Action::kLs && !command.result.columns.empty()) {
-    throw DataError("--columns goes with store ls");
-  }
-  if (command.action != Action::kLs && command.action != Action::kExport &&
-      !command.result.output.empty()) {
-    throw DataError("-o goes with store ls and store export");
+  const std::pair<bool, const char*> misplaced[] = {
+      {!forgets && !command.fits.empty(), "--fits goes with store forget"},
+      {command.fits.empty() && !command.kept_at.empty(), "--kept-at goes with store forget --fits"},
+      {!forgets && command.gone, "--gone goes with store forget"},
+      {!lists && command.result.format, "--format goes with store ls"},
+      {!lists && !command.result.columns.empty(), "--columns goes with store ls"},
+      {!writes && !command.result.output.empty(), "-o goes with store ls and store export"}};
+  for (const auto& [is_misplaced, sentence] : misplaced) {
+    if (is_misplaced) throw DataError(sentence);
   }
   if (!is_study_store(command.store)) {
     throw DataError(

@@ -2,22 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw::cli {
 namespace {
-
-constexpr std::array kPoints{Points::kEach, Points::kMean, Points::kMedian};
-constexpr std::array kStandardErrors{
-    StandardError::kClassic, StandardError::kHc0, StandardError::kHc1,     StandardError::kHc2,
-    StandardError::kHc2Bm,   StandardError::kHc3, StandardError::kCluster, StandardError::kCr2};
-constexpr std::array kErrors{Errors::kLognormal, Errors::kNormal};
-constexpr std::array kRobust{Robust::kNone, Robust::kHuber, Robust::kTheilSen};
-constexpr std::array kBootstrapKinds{BootstrapKind::kWebb, BootstrapKind::kWild,
-                                     BootstrapKind::kResidual, BootstrapKind::kCase};
 
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
@@ -25,58 +14,106 @@ void add_law_options(Options& command, StudyOptions& options) {
                  "The law to fit; intervals of floor, amdahl, usl and broken are profile "
                  "likelihoods; chinchilla takes two x");
   add_rate_option(command, options);
-  command.choice("--errors", options.errors, named(kErrors),
+  command.choice("--errors", options.errors, named<Errors>(),
                  "Scatter: multiplicative (least squares of ln y) or additive (of y)");
-  command.choice("--robust", options.robust, named(kRobust),
+  command.choice("--robust", options.robust, named<Robust>(),
                  "A method that outliers move less; chinchilla has huber unless none is asked for");
 }
 
 void add_uncertainty_options(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
-  command.choice("--se", options.se, named(kStandardErrors), "Kind of standard error");
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) { return kind.value == StandardError::kSandwich; });
+  command.choice("--se", options.se, kinds, "Kind of standard error");
   add_confidence_option(command, options);
-  command.count("--bootstrap", options.resamples, 0, "B", "Resamples; 0 for none");
-  command.choice("--bootstrap-kind", options.bootstrap_kind, named(kBootstrapKinds),
+  command.count("--bootstrap", options.bootstrap.resamples, 0, "B", "Resamples; 0 for none");
+  command.choice("--bootstrap-kind", options.bootstrap.kind, named<BootstrapKind>(),
                  "What is drawn: six-point weights of residuals, their signs, residuals, points");
-  command.count("--seed", options.seed, 0, "S", "Seed of the random numbers");
+  command.count("--seed", options.bootstrap.seed, 0, "S", "Seed of the random numbers");
 }
 
 bool is_clustered(StandardError se) {
   return se == StandardError::kCluster || se == StandardError::kCr2;
 }
 
-bool folds_points(const StudyOptions& options, const FitOptions& fit) {
-  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(fit.se));
+bool folds_points(const StudyOptions& options) {
+  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(options.se));
 }
 
 /// Combinations that have no meaning, each with what to do about it.
-void check_combination(const StudyOptions& options, const FitOptions& fit) {
-  if (is_clustered(fit.se) && options.run.empty()) {
+void check_combination(const StudyOptions& options) {
+  if (is_clustered(options.se) && options.run.empty()) {
     throw DataError(
         fmt::format("--se {} needs --run COL: the column that says which rows belong together",
                     name_of(options.se)));
   }
-  if (fit.robust != Robust::kNone && fit.se != StandardError::kClassic) {
+  if (options.robust != Robust::kNone && options.se != StandardError::kClassic) {
     throw DataError(
         fmt::format("--robust {} has standard errors of its own: leave out --se {}, or --robust",
                     name_of(options.robust), name_of(options.se)));
   }
-  if (is_clustered(fit.se) && fit.bootstrap.resamples > 0) {
+  if (is_clustered(options.se) && options.bootstrap.resamples > 0) {
     throw DataError(fmt::format(
         "--bootstrap draws rows, not the runs of --se {}: leave one of them out, or average the "
         "rows of a run to one point (--run without --se {})",
         name_of(options.se), name_of(options.se)));
   }
-  refuse_few_draws(fit.bootstrap.resamples, "resamples");
-  if (is_clustered(fit.se) && options.points != Points::kEach) {
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
+  if (is_clustered(options.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
                                 name_of(options.se), name_of(options.points)));
   }
-  if (!options.weights.empty() && folds_points(options, fit)) {
+  if (!options.weights.empty() && folds_points(options)) {
     throw DataError(
         "--weights are weights of rows: they do not go with --points mean or median, nor with "
         "--run where it averages");
   }
+}
+
+RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
+                       const GlobalOptions& global) {
+  refuse_two_x(*fit.law, "this command");
+  RunOptions run = row_options(options, global);
+  run.runs_are_clusters = is_clustered(fit.se);
+  run.logarithmic_x = fit.law->logarithmic_x();
+  run.logarithmic_y = fit.law->scale() == Scale::kLog;
+  run.keep_points |= fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
+  run.ranks = global.ranks;
+  return run;
+}
+
+void refuse_nothing(const GroupedCells& runs) {
+  if (runs.size() > 0) return;
+  const RowCounts& rows = runs.rows();
+  throw DataError(
+      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
+                  "--where",
+                  rows.read, rows.missing, rows.bad, rows.filtered));
+}
+
+/// The columns of x that are read.
+SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
+  std::vector<std::string> scales = split(options.x, ',');
+  const std::size_t needed = surface.flops.empty() ? 2 : 1;
+  if (scales.size() != needed) {
+    throw DataError(fmt::format(
+        "--law {} takes two x: name both columns, as -x parameters,tokens, or with --flops COL the "
+        "first alone; found -x {}",
+        options.law->name(), options.x.empty() ? "(none)" : options.x));
+  }
+  if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
+    throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
+                                options.law->name(), scales[0]));
+  }
+  return {.n = scales[0],
+          .d = needed == 2 ? scales[1] : "",
+          .compute = surface.flops,
+          .flops_per_parameter_token = surface.flops_per_parameter_token};
+}
+
+void refuse_if_given(const Options& command, const char* option, std::string_view why) {
+  if (!command.given(option)) return;
+  throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
 }
 
 }  // namespace
@@ -90,43 +127,16 @@ void refuse_few_draws(std::uint32_t draws, std::string_view noun) {
 }
 
 RunOptions row_options(const StudyOptions& options, const GlobalOptions& global) {
-  RunOptions run;
-  run.x = options.x;
-  run.y = options.y;
-  run.by = split(options.by, ',');
-  run.by_chosen = options.by_given;
-  run.where = options.where;
-  run.run = options.run;
-  run.skip_bad_rows = options.skip_bad_rows;
+  RunOptions run = options;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
   return run;
 }
 
-namespace {
-
-RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
-                       const GlobalOptions& global) {
-  refuse_two_x(*fit.law, "this command");
-  RunOptions run = row_options(options, global);
-  run.factors = options.factors;
-  run.runs_are_clusters = is_clustered(fit.se);
-  run.weights = options.weights;
-  run.points = options.points;
-  run.logarithmic_x = fit.law->logarithmic_x();
-  run.logarithmic_y = fit.law->scale() == Scale::kLog;
-  run.keep_points =
-      options.keep_points || fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
-  run.ranks = global.ranks;
-  return run;
-}
-
-}  // namespace
-
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
-  const std::string of_all = fmt::format("of {}", plural(rows.read, "row"));
+  const std::string of_all = fmt::format("of {}", counted(rows.read, "row"));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
   }
@@ -137,19 +147,6 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
   console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
   for (const std::string& message : bad_rows) console.warn("  " + message);
 }
-
-namespace {
-
-void refuse_nothing(const GroupedCells& runs) {
-  if (runs.size() > 0) return;
-  const RowCounts& rows = runs.rows();
-  throw DataError(
-      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
-                  "--where",
-                  rows.read, rows.missing, rows.bad, rows.filtered));
-}
-
-}  // namespace
 
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
@@ -162,8 +159,8 @@ void add_selection_options(Options& command, StudyOptions& options) {
   command.text(
       "-b,--by",
       [&options](const std::string& columns) {
-        options.by = columns;
-        options.by_given = true;
+        options.by = split(columns, ',');
+        options.by_chosen = true;
       },
       "COL,COL", "Columns whose values name a group; \"\" for one group of all rows");
   command.list("--where", options.where, "COND",
@@ -177,7 +174,7 @@ void add_selection_options(Options& command, StudyOptions& options) {
 void add_row_options(Options& command, StudyOptions& options) {
   add_axis_options(command, options);
   add_selection_options(command, options);
-  command.choice("--points", options.points, named(kPoints),
+  command.choice("--points", options.points, named<Points>(),
                  "What is a point: every row, or the mean or median of a group at one x");
   command.text("--weights", options.weights, "COL", "Column of weights > 0, inverse variances");
 }
@@ -229,16 +226,9 @@ std::vector<Named<const Law*>> all_laws() {
 }
 
 FitOptions fit_options(const StudyOptions& options) {
-  FitOptions fit;
-  fit.law = options.law;
+  check_combination(options);
+  FitOptions fit = options;
   fit.response = options.rate ? Response::kRate : Response::kTime;
-  fit.errors = options.errors;
-  fit.se = options.se;
-  fit.robust = options.robust;
-  fit.bootstrap = {
-      .resamples = options.resamples, .kind = options.bootstrap_kind, .seed = options.seed};
-  fit.confidence = options.confidence;
-  check_combination(options, fit);
   return fit;
 }
 
@@ -294,6 +284,84 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) report.warnings.push_back(epochs);
   return {std::move(report), std::move(runs)};
+}
+
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
+  command.group("Data");
+  command.text("--flops", options.flops, "COL",
+               "Of laws of two x: column of the training compute, which with the first x gives the "
+               "second, tokens = compute / (K * x)");
+  command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
+                 "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
+                 "these names, else 1: the product alone");
+  command.group("Law");
+  command.number("--huber-delta", study.huber_delta, positive(), "D",
+                 "Of laws of two x: the residual of ln y where Huber's loss turns linear");
+}
+
+bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
+
+void refuse_two_x(const Law& law, std::string_view what) {
+  if (law.inputs() == 1) return;
+  throw DataError(
+      fmt::format("the {} law takes two x, and {} can use laws of one alone; fit, predict and plot "
+                  "surface take it",
+                  law.name(), what));
+}
+
+void refuse_surface_options(const Options& command, const StudyOptions& options) {
+  if (const auto name = command.first_given(
+          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
+    throw DataError(
+        fmt::format("{} is for laws of two x, and {} takes one", *name, options.law->name()));
+  }
+}
+
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
+  refuse_if_given(command, "--se", "its errors are those of the sandwich");
+  refuse_if_given(command, "--errors", "its scatter is multiplicative");
+  refuse_if_given(command, "--points", "every row is a point; --run averages");
+  refuse_if_given(command, "--weights", "its runs weigh the same");
+  refuse_if_given(command, "--rate", "its exponents count downwards for any y");
+  if (options.bootstrap.kind != BootstrapKind::kWebb &&
+      options.bootstrap.kind != BootstrapKind::kCase) {
+    refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
+  }
+  if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  StudyOptions plain = options;
+  plain.robust = Robust::kNone;
+  FitOptions fit = fit_options(plain);
+  const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
+  fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
+  fit.se = StandardError::kSandwich;
+  fit.bootstrap.kind = BootstrapKind::kCase;
+  return fit;
+}
+
+SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
+                          const GlobalOptions& global) {
+  refuse_no_input(options);
+  const Console console = global.console();
+  const SurfaceColumns columns = columns_asked(options, surface);
+  RunOptions rows = row_options(options, global);
+  rows.x.clear();
+  SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
+  console.note(table.choice);
+  say_what_was_left_out(table.rows, table.bad_rows, console);
+  if (table.groups.empty()) throw DataError("no row to fit");
+  SurfaceStudy study;
+  study.report.inputs = options.inputs;
+  study.report.x = joined(table.scales, ",");
+  study.report.scales = std::move(table.scales);
+  study.report.flops_per_parameter_token = table.flops_per_parameter_token;
+  study.report.y = std::move(table.y);
+  study.report.y_unit = std::move(table.y_unit);
+  study.report.by = std::move(table.by);
+  study.report.run = options.run;
+  study.report.rows = std::move(table.rows);
+  study.groups = std::move(table.groups);
+  study.unused_run_column = std::move(table.unused_run_column);
+  return study;
 }
 
 }  // namespace scalelaw::cli

@@ -14,29 +14,9 @@
 namespace scalelaw::cli {
 
 /// What the commands that read a run table and fit laws have in common, as the user gave it.
-struct StudyOptions {
+struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
-  std::string x;
-  std::string y;
-  std::string by;                    ///< Comma separated.
-  bool by_given = false;             ///< `-b ""` asks for one group of all rows.
-  std::vector<std::string> factors;  ///< Settings whose levels are compared.
-  std::vector<std::string> where;
-  std::string run;
-  std::string weights;
-  Points points = Points::kEach;
-  bool skip_bad_rows = false;
-  bool keep_points = false;  ///< The command needs the runs themselves.
-
-  const Law* law = find_law("power");
-  Errors errors = Errors::kLognormal;
-  StandardError se = StandardError::kClassic;
-  Robust robust = Robust::kNone;
-  bool rate = false;
-  double confidence = 0.95;
-  std::uint32_t resamples = 0;
-  BootstrapKind bootstrap_kind = BootstrapKind::kWebb;
-  std::uint64_t seed = 1;
+  bool rate = false;  ///< The response is a rate.
 };
 
 /// Adds the options that choose input, rows, columns, law and errors. `options` must outlive the
@@ -44,10 +24,10 @@ struct StudyOptions {
 void add_study_options(Options& command, StudyOptions& options);
 
 // Parts of them, for commands with a law and errors of their own.
+/// Inputs and rows.
 void add_data_options(Options& command, StudyOptions& options);
-/// The inputs alone.
 void add_input_option(Options& command, StudyOptions& options);
-/// The data options but for the inputs.
+/// Axes, selection, points and weights.
 void add_row_options(Options& command, StudyOptions& options);
 /// Columns of the groups and runs, conditions on rows: what every reading of a table knows.
 void add_selection_options(Options& command, StudyOptions& options);
@@ -112,11 +92,11 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
-  double huber_delta = 1e-3;
 };
 
-/// Adds --flops and --flops-per-parameter-token. `options` must outlive the parsing.
-void add_surface_options(Options& command, SurfaceOptions& options);
+/// Adds --flops, --flops-per-parameter-token and --huber-delta. The options must outlive the
+/// parsing.
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
 /// Runs over two scales, by group, and the head of a report on them.
 struct SurfaceStudy {
@@ -136,8 +116,7 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
 
 /// How a law of two x is fitted: by Huber's loss, unless the user said --robust none.
 /// @throws DataError if the user gave an option that such fits have no use for.
-FitOptions surface_fit_options(const Options& command, const StudyOptions& options,
-                               const SurfaceOptions& surface);
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options);
 
 /// Reads the inputs and says on stderr what was chosen and what was left out.
 /// @throws DataError if the columns are not two scales and a response, or there is nothing to fit.

@@ -38,8 +38,8 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   RunOptions wanted;
   wanted.has_x = false;
   wanted.y = study.y.empty() && header.names.size() == 1 ? header.names.front() : study.y;
-  wanted.by = split(study.by, ',');
-  wanted.by_chosen = study.by_given;
+  wanted.by = study.by;
+  wanted.by_chosen = study.by_chosen;
   wanted.where = study.where;
   wanted.run = study.run;
   return choose_columns(header, wanted, source);
@@ -74,27 +74,25 @@ void add_tail_options(Options& command, TailChoice& choice, const char* group) {
   command.group(group);
   command.flag("--discrete", choice.discrete,
                "Values are whole numbers, such as counts: the zeta distribution");
-  command.text("--xmin", choice.x_min, "auto|V",
+  command.text("--xmin", choice.begin, "auto|V",
                "Where the tail begins: a value, or auto for the least KS distance");
 }
 
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                          const GlobalOptions& global) {
   refuse_few_draws(choice.draws, "draws");
-  TailOptions options{.discrete = choice.discrete,
-                      .x_min = {},
-                      .draws = choice.draws,
-                      .seed = study.seed,
-                      .confidence = study.confidence,
-                      .threads = global.threads};
-  if (choice.x_min == "auto") return options;
-  options.x_min = parse_number(choice.x_min);
+  TailOptions options = choice;
+  options.seed = study.bootstrap.seed;
+  options.confidence = study.confidence;
+  options.threads = global.threads;
+  if (choice.begin == "auto") return options;
+  options.x_min = parse_number(choice.begin);
   const bool whole =
       options.x_min && *options.x_min == std::floor(*options.x_min) && *options.x_min <= kMostWhole;
   if (!options.x_min || !(*options.x_min > 0) || (choice.discrete && !whole)) {
     throw DataError(fmt::format("--xmin: expected auto or a {} above 0, found {}",
                                 choice.discrete ? "whole number" : "number",
-                                scalelaw::quoted(choice.x_min)));
+                                scalelaw::quoted(choice.begin)));
   }
   return options;
 }
@@ -139,9 +137,9 @@ Command add_tail_command(Program& program) {
   add_confidence_option(tail, options->study);
   tail.count("--bootstrap", options->choice.draws, 0, "B",
              "Draws for the intervals, and as many for the goodness of fit; 0 for neither");
-  tail.count("--seed", options->study.seed, 0, "S", "Seed of the random numbers");
+  tail.count("--seed", options->study.bootstrap.seed, 0, "S", "Seed of the random numbers");
   add_result_options(tail, options->result);
-  add_strict_option(tail, options->result, "Exit with 1 if a group has no tail");
+  tail.flag("--strict", options->result.strict, "Exit with 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
 }
 

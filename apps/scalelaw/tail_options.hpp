@@ -8,10 +8,8 @@
 namespace scalelaw::cli {
 
 /// How `scalelaw tail` and its figure look for a tail, as the user gave it.
-struct TailChoice {
-  bool discrete = false;
-  std::string x_min = "auto";
-  std::uint32_t draws = 1000;
+struct TailChoice : TailOptions {
+  std::string begin = "auto";  ///< x_min, or auto.
 };
 
 /// Adds --discrete and --xmin.

@@ -2,11 +2,11 @@
 
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "scalelaw/base/error.hpp"
 
@@ -49,8 +49,14 @@ class ByteReader {
   double real() { return std::bit_cast<double>(number()); }
   /// Valid as long as the bytes are.
   std::string_view text() { return take(number()); }
+  /// The number of items that follow. Each has at least eight bytes, so a damaged number cannot ask
+  /// for too much memory.
+  std::uint64_t count() {
+    const std::uint64_t items = number();
+    if (items > rest_.size() / 8) refuse();
+    return items;
+  }
   bool at_end() const { return rest_.empty(); }
-  std::size_t left() const { return rest_.size(); }
   [[noreturn]] void refuse() const { throw DataError("damaged " + std::string(what_)); }
 
  private:
@@ -65,17 +71,72 @@ class ByteReader {
   std::string_view what_;
 };
 
-inline std::string joined_texts(std::span<const std::string> texts) {
+// Whole values and records. A record is a type whose namespace has parts_of(record), the std::tie()
+// of its members. A namespace may also define put() and take() for a type of its own.
+
+template <class Pair>
+auto parts_of(Pair& pair) requires requires {
+  pair.second;
+}
+{ return std::tie(pair.first, pair.second); }
+
+template <class Value>
+void put(ByteWriter& out, const Value& value) {
+  if constexpr (std::is_integral_v<Value>) {
+    out.number(static_cast<std::uint64_t>(value));
+  } else if constexpr (std::is_same_v<Value, double>) {
+    out.real(value);
+  } else if constexpr (std::is_convertible_v<Value, std::string_view>) {
+    out.text(value);
+  } else if constexpr (requires { value.has_value(); }) {
+    put(out, value.has_value());
+    if (value) put(out, *value);
+  } else if constexpr (requires { value.size(); }) {
+    out.number(value.size());
+    for (const auto& item : value) put(out, item);
+  } else {
+    std::apply([&out](const auto&... part) { (put(out, part), ...); }, parts_of(value));
+  }
+}
+
+/// Reads what put() wrote. @throws DataError if the bytes are damaged.
+template <class Value>
+void take(ByteReader& in, Value& value) {
+  if constexpr (std::is_integral_v<Value>) {
+    value = static_cast<Value>(in.number());
+  } else if constexpr (std::is_same_v<Value, double>) {
+    value = in.real();
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = in.text();
+  } else if constexpr (requires { value.has_value(); }) {
+    value.reset();
+    if (in.number() != 0) take(in, value.emplace());
+  } else if constexpr (requires { typename Value::mapped_type; }) {
+    for (std::uint64_t more = in.count(); more > 0; --more) {
+      typename Value::key_type key;
+      take(in, key);
+      take(in, value[std::move(key)]);
+    }
+  } else if constexpr (requires { value.emplace_back(); }) {
+    for (std::uint64_t more = in.count(); more > 0; --more) take(in, value.emplace_back());
+  } else {
+    std::apply([&in](auto&... part) { (take(in, part), ...); }, parts_of(value));
+  }
+}
+
+template <class Record>
+std::string written(const Record& record) {
   ByteWriter out;
-  for (const std::string& text : texts) out.text(text);
+  put(out, record);
   return out.finish();
 }
 
-/// The inverse of joined_texts.
-inline std::vector<std::string> split_texts(std::string_view bytes) {
-  std::vector<std::string> texts;
-  for (ByteReader in(bytes); !in.at_end();) texts.emplace_back(in.text());
-  return texts;
+template <class Record>
+Record read_from(std::string_view bytes) {
+  ByteReader in(bytes);
+  Record record;
+  take(in, record);
+  return record;
 }
 
 }  // namespace scalelaw

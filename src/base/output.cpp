@@ -76,13 +76,17 @@ void wait_until_writable(int descriptor) {
 
 }  // namespace
 
+void write_output(const std::string& path, std::string_view bytes) {
+  Output output(path);
+  output.write(bytes);
+  output.commit();
+}
+
 void remove_unfinished_outputs() noexcept {
   for (auto& slot : unfinished) {
     if (const char* name = slot.load()) ::unlink(name);
   }
 }
-
-Output::Output() : descriptor_(STDOUT_FILENO) { buffer_.reserve(kBufferBytes); }
 
 Output::Output(const std::string& path)
     : descriptor_(STDOUT_FILENO), path_(path == "-" ? std::string() : path) {

@@ -25,6 +25,4 @@ double RandomStream::normal() {
   return radius * std::cos(angle);
 }
 
-double RandomStream::chi_squared(double dof) { return chi_squared_draw(*this, dof); }
-
 }  // namespace scalelaw

@@ -37,7 +37,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// One code point at the start of a text, and the bytes it takes.
+/// One code point at the start of a text, and how many bytes it takes.
 struct CodePoint {
   std::uint32_t value;
   std::size_t bytes;
@@ -67,6 +67,13 @@ CodePoint first_code_point(std::string_view text) {
   if (lead >= 0xE0 && lead < 0xF0) return decode_sequence(text, 3, lead & 0x0Fu, 0x800);
   if (lead >= 0xF0 && lead < 0xF5) return decode_sequence(text, 4, lead & 0x07u, 0x10000);
   return kInvalid;
+}
+
+/// Removes the first code point from a text.
+CodePoint take_code_point(std::string_view& text) {
+  const CodePoint code = first_code_point(text);
+  text.remove_prefix(code.bytes);
+  return code;
 }
 
 struct Range {
@@ -108,6 +115,8 @@ std::size_t width_of(std::uint32_t code) {
 bool is_plain_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
 }
+
+bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
 /// C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of
 /// text.
@@ -151,6 +160,10 @@ std::string joined(std::span<const std::string> words, std::string_view separato
   return out;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   if (text.empty()) return pieces;
@@ -187,9 +200,7 @@ std::string quoted(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const CodePoint code = first_code_point(text);
-    if (!code.valid) return false;
-    text.remove_prefix(code.bytes);
+    if (!take_code_point(text).valid) return false;
   }
   return true;
 }
@@ -200,6 +211,10 @@ bool natural_less(std::string_view a, std::string_view b) {
   if (x && y && *x != *y) return *x < *y;
   if (x.has_value() != y.has_value()) return x.has_value();
   return a < b;
+}
+
+bool GroupLess::operator()(std::span<const std::string> a, std::span<const std::string> b) const {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
 }
 
 void append_delimited(std::string& out, std::string_view field, char separator) {
@@ -231,11 +246,7 @@ void append_delimited_row(std::string& out, std::span<const std::string> fields,
 std::size_t display_width(std::string_view text) {
   if (is_plain_ascii(text)) return text.size();
   std::size_t width = 0;
-  while (!text.empty()) {
-    const CodePoint code = first_code_point(text);
-    width += width_of(code.value);
-    text.remove_prefix(code.bytes);
-  }
+  while (!text.empty()) width += width_of(take_code_point(text).value);
   return width;
 }
 
@@ -258,12 +269,6 @@ std::string printable(std::string_view text) {
   }
   return out;
 }
-
-namespace {
-
-bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
-
-}  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';

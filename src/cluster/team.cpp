@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -129,7 +128,7 @@ class Workers {
     more_.notify_all();
   }
   bool at_rest() const { return resting_ == threads_.size(); }
-  bool stopped() const { return stopped_ || failed_; }
+  bool stopped() const { return stopped_; }
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -146,33 +145,25 @@ class Workers {
         continue;
       }
       lock.unlock();
-      const auto said = guarded([&] { return work_(*piece, worker); });
+      std::optional<std::string> said;
+      std::exception_ptr failure = failure_of([&] { said = work_(*piece, worker); });
       lock.lock();
-      if (!said) stopped_ = true;
-      if (said && !said->empty()) {
-        guarded([&]() -> std::optional<std::string> {
-          take_(*piece, *said);
-          return "";
-        });
-      }
+      if (said && !said->empty()) failure = failure_of([&] { take_(*piece, *said); });
+      if (!failure_) failure_ = failure;
+      if (!said || failure) stopped_ = true;
       if (stopped_) attention_.notify_one();
     }
     ++resting_;
     attention_.notify_one();
   }
   template <class Act>
-  std::optional<std::string> guarded(const Act& act) {
+  static std::exception_ptr failure_of(const Act& act) {
     try {
-      return act();
+      act();
+      return nullptr;
     } catch (...) {
-      keep_failure(std::current_exception());
-      return std::nullopt;
+      return std::current_exception();
     }
-  }
-  void keep_failure(std::exception_ptr failure) {
-    const std::lock_guard lock(failure_mutex_);
-    if (!failure_) failure_ = std::move(failure);
-    failed_ = true;
   }
 
   const Ranks::Work& work_;
@@ -184,9 +175,7 @@ class Workers {
   bool closed_ = false;
   bool given_up_ = false;
   bool stopped_ = false;
-  std::mutex failure_mutex_;
-  std::exception_ptr failure_;
-  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;  ///< The first one.
   std::size_t resting_ = 0;
   std::vector<std::thread> threads_;
 };

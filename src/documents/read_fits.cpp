@@ -338,23 +338,15 @@ SavedFits parse_fits(const std::string& text, const std::string& path) {
   return study;
 }
 
-StudyReport report_on(const SavedFits& saved) {
-  StudyReport report;
-  report.inputs = {saved.source};
-  report.x = saved.x;
-  report.scales = saved.scales;
-  report.flops_per_parameter_token = saved.flops_per_parameter_token;
-  report.y = saved.y;
-  report.y_unit = unit_of(saved);
-  report.by = saved.by;
-  report.points = saved.points;
-  report.run = saved.run;
-  report.weights = saved.weights;
-  return report;
-}
-
 std::string unit_of(const SavedFits& fits) {
   return fits.y_unit.empty() ? std::string(column_label(fits.y).unit) : fits.y_unit;
+}
+
+StudyReport report_on(const SavedFits& saved) {
+  StudyReport report = saved;
+  report.inputs = {saved.source};
+  report.y_unit = unit_of(saved);
+  return report;
 }
 
 }  // namespace scalelaw

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include "energy/caps_parts.hpp"
@@ -18,41 +19,74 @@ namespace {
 constexpr std::size_t kLeastScalesOfTrend = 3;
 constexpr std::size_t kLeastScalesOfPairs = 4;  ///< With fewer N the interval would be useless.
 
-/// Time or energy of a group: the cells of each setting, and their scatter.
+/// The place of the setting with the greatest number; the first of equal ones.
+std::size_t greatest_setting(const std::vector<std::string>& names) {
+  std::size_t greatest = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto number = setting_number(names[i]);
+    if (!number) {
+      throw FitError(FailureCode::kTooFewLevels,
+                     fmt::format("no reference is named and {} is no number", quoted(names[i])));
+    }
+    if (number->value <= most) continue;
+    most = number->value;
+    greatest = i;
+  }
+  return greatest;
+}
+
+std::size_t reference_in(const std::vector<std::string>& names, const std::string& reference) {
+  if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
+    throw FitError(FailureCode::kTooFewLevels,
+                   fmt::format("only one setting, {}: nothing to compare", names[0]));
+  }
+  if (reference.empty()) return greatest_setting(names);
+  auto found = std::find(names.begin(), names.end(), reference);
+  if (found == names.end()) {
+    found = std::find_if(names.begin(), names.end(),
+                         [&](const std::string& name) { return same_setting(name, reference); });
+  }
+  if (found == names.end()) {
+    throw FitError(
+        FailureCode::kTooFewLevels,
+        fmt::format("no runs at the reference {}, only at {}", reference, joined(names)));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+/// Time or energy of a group: the cells of every setting, each at another N, and their scatter.
 struct ResponseCells {
-  std::span<const std::vector<Cell>> settings;
-  const GroupScatter& scatter;
+  std::vector<std::vector<Cell>> settings;
   std::size_t reference;
+  GroupScatter scatter = {};
 };
 
-/// The cells of every setting, each at another N.
 struct GroupCells {
   std::vector<std::string> settings;
-  std::vector<std::vector<Cell>> time;
-  std::vector<std::vector<Cell>> energy;
-  GroupScatter time_scatter;
-  GroupScatter energy_scatter;
-  std::size_t reference = 0;
-  bool has_x = false;
-
-  ResponseCells of_time() const { return {time, time_scatter, reference}; }
-  ResponseCells of_energy() const { return {energy, energy_scatter, reference}; }
+  std::size_t reference;
+  bool has_x;
+  ResponseCells time;
+  ResponseCells energy;
 };
 
-GroupCells cells_of_group(std::span<const SettingRuns> settings, std::size_t reference) {
-  GroupCells cells;
-  cells.reference = reference;
+GroupCells cells_of_group(std::span<const SettingRuns> settings,
+                          const std::string& wanted_reference) {
+  std::vector<std::string> names;
+  for (const SettingRuns& setting : settings) names.push_back(setting.setting);
+  const std::size_t reference = reference_in(names, wanted_reference);
+  GroupCells cells{std::move(names), reference, false, {{}, reference}, {{}, reference}};
   for (const SettingRuns& setting : settings) {
     const Measurements& runs = setting.runs;
     cells.has_x = !runs.x.empty();
     const std::vector<double> x =
         cells.has_x ? runs.x : std::vector<double>(runs.seconds.size(), 1.0);
-    cells.settings.push_back(setting.setting);
-    cells.time.push_back(cells_of(x, runs.seconds));
-    cells.energy.push_back(cells_of(x, runs.joules));
+    cells.time.settings.push_back(cells_of(x, runs.seconds));
+    cells.energy.settings.push_back(cells_of(x, runs.joules));
   }
-  cells.time_scatter = scatter_of(cells.time);
-  cells.energy_scatter = scatter_of(cells.energy);
+  for (ResponseCells* response : {&cells.time, &cells.energy}) {
+    response->scatter = scatter_of(response->settings);
+  }
   return cells;
 }
 
@@ -65,8 +99,8 @@ const Cell* cell_at(const std::vector<Cell>& cells, double x) {
 /// The N at which both a setting and the reference have runs.
 std::vector<double> shared_scales(const GroupCells& cells, std::size_t setting) {
   std::vector<double> shared;
-  for (const Cell& cell : cells.time[setting]) {
-    if (cell_at(cells.time[cells.reference], cell.x) != nullptr) shared.push_back(cell.x);
+  for (const Cell& cell : cells.time.settings[setting]) {
+    if (cell_at(cells.time.settings[cells.reference], cell.x) != nullptr) shared.push_back(cell.x);
   }
   return shared;
 }
@@ -186,12 +220,12 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
     return difference(of, with_pairs(of, setting, all, false), setting, scales, weights,
                       options.confidence);
   };
-  const LogSum time = over_reference(cells.of_time());
-  const LogSum energy = over_reference(cells.of_energy());
+  const LogSum time = over_reference(cells.time);
+  const LogSum energy = over_reference(cells.energy);
   RelativeSetting out;
   out.setting = cells.settings[setting];
-  out.n = runs_at(cells.time[setting], scales);
-  out.reference_n = runs_at(cells.time[cells.reference], scales);
+  out.n = runs_at(cells.time.settings[setting], scales);
+  out.reference_n = runs_at(cells.time.settings[cells.reference], scales);
   out.scales = scales.size();
   out.time = ratio_of(time.estimate, options.confidence, compared);
   out.speed = inverse(out.time);
@@ -200,8 +234,8 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   const double slowest = out.time.ci ? out.time.ci->upper : out.time.ratio;
   out.within_bound = slowest <= 1 + options.max_slowdown;
   if (scales.size() == 1) {
-    out.seconds = cell_at(cells.time[setting], scales[0])->mean;
-    out.joules = cell_at(cells.energy[setting], scales[0])->mean;
+    out.seconds = cell_at(cells.time.settings[setting], scales[0])->mean;
+    out.joules = cell_at(cells.energy.settings[setting], scales[0])->mean;
   }
   return out;
 }
@@ -276,12 +310,12 @@ std::vector<double> complete_scales(std::vector<SharedScales> settings) {
 
 void add_reference(const GroupCells& cells, SettingComparison& comparison,
                    const std::vector<double>& scales) {
-  comparison.reference_n = runs_at(cells.time[cells.reference], scales);
+  comparison.reference_n = runs_at(cells.time.settings[cells.reference], scales);
   if (cells.has_x) comparison.over = scales;
   if (scales.size() != 1) return;
   if (cells.has_x) comparison.x = scales[0];
-  comparison.reference_seconds = cell_at(cells.time[cells.reference], scales[0])->mean;
-  comparison.reference_joules = cell_at(cells.energy[cells.reference], scales[0])->mean;
+  comparison.reference_seconds = cell_at(cells.time.settings[cells.reference], scales[0])->mean;
+  comparison.reference_joules = cell_at(cells.energy.settings[cells.reference], scales[0])->mean;
 }
 
 /// Compares every setting with the reference, over those of `scales` that the settings share.
@@ -320,22 +354,20 @@ std::vector<SettingTrend> trends_of(const GroupCells& cells, const CapsOptions& 
           .estimate;
     };
     trends.push_back(
-        {cells.settings[setting], scales.size(), slope(cells.of_time()), slope(cells.of_energy())});
+        {cells.settings[setting], scales.size(), slope(cells.time), slope(cells.energy)});
   }
   return trends;
 }
 
 /// The N at which settings have runs but the reference has none.
 std::vector<double> scales_without_reference(const GroupCells& cells) {
-  std::vector<double> out;
-  for (const auto& setting : cells.time) {
+  std::set<double> out;
+  for (const auto& setting : cells.time.settings) {
     for (const Cell& cell : setting) {
-      if (cell_at(cells.time[cells.reference], cell.x) == nullptr) out.push_back(cell.x);
+      if (cell_at(cells.time.settings[cells.reference], cell.x) == nullptr) out.insert(cell.x);
     }
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  return {out.begin(), out.end()};
 }
 
 void check(const CapsOptions& options) {
@@ -346,49 +378,6 @@ void check(const CapsOptions& options) {
   for (const double eta : options.etas) {
     if (!(eta >= 0 && eta <= 1)) throw std::invalid_argument("eta not in [0, 1]");
   }
-}
-
-std::vector<std::string> names_of(std::span<const SettingRuns> settings) {
-  std::vector<std::string> names;
-  for (const SettingRuns& setting : settings) names.push_back(setting.setting);
-  return names;
-}
-
-/// The place of the setting with the greatest number; the first of equal ones.
-std::size_t greatest_setting(const std::vector<std::string>& names) {
-  std::size_t greatest = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto number = setting_number(names[i]);
-    if (!number) {
-      throw FitError(FailureCode::kTooFewLevels,
-                     fmt::format("no reference is named and {} is no number", quoted(names[i])));
-    }
-    if (number->value <= most) continue;
-    most = number->value;
-    greatest = i;
-  }
-  return greatest;
-}
-
-std::size_t reference_in(std::span<const SettingRuns> settings, const std::string& reference) {
-  const std::vector<std::string> names = names_of(settings);
-  if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
-    throw FitError(FailureCode::kTooFewLevels,
-                   fmt::format("only one setting, {}: nothing to compare", names[0]));
-  }
-  if (reference.empty()) return greatest_setting(names);
-  auto found = std::find(names.begin(), names.end(), reference);
-  if (found == names.end()) {
-    found = std::find_if(names.begin(), names.end(),
-                         [&](const std::string& name) { return same_setting(name, reference); });
-  }
-  if (found == names.end()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("no runs at the reference {}, only at {}", reference, joined(names)));
-  }
-  return static_cast<std::size_t>(found - names.begin());
 }
 
 }  // namespace
@@ -426,12 +415,12 @@ bool Caps::averages_all() const {
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options) {
   check(options);
   if (settings.empty()) throw std::invalid_argument("no settings");
-  const GroupCells cells = cells_of_group(settings, reference_in(settings, options.reference));
+  const GroupCells cells = cells_of_group(settings, options.reference);
   Caps caps;
   caps.reference = cells.settings[cells.reference];
   for (const SettingRuns& setting : settings) caps.n += setting.runs.seconds.size();
   std::vector<double> shared;
-  for (const Cell& cell : cells.time[cells.reference]) {
+  for (const Cell& cell : cells.time.settings[cells.reference]) {
     SettingComparison comparison = comparison_over(cells, {cell.x}, options);
     if (comparison.settings.empty()) continue;
     shared.push_back(cell.x);

@@ -17,10 +17,8 @@ namespace {
 
 /// Whether the name of the scale's column is a usual one for the number of GPUs.
 bool scale_is_called_gpus(const MeasuredRuns& runs) {
-  if (!runs.columns.x) return false;
-  Header header;
-  header.names = {runs.observations.numbers()[*runs.columns.x].name};
-  return usual_gpus_column(header).has_value();
+  const auto& x = runs.columns.x;
+  return x && is_usual_name(runs.observations.numbers()[*x].name, UsualColumn::kGpus);
 }
 
 /// The GPUs of each run, from a column of their own or from a scale with such a name; else empty.

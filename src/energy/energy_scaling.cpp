@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "energy/scaling_parts.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
-#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -96,8 +96,7 @@ PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
   return driver;
 }
 
-/// Whether the two columns of a design, stored row by row, are one linear function of the other but
-/// for rounding.
+/// Whether a design's two columns, stored row by row, lie on one line but for rounding.
 bool is_collinear(std::span<const double> design) {
   constexpr double kRounding = 1e-10;
   const auto n = static_cast<double>(design.size()) / 2;

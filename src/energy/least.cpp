@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "energy/scaling_parts.hpp"
 #include "fit/figures.hpp"
@@ -193,8 +192,7 @@ double least_scale(const Curves& curves, const Shape& shape, const std::vector<d
 /// their right it surely rises.
 ///
 /// Inverts the t test that the slope at N is 0, as Fieller (1954) does for a ratio. If the runs
-/// leave the interval open, it reaches the end of the range. Empty if the objective does not first
-/// fall and then rise.
+/// leave it open, it reaches the end of the range. Empty if the objective does not fall, then rise.
 std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, double least,
                                     const std::vector<double>& scales, double confidence) {
   if (!curves.has_errors() || curves.dof() < 1) return std::nullopt;
@@ -219,12 +217,15 @@ std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, do
   return interval;
 }
 
+LeastPlace place_of(double x, double first, double last) {
+  if (x == first) return LeastPlace::kSmallest;
+  return x == last ? LeastPlace::kLargest : LeastPlace::kInside;
+}
+
 Least least_of(const Curves& curves, Objective objective, const Shape& shape,
                const std::vector<double>& scales, double confidence) {
   Least least{.objective = objective, .x = least_scale(curves, shape, scales)};
-  least.place = least.x == scales.front()  ? LeastPlace::kSmallest
-                : least.x == scales.back() ? LeastPlace::kLargest
-                                           : LeastPlace::kInside;
+  least.place = place_of(least.x, scales.front(), scales.back());
   least.ci = interval_of(curves, shape, least.x, scales, confidence);
   least.against_smallest =
       std::exp(curves.log_objective(least.x, shape) - curves.log_objective(scales.front(), shape));
@@ -323,9 +324,7 @@ LeastUnderLaw measured_least(const RunFigures& figures, const EnergyOptions& opt
     measured.least.push_back(
         {.objective = objective,
          .x = least->x,
-         .place = least == cells.begin()     ? LeastPlace::kSmallest
-                  : least + 1 == cells.end() ? LeastPlace::kLargest
-                                             : LeastPlace::kInside,
+         .place = place_of(least->x, cells.front().x, cells.back().x),
          .against_smallest = std::exp(least->mean_log - cells.front().mean_log)});
   }
   return measured;

@@ -1,4 +1,4 @@
-#include "scalelaw/energy/max_power.hpp"
+// The greatest power of a GPU, which the cost of Zeus takes.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,8 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/caps.hpp"
+#include "scalelaw/energy/pareto.hpp"
 
 namespace scalelaw {
 namespace {

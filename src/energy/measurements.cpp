@@ -31,8 +31,10 @@ struct Chosen {
 void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& measures,
                   std::string_view source) {
   const std::string& x = chosen.runs.x;
-  if (chosen.power.empty() || measures.total_power || x.empty() || is_usual_gpus_name(x)) return;
-  if (const auto gpus = usual_gpus_column(header)) {
+  if (chosen.power.empty() || measures.total_power || x.empty() ||
+      is_usual_name(x, UsualColumn::kGpus))
+    return;
+  if (const auto gpus = usual_column(header, UsualColumn::kGpus)) {
     chosen.count = *gpus;
   } else if (measures.power.empty() && !chosen.energy.empty()) {
     chosen.power.clear();
@@ -47,7 +49,7 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
 
 /// Whether the table has a usual scale that is not a factor.
 bool usual_scale_but_for_factors(const Header& header, const MeasureOptions& measures) {
-  const auto scale = usual_scale_column(header);
+  const auto scale = usual_column(header, UsualColumn::kScale);
   const auto& factors = measures.factors;
   return scale && std::find(factors.begin(), factors.end(), *scale) == factors.end();
 }
@@ -68,10 +70,11 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
   }
   if (chosen.power.empty() && (chosen.energy.empty() || options.has_x)) {
-    chosen.power = usual_power_column(header).value_or("");
+    chosen.power = usual_column(header, UsualColumn::kPower).value_or("");
   }
   if (!options.has_x && measures.gpus_if_there) {
-    chosen.gpus = measures.x.empty() ? usual_gpus_column(header).value_or("") : measures.x;
+    chosen.gpus =
+        measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("") : measures.x;
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
     throw DataError(fmt::format(

@@ -54,9 +54,7 @@ ParetoPoint point_of(const KnobRuns& runs, double price, const ParetoOptions& op
   point.joules = mean_of(runs.joules);
   point.max_power = runs.max_power ? runs.max_power : options.max_power;
   for (const double eta : options.etas) {
-    point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds,
-                           .saving = std::nullopt,
-                           .optimum_share = std::nullopt});
+    point.costs.push_back({.joules = eta * point.joules + (1 - eta) * price * point.seconds});
   }
   return point;
 }
@@ -120,7 +118,7 @@ std::optional<std::size_t> limit_knob(std::span<const std::string> knobs,
   for (std::size_t i = 0; i < knobs.size(); ++i) {
     const bool named = std::any_of(wanted.begin(), wanted.end(),
                                    [&](const KnobValue& knob) { return knob.knob == knobs[i]; });
-    if (!named && is_usual_power_limit(knobs[i])) return i;
+    if (!named && is_usual_name(knobs[i], UsualColumn::kPowerLimit)) return i;
   }
   return std::nullopt;
 }

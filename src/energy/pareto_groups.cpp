@@ -16,13 +16,6 @@
 namespace scalelaw {
 namespace {
 
-/// Compares group keys in the order of groups.
-struct NaturalLess {
-  bool operator()(const GroupKey& a, const GroupKey& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), natural_less);
-  }
-};
-
 void raise(std::optional<double>& greatest, std::optional<double> watts) {
   if (watts && (!greatest || *watts > *greatest)) greatest = watts;
 }
@@ -33,7 +26,7 @@ class LimitsByKind {
   LimitsByKind(const Observations& observations, std::size_t column) {
     const std::vector<std::string>& by = observations.by();
     for (std::size_t i = 0; i < by.size(); ++i) {
-      if (i != column && is_usual_hardware_name(by[i])) hardware_.push_back(i);
+      if (i != column && is_usual_name(by[i], UsualColumn::kHardware)) hardware_.push_back(i);
     }
     for (std::size_t group = 0; group < observations.size(); ++group) {
       const GroupKey key = observations.key(group);
@@ -80,7 +73,7 @@ class LimitsByKind {
 
   std::vector<std::size_t> hardware_;  ///< Places of the hardware columns.
   std::vector<GroupKey> kinds_;        ///< Kind of each group of the observations.
-  std::map<GroupKey, std::optional<double>, NaturalLess> greatest_;
+  std::map<GroupKey, std::optional<double>, GroupLess> greatest_;
   std::vector<std::optional<double>> judged_;  ///< Greatest limit of each judged group.
 };
 
@@ -150,7 +143,7 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   for (const std::string& name : names) {
     const bool named = std::any_of(wanted.begin(), wanted.end(),
                                    [&](const KnobValue& knob) { return knob.knob == name; });
-    if (!named && !is_usual_power_limit(name)) {
+    if (!named && !is_usual_name(name, UsualColumn::kPowerLimit)) {
       throw DataError(fmt::format(
           "the default leaves out the knob '{0}': add {0}=VALUE (only a power limit may be left "
           "out: its greatest value is meant)",
@@ -189,7 +182,7 @@ bool PowerLimits::varies() const {
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations) {
   const std::vector<std::string>& by = observations.by();
   for (std::size_t i = by.size(); i-- > 0;) {  // Knobs stand last but count first.
-    if (!is_usual_power_limit(by[i])) continue;
+    if (!is_usual_name(by[i], UsualColumn::kPowerLimit)) continue;
     const LimitsByKind found(observations, i);
     if (!found.is_empty()) return found.limits(observations, i);
   }

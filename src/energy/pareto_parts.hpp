@@ -23,8 +23,7 @@ struct SweepPoint {
   }
 };
 
-/// Calls visit(point) for each point that no other dominates, in their order.
-/// @param points  Sorted.
+/// Calls visit(point) for each of the sorted points that no other dominates, in their order.
 template <class Visit>
 void visit_frontier(std::span<const SweepPoint> points, Visit visit) {
   double least_b = std::numeric_limits<double>::infinity();
@@ -42,8 +41,7 @@ void visit_frontier(std::span<const SweepPoint> points, Visit visit) {
   }
 }
 
-/// The scatter of (ln time, ln energy) of runs about their points: centred sums of squares and
-/// products over all points.
+/// Sums of squares and products of (ln time, ln energy) of runs about the means of their points.
 struct RunScatter {
   double time = 0;
   double energy = 0;

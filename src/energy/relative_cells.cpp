@@ -5,8 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "scalelaw/statistics/distributions.hpp"
-
 namespace scalelaw {
 namespace {
 
@@ -20,23 +18,19 @@ struct BlockModel {
   Eigen::VectorXd y;
 };
 
-BlockModel block_model(std::span<const std::vector<Cell>> settings) {
-  std::vector<double> blocks;
+/// @param scales  All N, ascending.
+BlockModel block_model(std::span<const std::vector<Cell>> settings,
+                       const std::vector<double>& scales) {
   std::size_t cells = 0;
-  for (const auto& setting : settings) {
-    cells += setting.size();
-    for (const Cell& cell : setting) blocks.push_back(cell.x);
-  }
-  std::sort(blocks.begin(), blocks.end());
-  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (const auto& setting : settings) cells += setting.size();
   const auto rows = static_cast<Eigen::Index>(cells);
   BlockModel model{
-      Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(settings.size() + blocks.size())),
+      Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(settings.size() + scales.size())),
       Eigen::VectorXd(rows)};
   Eigen::Index row = 0;
   for (std::size_t s = 0; s < settings.size(); ++s) {
     for (const Cell& cell : settings[s]) {
-      const auto block = std::lower_bound(blocks.begin(), blocks.end(), cell.x) - blocks.begin();
+      const auto block = std::lower_bound(scales.begin(), scales.end(), cell.x) - scales.begin();
       const double root = std::sqrt(static_cast<double>(cell.count));
       model.design(row, static_cast<Eigen::Index>(s)) = root;
       model.design(row, static_cast<Eigen::Index>(settings.size()) + block) = root;
@@ -52,7 +46,7 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
     for (const Cell& cell : setting) scales.insert(cell.x);
   }
   if (scales.size() < 2) return;  // Nothing would be left over, and a fine sweep would take long.
-  const BlockModel model = block_model(settings);
+  const BlockModel model = block_model(settings, {scales.begin(), scales.end()});
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(model.design);
   scatter.blocks.dof = static_cast<double>(model.y.size() - qr.rank());
   if (scatter.blocks.dof <= 0) return;
@@ -60,8 +54,7 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   scatter.blocks.variance = residuals.squaredNorm() / scatter.blocks.dof;
 }
 
-/// s^2 / n + s^4 / (2 (n - 1)) of each cell, with Satterthwaite's degrees of freedom for the first
-/// term.
+/// The sum of s^2 / n + s^4 / (2 (n - 1)), with Satterthwaite's degrees of freedom of s^2 / n.
 Spread own_spread(std::span<const WeightedCell> cells) {
   double means = 0;
   double squares = 0;
@@ -136,18 +129,15 @@ RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatt
 GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
   GroupScatter scatter;
   double ss = 0;
+  bool has_single = false;
   for (const auto& setting : settings) {
     for (const Cell& cell : setting) {
       ss += cell.ss_log;
       scatter.pooled.dof += static_cast<double>(cell.count) - 1;
+      has_single = has_single || cell.count == 1;
     }
   }
   if (scatter.pooled.dof > 0) scatter.pooled.variance = ss / scatter.pooled.dof;
-  const bool has_single =
-      std::any_of(settings.begin(), settings.end(), [](const std::vector<Cell>& cells) {
-        return std::any_of(cells.begin(), cells.end(),
-                           [](const Cell& cell) { return cell.count == 1; });
-      });
   if (has_single || !(std::sqrt(scatter.pooled.variance) > kRounding))
     add_blocks(settings, scatter);
   return scatter;
@@ -155,19 +145,11 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
 
 LogSum log_sum(std::span<const WeightedCell> cells, const GroupScatter& scatter,
                double confidence) {
-  LogSum sum;
-  sum.evidence = evidence_for(cells, scatter);
-  Estimate& estimate = sum.estimate;
-  estimate.estimate = estimate_of(cells, sum.evidence == RatioEvidence::kOwn);
-  if (sum.evidence == RatioEvidence::kNone) return sum;
-  const Spread spread = spread_of(cells, scatter, sum.evidence);
-  const double se = std::sqrt(spread.variance);
-  estimate.se = se;
-  estimate.dof = spread.dof;
-  estimate.t = estimate.estimate / se;
-  estimate.p = student_t_p(*estimate.t, spread.dof);
-  estimate.ci = interval_at(estimate, confidence);
-  return sum;
+  const RatioEvidence evidence = evidence_for(cells, scatter);
+  const double estimate = estimate_of(cells, evidence == RatioEvidence::kOwn);
+  const Spread spread =
+      evidence == RatioEvidence::kNone ? Spread{} : spread_of(cells, scatter, evidence);
+  return {student_estimate(estimate, std::sqrt(spread.variance), spread.dof, confidence), evidence};
 }
 
 }  // namespace scalelaw

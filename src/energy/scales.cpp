@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "energy/scaling_parts.hpp"
-#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -76,9 +75,8 @@ Points points_of(std::span<const double> settings, std::span<const double> y) {
   return points;
 }
 
-/// Matrices of a natural cubic spline through values g at the knots. Its second derivatives at the
-/// inner knots are curvature * g, and its roughness is g' * roughness * g (Green and Silverman,
-/// sec. 2.1).
+/// A natural cubic spline through values g at the knots (Green and Silverman, sec. 2.1). Its second
+/// derivatives at the inner knots are curvature * g, and its roughness is g' * roughness * g.
 struct Spline {
   MatrixXd curvature;  ///< m x m; the first and last rows are 0.
   MatrixXd roughness;  ///< m x m.
@@ -121,8 +119,7 @@ MatrixXd rows_at(const VectorXd& u, const Spline& spline, const VectorXd& where)
   return rows;
 }
 
-/// The spline in the basis that makes both data and roughness diagonal (Demmler and Reinsch 1975):
-/// g = basis * c.
+/// The spline g = basis * c, where data and roughness are diagonal (Demmler and Reinsch 1975).
 struct Diagonal {
   MatrixXd basis;
   VectorXd c;          ///< Coefficients of the means.
@@ -333,8 +330,7 @@ VectorXd fine_grid(const VectorXd& u) {
   return grid;
 }
 
-/// The interval between order statistics: the share of draws beyond each end is (1 - confidence) /
-/// 2.
+/// The interval with a share (1 - confidence) / 2 of the draws beyond each end.
 Interval central(std::vector<double>& draws, double confidence) {
   std::sort(draws.begin(), draws.end());
   const auto last = static_cast<double>(draws.size() - 1);

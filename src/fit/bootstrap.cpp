@@ -4,9 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 
-#include "fit/covariance.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/quantiles.hpp"
@@ -159,6 +157,17 @@ class ChunkTables {
   std::vector<std::uint32_t> entries_;
 };
 
+/// The resamples of one group: how much each one changes the working parameters, by parameter.
+struct Draws {
+  std::size_t p = 0;
+  std::size_t resamples = 0;
+  std::vector<double> deviations;  ///< p x resamples.
+
+  std::span<const double> of(std::size_t k) const {
+    return {deviations.data() + k * resamples, resamples};
+  }
+};
+
 /// Adds a row of P values (p if P is 0) to a sum.
 template <std::size_t P>
 void add_row(const double* row, std::size_t p, SmallVector& sum) {
@@ -233,7 +242,7 @@ void draw_residuals(std::span<const double> influence, std::span<const double> r
   }
 }
 
-template <std::size_t P, typename Draw>
+template <typename Draw>
 void for_each_block(std::size_t resamples, std::uint64_t seed, std::uint64_t random_stream,
                     const Draw& draw) {
   for (std::size_t begin = 0; begin < resamples; begin += kBlock) {
@@ -246,8 +255,7 @@ constexpr std::array<double, 2> kSigns{-1, 1};
 const std::array<double, 6> kWebbPoints{-std::sqrt(1.5), -1, -std::sqrt(0.5),
                                         std::sqrt(0.5),  1,  std::sqrt(1.5)};
 
-/// Up to this many residuals are drawn by tables of pairs; larger tables would leave the
-/// first-level cache.
+/// Up to this many residuals are drawn by tables of pairs, which fit the first-level cache.
 constexpr std::size_t kMostTabledResiduals = 16;
 
 /// Points per table, so that its combinations stay in the first-level cache.
@@ -267,12 +275,12 @@ void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
   const std::size_t n = problem.points->size();
   const auto draw_by_tables = [&](std::span<const double> values) {
     const ChunkTables tables(influence, draws.p, values, points_a_chunk(kind, n));
-    for_each_block<P>(draws.resamples, options.bootstrap.seed, random_stream,
-                      [&](RandomStream& stream, std::size_t begin, std::size_t end) {
-                        kind == BootstrapKind::kWild
-                            ? draw_signs<P>(tables, stream, begin, end, draws)
-                            : draw_codes<P>(tables, stream, begin, end, draws);
-                      });
+    for_each_block(draws.resamples, options.bootstrap.seed, random_stream,
+                   [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                     kind == BootstrapKind::kWild
+                         ? draw_signs<P>(tables, stream, begin, end, draws)
+                         : draw_codes<P>(tables, stream, begin, end, draws);
+                   });
   };
   // Drawing points with one x and one weight amounts to drawing their residuals.
   std::vector<double> residuals(problem.residuals.begin(), problem.residuals.end());
@@ -290,10 +298,10 @@ void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
     strata = strata_of(*problem.points);
   }
   std::fill(draws.deviations.begin(), draws.deviations.end(), 0.0);
-  for_each_block<P>(draws.resamples, options.bootstrap.seed, random_stream,
-                    [&](RandomStream& stream, std::size_t begin, std::size_t end) {
-                      draw_residuals<P>(influence, residuals, strata, stream, begin, end, draws);
-                    });
+  for_each_block(draws.resamples, options.bootstrap.seed, random_stream,
+                 [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                   draw_residuals<P>(influence, residuals, strata, stream, begin, end, draws);
+                 });
 }
 
 /// The response or the masses of one resample, for refits.
@@ -358,28 +366,25 @@ class Resampler {
   std::vector<Stratum> strata_;
 };
 
-/// For other laws and robust fits: every resample is fitted. Those that do not converge are left
-/// out.
+/// For other laws and robust fits: fits every resample, and leaves out what does not converge.
 void draw_refits(const BootstrapProblem& problem, const FitOptions& options,
                  std::uint64_t random_stream, Draws& draws) {
   const Resampler resampler(problem, options.bootstrap.kind);
   FitPoints points = *problem.points;
   std::vector<SmallVector> deviations;
-  for_each_block<0>(draws.resamples, options.bootstrap.seed, random_stream,
-                    [&](RandomStream& stream, std::size_t begin, std::size_t end) {
-                      for (std::size_t r = begin; r < end; ++r) {
-                        resampler.draw(stream, points);
-                        SmallVector theta{};
-                        if (!problem.refit(points, theta)) continue;
-                        for (std::size_t k = 0; k < draws.p; ++k) theta[k] -= problem.theta[k];
-                        deviations.push_back(theta);
-                      }
-                    });
+  for_each_block(draws.resamples, options.bootstrap.seed, random_stream,
+                 [&](RandomStream& stream, std::size_t begin, std::size_t end) {
+                   for (std::size_t r = begin; r < end; ++r) {
+                     resampler.draw(stream, points);
+                     SmallVector theta{};
+                     if (!problem.refit(points, theta)) continue;
+                     for (std::size_t k = 0; k < draws.p; ++k) theta[k] -= problem.theta[k];
+                     deviations.push_back(theta);
+                   }
+                 });
   draws.resamples = deviations.size();
   draws.deviations.resize(draws.p * draws.resamples);
-  for (std::size_t r = 0; r < draws.resamples; ++r) {
-    for (std::size_t k = 0; k < draws.p; ++k) draws.of(k)[r] = deviations[r][k];
-  }
+  for (std::size_t r = 0; r < draws.resamples; ++r) store<0>(deviations[r], r, draws);
 }
 
 /// Leave-one-out estimates of parameter k, up to a constant. They are exact for linear laws and
@@ -428,8 +433,7 @@ double share_below_zero(std::span<const double> deviations) {
   return 0.5 * static_cast<double>(twice) / static_cast<double>(deviations.size());
 }
 
-/// exp(d) - 1 by Terms terms of its series. It makes no calls, so compilers can vectorise loops
-/// over it.
+/// exp(d) - 1 by terms of its series: loops over it make no calls and can be vectorised.
 template <int Terms>
 double series_expm1(double d) {
   double sum = 1;
@@ -460,8 +464,7 @@ const std::vector<double>& expm1_of(std::span<const double> deviations) {
 BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, std::size_t k,
                           double confidence) {
   const std::span<const double> deviations = draws.of(k);
-  // Plain percentiles are as short as normal intervals with known sigma, so few points need
-  // Student's reach.
+  // Plain percentiles are as short as normal intervals of known sigma: few points need Student's.
   const auto dof =
       static_cast<double>(problem.points->n) - static_cast<double>(problem.solution->p);
   const double reach = student_t_factor(confidence, dof);
@@ -528,10 +531,8 @@ std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const Fit
                    "more than half of the bootstrap's resamples have no fit; use the default "
                    "log-normal errors");
   }
-  Bootstrap bootstrap{.kind = options.bootstrap.kind,
-                      .resamples = static_cast<std::uint32_t>(draws.resamples),
-                      .seed = options.bootstrap.seed,
-                      .parameters = {}};
+  Bootstrap bootstrap{options.bootstrap.kind, static_cast<std::uint32_t>(draws.resamples),
+                      options.bootstrap.seed};
   for (std::size_t k = 0; k < p; ++k) {
     bootstrap.parameters.push_back(summary(problem, draws, k, options.confidence));
   }

@@ -4,23 +4,10 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "fit/regression.hpp"
 
 namespace scalelaw {
-
-/// The resamples of one group: how much each one changes the working parameters, by parameter.
-struct Draws {
-  std::size_t p = 0;
-  std::size_t resamples = 0;
-  std::vector<double> deviations;  ///< p x resamples.
-
-  std::span<double> of(std::size_t k) { return {deviations.data() + k * resamples, resamples}; }
-  std::span<const double> of(std::size_t k) const {
-    return {deviations.data() + k * resamples, resamples};
-  }
-};
 
 /// The input of a bootstrap: raw points, the residuals of the fit, and the linearisation that says
 /// how parameters follow the response.
@@ -55,12 +42,11 @@ std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const Fit
 /// resamples on one side of the estimate, or an acceleration too large for `reach`).
 ///
 /// @param share_below  Share of resamples below the estimate; ties count half.
-/// @param reach  Normal quantile of the interval without bias and acceleration, such as 1.96 for 95
-/// %.
+/// @param reach  Normal quantile of the interval without bias and acceleration; 1.96 for 95 %.
 std::optional<Interval> bca_probabilities(double share_below, double acceleration, double reach);
 
-/// sum d^3 / (6 (sum d^2)^1.5) of jackknife deviations d = mean - value (Efron 1987, eq. 7.3); 0 if
-/// all are 0.
+/// sum d^3 / (6 (sum d^2)^1.5) of deviations d = mean - value (Efron 1987, eq. 7.3); 0 if all are
+/// 0.
 double jackknife_acceleration(std::span<const double> jackknife_values);
 
 }  // namespace scalelaw

@@ -31,8 +31,7 @@ class BrokenLine {
   /// The residual sum of squares of y about one line.
   double straight_rss(std::span<const double> y);
 
-  /// Least squares on two lines that meet at a given place. Variances are in units of a point's
-  /// variance.
+  /// Least squares on two lines that meet at a place. Variances are in units of a point's.
   struct Knot {
     double rss;
     double level;  ///< Value at the place.

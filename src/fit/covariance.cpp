@@ -1,8 +1,8 @@
-#include "fit/covariance.hpp"
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+
+#include "fit/regression.hpp"
 
 namespace scalelaw {
 namespace {
@@ -11,6 +11,9 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColM
                              kMaxParameters, kMaxParameters>;
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxParameters, 1>;
 using Index = Eigen::Index;
+/// A SmallMatrix as Eigen sees it.
+using Stored = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Stride = Eigen::OuterStride<kMaxParameters>;
 
 Index dimension(const Solution& solution) { return static_cast<Index>(solution.p); }
 
@@ -24,24 +27,15 @@ Vector row_of(const Solution& solution, std::size_t i) {
 
 /// Row k computes parameter k from the coefficients of the orthonormal rows.
 Matrix back_of(const Solution& solution) {
-  Matrix back(dimension(solution), dimension(solution));
-  for (Index j = 0; j < back.rows(); ++j) {
-    for (Index k = 0; k < back.cols(); ++k) {
-      back(j, k) = solution.back[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)];
-    }
-  }
-  return back;
+  return Eigen::Map<const Stored, 0, Stride>(solution.back[0].data(), dimension(solution),
+                                             dimension(solution));
 }
 
 Covariance sandwich(const Solution& solution, const Matrix& meat) {
   const Matrix back = back_of(solution);
   const Matrix product = back * meat * back.transpose();
   Covariance covariance;
-  for (Index j = 0; j < product.rows(); ++j) {
-    for (Index k = 0; k < product.cols(); ++k) {
-      covariance.matrix[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = product(j, k);
-    }
-  }
+  Eigen::Map<Stored, 0, Stride>(covariance.matrix[0].data(), back.rows(), back.rows()) = product;
   return covariance;
 }
 
@@ -64,8 +58,7 @@ double inflation(StandardError kind, double h) {
   }
 }
 
-/// For each matrix, the sum of all others. Subtraction from the total would cost digits where one
-/// matrix dominates.
+/// For each matrix, the sum of all others, without the digits that subtraction would cost.
 std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
   std::vector<Matrix> others(matrices.size());
   Matrix sum = Matrix::Zero(matrices[0].rows(), matrices[0].cols());
@@ -140,8 +133,7 @@ std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
   return covariance;
 }
 
-/// The contributions of a cluster g: its share G of X'X and its score s, in the coordinates of the
-/// orthonormal rows.
+/// The share G of a cluster g in X'X and its score s, in coordinates of the orthonormal rows.
 struct Cluster {
   std::uint32_t index;
   Matrix share;
@@ -185,8 +177,7 @@ struct Rest {
   Matrix vectors;
   Vector values;
 
-  /// Whether to keep a direction: those that a cluster alone determines are left out
-  /// (Moore-Penrose).
+  /// Whether to keep a direction, which others than the cluster determine, too (Moore-Penrose).
   bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
 
   /// (I - G)^(-1/2).
@@ -218,8 +209,7 @@ std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
   return rests;
 }
 
-/// With B = (I - G)^(-1/2), the parameter's direction t and v = G B t: P_gg = t'G t and P_gh =
-/// -v_g'v_h.
+/// With B = (I - G)^(-1/2), a parameter's direction t and v = G B t: P_gg = t'G t, P_gh = -v_g'v_h.
 std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const Rest> rests,
                               const Vector& direction) {
   double trace = 0;
@@ -235,8 +225,8 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
-/// If W has the rows of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e. Therefore only p x
-/// p matrices are needed.
+/// With W for a cluster's rows, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: p x p matrices
+/// suffice.
 std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
@@ -272,7 +262,7 @@ SmallMatrix Solution::even_covariance(double variance) const {
 std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution) {
   const double dof = degrees_of_freedom(points, solution);
   if (!(dof > 0)) return std::nullopt;
-  return Covariance{.matrix = solution.even_covariance(solution.rss / dof), .dof = {}};
+  return Covariance{.matrix = solution.even_covariance(solution.rss / dof)};
 }
 
 std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,

@@ -21,8 +21,7 @@ std::optional<Interval> if_finite(Interval interval) {
   return finite ? std::optional(interval) : std::nullopt;
 }
 
-/// Fills an estimate in place, because copying its optional figures takes longer than computing
-/// them.
+/// Fills an estimate in place: copying its figures takes longer than computing them.
 void fill_working(Estimate& estimate, const Fit& fit, double theta, std::size_t k,
                   const Covariance* covariance, const Covariance* classic) {
   estimate.estimate = theta;
@@ -48,9 +47,7 @@ void fill_exponential(Estimate& reported, const Estimate& working) {
   reported.estimate = std::exp(working.estimate);
   if (working.se) reported.se = if_finite(reported.estimate * *working.se);
   if (working.classic_se) reported.classic_se = if_finite(reported.estimate * *working.classic_se);
-  if (working.ci) {
-    reported.ci = if_finite(exp_of(*working.ci));
-  }
+  if (working.ci) reported.ci = if_finite(exp_of(*working.ci));
   reported.dof = working.dof;
 }
 
@@ -132,8 +129,7 @@ void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solutio
   if (std::isfinite(f)) fit.lack_of_fit = LackOfFit{.f = f, .p = f_p(f, df1, df2)};
 }
 
-/// The variable whose square bends the law: ln x or x. For a line this is its slope column, up to
-/// the sign.
+/// The variable whose square bends the law: ln x or x; of a line, up to the sign, its slope column.
 double bending_variable(const FitPoints& points, const Solution& solution, std::size_t i) {
   if (solution.p == 2 && solution.intercept) return solution.design[2 * i + 1];
   const double x = points.cells[i].x;
@@ -151,8 +147,7 @@ double bending_centre(const FitPoints& points, const Solution& solution) {
   return sum / points.total_mass;
 }
 
-/// The squared length of the bending term, before and after it is made orthogonal to the law's
-/// columns.
+/// The bending term's squared length, before and after it is made orthogonal to the law's columns.
 struct BendLengths {
   double before;
   double after;
@@ -201,8 +196,7 @@ void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution)
   for (std::size_t i = 0; i < points.size(); ++i) {
     along += points.mass[i] * bend[i] * solution.residual[i];
   }
-  fit.curvature =
-      Curvature{.estimate = along / lengths.after, .t = std::nullopt, .p = std::nullopt};
+  fit.curvature = Curvature{.estimate = along / lengths.after};
   const std::int64_t dof = fit.dof - 1;
   if (dof <= 0 || !(solution.rss > 0)) return;
   double rss = points.within;
@@ -230,8 +224,7 @@ double largest_squared_residual(const FitPoints& points, const Solution& solutio
   return residual * residual;
 }
 
-/// Cook (1977). Undefined if a point has leverage 1, since the curve passes through it whatever its
-/// y.
+/// Cook (1977). Undefined at leverage 1, where the curve passes through the point whatever its y.
 void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
   double greatest = 0;
@@ -249,8 +242,7 @@ void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution)
   fit.cooks_distance_max = greatest / (static_cast<double>(solution.p) * variance);
 }
 
-/// Breusch and Pagan (1979): r^2 / (rss / n) is regressed on ln x, and half the explained sum of
-/// squares is the statistic.
+/// Breusch and Pagan (1979): half the squares that ln x explains of r^2 / (rss / n).
 void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solution) {
   constexpr std::uint64_t kFewest = 10;  // With fewer, the chi-squared limit means little.
   if (fit.n < kFewest || !(solution.rss > 0) || fit.distinct_x < 2) return;
@@ -395,7 +387,7 @@ void fill_least_squares_figures(Fit& fit, const FitPoints& points, const Solutio
   fill_scatter_trend(fit, points, solution);
 }
 
-void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> fitted) {
+void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> residuals) {
   const bool logs = points.scale == Scale::kLog;
   const auto n = static_cast<double>(fit.n);
   double squares = 0;
@@ -408,7 +400,8 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
   for (Level level{0, 0}; level.end < points.size();) {
     level = level_at(points, level.end);
     mean = mean_of(points, level);
-    curve = logs ? std::exp(fitted[level.begin]) : fitted[level.begin];
+    const double fitted = points.mean[level.begin] - residuals[level.begin];
+    curve = logs ? std::exp(fitted) : fitted;
     if (level.begin == 0) {
       first_mean = mean;
       first_curve = curve;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "fit/covariance.hpp"
 #include "fit/regression.hpp"
 
 namespace scalelaw {
@@ -8,8 +7,7 @@ namespace scalelaw {
 /// The working parameters that the reported ones of a finished fit imply.
 SmallVector working_parameters(const Fit& fit);
 
-/// The parts of a fit that are known before it is solved: law, scale, n, distinct_x, range of x,
-/// dof, confidence.
+/// What is known before a fit is solved: law, scale, n, distinct_x, range of x, dof, confidence.
 Fit fit_of(const FitPoints& points, double confidence);
 
 /// Fills parameters, log_alpha and covariance: estimates on the reported scale, with standard
@@ -34,9 +32,9 @@ void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution
 /// Fills F, curvature, lack of fit, Cook's distance and the trend of the scatter.
 void fill_least_squares_figures(Fit& fit, const FitPoints& points, const Solution& solution);
 
-/// Fills figures of the curve in the unit of y: rmse, mape, smearing, speedup. `fitted` has one
-/// value per cell, on the scale of the fit.
-void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> fitted);
+/// Fills figures of the curve in the unit of y: rmse, mape, smearing, speedup.
+/// @param residuals  One per cell, on the scale of the fit.
+void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const double> residuals);
 
 /// Appends the warnings that follow from the figures.
 void fill_warnings(Fit& fit, const FitOptions& options);

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "fit/bootstrap.hpp"
-#include "fit/covariance.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
 #include "fit/regression.hpp"
@@ -20,7 +19,6 @@ struct Workspace {
   Solution solution;
   SmallVector theta{};
   std::vector<double> residuals;
-  std::vector<double> fitted;
 };
 
 void check_options(const FitOptions& options) {
@@ -59,13 +57,6 @@ void check_robust(const Solution& solution, Robust robust) {
   }
 }
 
-/// Cell means minus residuals, on the scale of the fit.
-void fill_fitted(const FitPoints& points, std::span<const double> residuals,
-                 std::vector<double>& fitted) {
-  fitted.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) fitted[i] = points.mean[i] - residuals[i];
-}
-
 Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const FitPoints& points = work.points;
   const Solution& solution = work.solution;
@@ -100,9 +91,7 @@ Fit robust_fit(Workspace& work, const FitOptions& options) {
   const RobustSolution robust = robust_solution(work.points, scratch, options);
   std::optional<Covariance> covariance;
   if (options.robust == Robust::kHuber) {
-    if (const auto matrix = huber_covariance(work.points, ordinary, robust)) {
-      covariance = Covariance{.matrix = *matrix, .dof = {}};
-    }
+    covariance = huber_covariance(work.points, ordinary, robust);
   }
   Fit fit = fit_of(work.points, options.confidence);
   const auto theta = std::span(robust.theta).first(ordinary.p);
@@ -198,8 +187,7 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
                                             : robust_fit(work, options);
   if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
   if (options.figures == Figures::kEstimates) return fit;
-  fill_fitted(work.points, work.residuals, work.fitted);
-  fill_curve_figures(fit, work.points, work.fitted);
+  fill_curve_figures(fit, work.points, work.residuals);
   if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;
 }

@@ -1,6 +1,5 @@
 #include "scalelaw/fit/fit_groups.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -9,23 +8,6 @@
 #include "scalelaw/base/random.hpp"
 
 namespace scalelaw {
-namespace {
-
-/// One worker's cells. They have cache lines of their own, since every cell moves the end of the
-/// vector.
-struct alignas(64) Scratch {
-  std::vector<Cell> cells;
-};
-
-GroupFit fit_group(const GroupedCells& runs, std::size_t group, const FitOptions& options,
-                   std::vector<Cell>& cells) {
-  GroupKey key = runs.key(group);
-  const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
-  runs.cells(group, cells);
-  return {std::move(key), fit_or_reason(cells, options, stream)};
-}
-
-}  // namespace
 
 Outcome<Fit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
                            std::uint64_t stream) {
@@ -47,9 +29,12 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   // Resampling takes long, so each slice is a single group. Few groups then use all threads, too.
   const std::size_t slice =
       options.bootstrap.resamples > 0 ? 1 : slice_of_groups(runs.size(), workers);
-  std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
-  const auto fit = [&](std::size_t group, int worker) {
-    return fit_group(runs, group, options, scratch[static_cast<std::size_t>(worker)].cells);
+  const auto fit = [&](std::size_t group, int /*worker*/) {
+    thread_local std::vector<Cell> cells;
+    GroupKey key = runs.key(group);
+    const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
+    runs.cells(group, cells);
+    return GroupFit{std::move(key), fit_or_reason(cells, options, stream)};
   };
   deliver_in_order<GroupFit>(runs.size(), workers, slice, fit, sink);
 }

@@ -1,35 +1,431 @@
 #include "scalelaw/fit/law.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 
 #include "fit/laws.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr std::array<std::string_view, 8> kLawNames{"power", "lognormal", "floor",  "amdahl",
-                                                    "usl",   "broken",    "linear", "proportional"};
-constexpr std::array<std::string_view, 1> kSurfaceNames{"chinchilla"};
+using Theta = std::span<const double>;
 
-std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
+/// What a curve over one x says of itself.
+struct CurveFacts {
+  std::string_view name;
+  std::string_view of_time;  ///< The formula of a time.
+  std::string_view of_rate;  ///< The formula of a rate.
+  std::span<const ParameterSpec> parameters;
+  bool linear = false;
+  /// kLog: ln y over ln x, where the first working parameter is ln of the unit of y. kOriginal: y
+  /// over x, where every parameter is in that unit.
+  Scale scale = Scale::kLog;
+};
+
+/// A law of one x. `Derived` has `kFacts`, and the functions `value` and `slopes` that predictor()
+/// and gradient() of Law call.
+template <class Derived>
+class CurveLaw : public Law {
+ public:
+  std::string_view name() const final { return Derived::kFacts.name; }
+  std::string_view formula(Response response) const final {
+    return response == Response::kTime ? Derived::kFacts.of_time : Derived::kFacts.of_rate;
+  }
+  Scale scale() const final { return Derived::kFacts.scale; }
+  std::span<const ParameterSpec> parameters() const final { return Derived::kFacts.parameters; }
+  bool linear() const final { return Derived::kFacts.linear; }
+  bool logarithmic_x() const final { return scale() == Scale::kLog; }
+  double predictor(std::span<const double> x, std::span<const double> theta,
+                   Response response) const final {
+    return static_cast<const Derived&>(*this).value(x[0], theta, response);
+  }
+  double gradient(std::span<const double> x, std::span<const double> theta, Response response,
+                  std::span<double> out) const final {
+    return static_cast<const Derived&>(*this).slopes(x[0], theta, response, out);
+  }
+  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
+    if (scale() == Scale::kLog) {
+      theta[0] += log_factor;
+    } else {
+      for (double& parameter : theta) parameter *= std::exp(log_factor);
+    }
+    return true;
+  }
+};
+
+// Laws that are linear in their working parameters.
+
+constexpr std::array kPowerParameters{ParameterSpec{.name = "alpha", .transform = Transform::kExp},
+                                      ParameterSpec{.name = "beta"}};
+
+/// (Frey et al. 2022, eq. 1): theta = (ln alpha, beta).
+class PowerLaw final : public CurveLaw<PowerLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "power",
+                                     .of_time = "t = alpha * N^(-beta)",
+                                     .of_rate = "y = alpha * N^beta",
+                                     .parameters = kPowerParameters,
+                                     .linear = true};
+
+  double value(double x, Theta theta, Response response) const {
+    return theta[0] + theta[1] * signed_log(x, response);
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    out[0] = 1;
+    out[1] = signed_log(x, response);
+    return theta[0] + theta[1] * out[1];
+  }
+
+ private:
+  static double signed_log(double x, Response response) {
+    return response == Response::kTime ? -std::log(x) : std::log(x);
+  }
+};
+
+constexpr std::array kLognormalParameters{ParameterSpec{.name = "a"}, ParameterSpec{.name = "b"},
+                                          ParameterSpec{.name = "c"}};
+
+/// The curve of a log-normal, a parabola in log-log (Frey et al. 2022, sec. III).
+class LognormalLaw final : public CurveLaw<LognormalLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "lognormal",
+                                     .of_time = "t = exp(a - b * ln(N) + c * ln(N)^2)",
+                                     .of_rate = "y = exp(a + b * ln(N) + c * ln(N)^2)",
+                                     .parameters = kLognormalParameters,
+                                     .linear = true};
+
+  double value(double x, Theta theta, Response response) const {
+    const double log_x = std::log(x);
+    const double slope = response == Response::kTime ? -theta[1] : theta[1];
+    return theta[0] + log_x * (slope + theta[2] * log_x);
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double log_x = std::log(x);
+    out[0] = 1;
+    out[1] = response == Response::kTime ? -log_x : log_x;
+    out[2] = log_x * log_x;
+    return theta[0] + theta[1] * out[1] + theta[2] * out[2];
+  }
+};
+
+constexpr std::array kLinearParameters{ParameterSpec{.name = "a"}, ParameterSpec{.name = "b"}};
+
+/// A line on the original scale, whichever way y runs.
+class LinearLaw final : public CurveLaw<LinearLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "linear",
+                                     .of_time = "y = a + b * x",
+                                     .of_rate = "y = a + b * x",
+                                     .parameters = kLinearParameters,
+                                     .linear = true,
+                                     .scale = Scale::kOriginal};
+
+  double value(double x, Theta theta, Response /*response*/) const {
+    return theta[0] + theta[1] * x;
+  }
+  double slopes(double x, Theta theta, Response /*response*/, std::span<double> out) const {
+    out[0] = 1;
+    out[1] = x;
+    return theta[0] + theta[1] * x;
+  }
+  std::vector<double> shapes(double x_min, double x_max) const override {
+    std::vector<double> thetas;
+    for (const double tilt : {0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0}) {
+      thetas.insert(thetas.end(), {1, tilt / x_max});                           // Rising,
+      thetas.insert(thetas.end(), {1, -1 / (x_max + tilt * (x_max - x_min))});  // falling.
+    }
+    return thetas;
+  }
+};
+
+constexpr std::array kProportionalParameters{ParameterSpec{.name = "b"}};
+
+/// A line through the origin, on the original scale.
+class ProportionalLaw final : public CurveLaw<ProportionalLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "proportional",
+                                     .of_time = "y = b * x",
+                                     .of_rate = "y = b * x",
+                                     .parameters = kProportionalParameters,
+                                     .linear = true,
+                                     .scale = Scale::kOriginal};
+
+  double value(double x, Theta theta, Response /*response*/) const { return theta[0] * x; }
+  double slopes(double x, Theta theta, Response /*response*/, std::span<double> out) const {
+    out[0] = x;
+    return theta[0] * x;
+  }
+  std::vector<double> shapes(double /*x_min*/, double /*x_max*/) const override { return {1}; }
+};
+
+// Laws that are fitted step by step.
+
+constexpr double kSteepest = 10;  ///< A curve that falls faster is a step to any data.
+constexpr std::array kFloorParameters{
+    ParameterSpec{.name = "alpha", .transform = Transform::kExp},
+    ParameterSpec{.name = "beta", .lower = -kSteepest, .upper = kSteepest},
+    ParameterSpec{.name = "gamma", .lower = 0}};
+
+/// t = alpha N^(-beta) + gamma: a power law above a floor that no number of GPUs gets below. A rate
+/// is one over such a time, so that its power law keeps alpha: 1/y = N^(-beta) / alpha + gamma.
+class FloorLaw final : public CurveLaw<FloorLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "floor",
+                                     .of_time = "t = alpha * N^(-beta) + gamma",
+                                     .of_rate = "y = 1 / (N^(-beta) / alpha + gamma)",
+                                     .parameters = kFloorParameters};
+
+  double value(double x, Theta theta, Response response) const {
+    const double time = std::log(power_part(std::log(x), theta, response) + theta[2]);
+    return response == Response::kTime ? time : -time;
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double log_x = std::log(x);
+    const double power = power_part(log_x, theta, response);
+    const double time = power + theta[2];
+    const double share = power / time;
+    const double sign = response == Response::kTime ? 1 : -1;
+    out[0] = share;  // Of ln alpha, which divides the power part of a rate.
+    out[1] = -sign * share * log_x;
+    out[2] = sign / time;
+    return sign * std::log(time);
+  }
+  std::vector<double> shapes(double x_min, double x_max) const override {
+    std::vector<double> thetas;
+    for (const double beta : {-10.0, -6.0, -4.0, -2.5, -1.5, -0.75, -0.25, 0.25, 0.5, 0.75, 1.0,
+                              1.5, 2.5, 4.0, 6.0, 10.0}) {
+      const double span = std::pow(x_max / x_min, std::abs(beta));
+      const double least = std::pow(beta > 0 ? x_max : x_min, -beta);
+      // Knees stand in ten places of the range or more: a steep curve changes less with its floor.
+      const double factor = std::max(2.0, std::pow(span, 0.1));
+      for (double floor = 0.05; floor < 3 * span; floor *= factor) {
+        thetas.insert(thetas.end(), {0, beta, floor * least});
+      }
+      thetas.insert(thetas.end(), {0, beta, 0});
+    }
+    return thetas;
+  }
+  bool rescale(std::span<double> theta, double log_factor, Response response) const override {
+    theta[0] += log_factor;
+    theta[2] *= std::exp(response == Response::kTime ? log_factor : -log_factor);
+    return true;
+  }
+
+ private:
+  static double power_part(double log_x, Theta theta, Response response) {
+    return std::exp((response == Response::kTime ? theta[0] : -theta[0]) - theta[1] * log_x);
+  }
+};
+
+constexpr std::array kAmdahlParameters{ParameterSpec{.name = "t1", .transform = Transform::kExp},
+                                       ParameterSpec{.name = "s", .lower = 0, .upper = 1}};
+
+/// t = t1 (s + (1 - s) / N): a serial share s of the work on one GPU that others do not help with
+/// (Amdahl 1967). A rate is t1 over that sum, t1 its value on one GPU.
+class AmdahlLaw final : public CurveLaw<AmdahlLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "amdahl",
+                                     .of_time = "t = t1 * (s + (1 - s) / N)",
+                                     .of_rate = "y = t1 / (s + (1 - s) / N)",
+                                     .parameters = kAmdahlParameters};
+
+  double value(double x, Theta theta, Response response) const {
+    const double time = std::log(relative_time(x, theta));
+    return response == Response::kTime ? theta[0] + time : theta[0] - time;
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double time = relative_time(x, theta);
+    const double sign = response == Response::kTime ? 1 : -1;
+    out[0] = 1;
+    out[1] = sign * (1 - 1 / x) / time;
+    return theta[0] + sign * std::log(time);
+  }
+  std::vector<double> shapes(double /*x_min*/, double x_max) const override {
+    std::vector<double> thetas{0, 0};
+    for (double serial = 0.03; serial < 30 * x_max; serial *= 2) {
+      thetas.insert(thetas.end(), {0, serial / (serial + x_max)});
+    }
+    thetas.insert(thetas.end(), {0, 1});
+    return thetas;
+  }
+
+ private:
+  static double relative_time(double x, Theta theta) { return theta[1] + (1 - theta[1]) / x; }
+};
+
+/// sigma and kappa are shares of the work on one GPU. Gunther's law keeps them below 1. Where times
+/// only rise, the best fit makes that GPU count for nothing: without an end they would never
+/// settle.
+constexpr double kGreatest = 1000;
+constexpr std::array kUslParameters{ParameterSpec{.name = "t1", .transform = Transform::kExp},
+                                    ParameterSpec{.name = "sigma", .lower = 0, .upper = kGreatest},
+                                    ParameterSpec{.name = "kappa", .lower = 0, .upper = kGreatest}};
+
+/// t = t1 (1 + sigma (N - 1) + kappa N (N - 1)) / N, the universal scalability law: contention
+/// sigma and coherency kappa, the cost of keeping every pair of GPUs in step (Gunther 1993). A rate
+/// is its inverse, t1 its value on one GPU.
+class UslLaw final : public CurveLaw<UslLaw> {
+ public:
+  static constexpr CurveFacts kFacts{
+      .name = "usl",
+      .of_time = "t = t1 * (1 + sigma * (N - 1) + kappa * N * (N - 1)) / N",
+      .of_rate = "y = t1 * N / (1 + sigma * (N - 1) + kappa * N * (N - 1))",
+      .parameters = kUslParameters};
+
+  double value(double x, Theta theta, Response response) const {
+    const double time = std::log(overhead(x, theta) / x);
+    return response == Response::kTime ? theta[0] + time : theta[0] - time;
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double total = overhead(x, theta);
+    const double sign = response == Response::kTime ? 1 : -1;
+    out[0] = 1;
+    out[1] = sign * (x - 1) / total;
+    out[2] = x * out[1];
+    return theta[0] + sign * std::log(total / x);
+  }
+  std::vector<double> shapes(double /*x_min*/, double x_max) const override {
+    std::vector<double> thetas;
+    const double most_sigma = x_max;
+    const double most_kappa = std::min(3 * x_max, x_max * x_max);
+    for (double sigma = 0; sigma < most_sigma; sigma = sigma == 0 ? 0.03 : 4 * sigma) {
+      for (double kappa = 0; kappa < most_kappa; kappa = kappa == 0 ? 0.03 : 4 * kappa) {
+        thetas.insert(thetas.end(), {0, sigma / x_max, kappa / (x_max * x_max)});
+      }
+    }
+    return thetas;
+  }
+
+ private:
+  static double overhead(double x, Theta theta) { return 1 + (x - 1) * (theta[1] + theta[2] * x); }
+};
+
+constexpr std::array kBrokenParameters{
+    ParameterSpec{.name = "alpha", .transform = Transform::kExp}, ParameterSpec{.name = "beta_low"},
+    ParameterSpec{.name = "beta_high"},
+    ParameterSpec{.name = "break", .transform = Transform::kExp}};
+
+/// t = alpha N^(-beta_low) up to the break and proportional to N^(-beta_high) beyond it: two lines
+/// in log-log that meet. A rate rises by the same exponents.
+class BrokenLaw final : public CurveLaw<BrokenLaw> {
+ public:
+  static constexpr CurveFacts kFacts{
+      .name = "broken",
+      .of_time = "t = alpha * min(N, break)^(-beta_low) * max(N / break, 1)^(-beta_high)",
+      .of_rate = "y = alpha * min(N, break)^beta_low * max(N / break, 1)^beta_high",
+      .parameters = kBrokenParameters};
+
+  std::optional<std::size_t> kink() const override { return 3; }
+  double value(double x, Theta theta, Response response) const {
+    const double log_x = std::log(x);
+    const double rise =
+        theta[1] * std::min(log_x, theta[3]) + theta[2] * std::max(log_x - theta[3], 0.0);
+    return response == Response::kTime ? theta[0] - rise : theta[0] + rise;
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double log_x = std::log(x);
+    const double sign = response == Response::kTime ? -1 : 1;
+    out[0] = 1;
+    out[1] = sign * std::min(log_x, theta[3]);
+    out[2] = sign * std::max(log_x - theta[3], 0.0);
+    out[3] = log_x > theta[3] ? sign * (theta[1] - theta[2]) : 0;
+    return theta[0] + theta[1] * out[1] + theta[2] * out[2];
+  }
+};
+
+// Laws of two x.
+
+constexpr std::array kChinchillaParameters{ParameterSpec{.name = "A", .transform = Transform::kExp},
+                                           ParameterSpec{.name = "B", .transform = Transform::kExp},
+                                           ParameterSpec{.name = "E", .lower = 0},
+                                           ParameterSpec{.name = "alpha"},
+                                           ParameterSpec{.name = "beta"}};
+
+/// L = E + A N^(-alpha) + B D^(-beta) over x = (N, D) (Hoffmann et al. 2022, eq. 2): theta = (ln A,
+/// ln B, E, alpha, beta). It has the same form for every response; a rate does not invert it.
+class ChinchillaLaw final : public Law {
+ public:
+  std::string_view name() const override { return "chinchilla"; }
+  std::string_view formula(Response /*response*/) const override {
+    return "L = E + A * N^(-alpha) + B * D^(-beta)";
+  }
+  Scale scale() const override { return Scale::kLog; }
+  std::span<const ParameterSpec> parameters() const override { return kChinchillaParameters; }
+  bool linear() const override { return false; }
+  bool logarithmic_x() const override { return true; }
+  std::size_t inputs() const override { return 2; }
+  double predictor(std::span<const double> x, std::span<const double> theta,
+                   Response /*response*/) const override {
+    const Terms terms = terms_at(x, theta);
+    return terms.largest + std::log(terms.sum);
+  }
+  double gradient(std::span<const double> x, std::span<const double> theta, Response /*response*/,
+                  std::span<double> out) const override {
+    const Terms terms = terms_at(x, theta);
+    out[0] = terms.first / terms.sum;
+    out[1] = terms.second / terms.sum;
+    out[2] = std::exp(-terms.largest) / terms.sum;
+    out[3] = -out[0] * std::log(x[0]);
+    out[4] = -out[1] * std::log(x[1]);
+    return terms.largest + std::log(terms.sum);
+  }
+
+ private:
+  /// The three terms divided by exp(largest), so that none of them overflows.
+  struct Terms {
+    double largest;
+    double first;
+    double second;
+    double sum;
+  };
+  static Terms terms_at(std::span<const double> x, std::span<const double> theta) {
+    const double log_first = theta[0] - theta[3] * std::log(x[0]);
+    const double log_second = theta[1] - theta[4] * std::log(x[1]);
+    const double log_floor =
+        theta[2] > 0 ? std::log(theta[2]) : -std::numeric_limits<double>::infinity();
+    const double largest = std::max({log_first, log_second, log_floor});
+    const double first = std::exp(log_first - largest);
+    const double second = std::exp(log_second - largest);
+    return {largest, first, second, first + second + std::exp(log_floor - largest)};
+  }
+};
+
+// All laws, in the order of the documentation.
+
+constexpr std::array kLawNames{PowerLaw::kFacts.name,  LognormalLaw::kFacts.name,
+                               FloorLaw::kFacts.name,  AmdahlLaw::kFacts.name,
+                               UslLaw::kFacts.name,    BrokenLaw::kFacts.name,
+                               LinearLaw::kFacts.name, ProportionalLaw::kFacts.name};
+constexpr std::array kSurfaceNames{std::string_view("chinchilla")};
+
+/// The only object of a law.
+template <class OneLaw>
+const Law& only() {
+  static const OneLaw law;
+  return law;
 }
 
 }  // namespace
 
-Law::Law() : id_(next_id()) {}
+Law::Law() {
+  static std::atomic<std::uint64_t> last{0};
+  id_ = ++last;
+}
 
 const Law* find_law(std::string_view name) {
-  static const std::array<const Law*, kLawNames.size() + kSurfaceNames.size()> laws{
-      &power_law(),  &lognormal_law(), &floor_law(),        &amdahl_law(),    &usl_law(),
-      &broken_law(), &linear_law(),    &proportional_law(), &chinchilla_law()};
+  static const std::array laws{
+      &only<PowerLaw>(),  &only<LognormalLaw>(),    &only<FloorLaw>(),
+      &only<AmdahlLaw>(), &only<UslLaw>(),          &only<BrokenLaw>(),
+      &only<LinearLaw>(), &only<ProportionalLaw>(), &only<ChinchillaLaw>()};
   for (const Law* law : laws) {
     if (law->name() == name) return law;
   }
   return nullptr;
 }
+
+const Law& broken_law() { return only<BrokenLaw>(); }
 
 std::span<const std::string_view> law_names(std::size_t inputs) {
   if (inputs == 1) return kLawNames;

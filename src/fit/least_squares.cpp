@@ -22,8 +22,7 @@ using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;
 
-/// The problem with weights applied (rows times sqrt(weight)), and with columns centred and scaled
-/// to length 1.
+/// The problem with rows times sqrt(weight), and with columns centred and scaled to length 1.
 struct Scaled {
   Matrix design;
   Vector y;

@@ -87,8 +87,7 @@ bool first_column_is_constant(const FitPoints& points, const Solution& out) {
   return true;
 }
 
-/// Mean of the responses, in long double so that a large offset does not cost the intercept its
-/// digits.
+/// Mean of the responses, in long double: a large offset must not cost the intercept its digits.
 long double mean_response(const FitPoints& points) {
   long double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -97,12 +96,21 @@ long double mean_response(const FitPoints& points) {
   return sum / points.total_mass;
 }
 
-/// Solves y = a + b g: the QR of the centred one-column design, written out.
-void solve_line(const FitPoints& points, Solution& out) {
-  const std::size_t m = points.size();
+/// Sums of y = a + b g about the means of both.
+struct CentredLine {
+  long double g_mean;
+  long double y_mean;
+  double largest_g;
+  double gg;
+  double gy;
+  double yy;
+};
+
+/// Writes g to the second column of the rows and y to the residuals, both about their means.
+CentredLine centred_line(const FitPoints& points, Solution& out) {
   long double sum_g = 0;
   double largest_g = 0;
-  for (std::size_t i = 0; i < m; ++i) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
     const double g = out.design[2 * i + 1];
     sum_g += static_cast<long double>(points.mass[i]) * g;
     largest_g = std::max(largest_g, std::abs(g));
@@ -114,11 +122,10 @@ void solve_line(const FitPoints& points, Solution& out) {
   // The remainder after rounding the centres; exact in double.
   const auto g_rest = static_cast<double>(g_mean - g_centre);
   const auto y_rest = static_cast<double>(y_mean - y_centre);
-
   double gg = 0;
   double gy = 0;
   double yy = 0;
-  for (std::size_t i = 0; i < m; ++i) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
     const double g = (out.design[2 * i + 1] - g_centre) - g_rest;
     const double y = (points.mean[i] - y_centre) - y_rest;
     out.rows[2 * i + 1] = g;
@@ -127,11 +134,17 @@ void solve_line(const FitPoints& points, Solution& out) {
     gy += points.mass[i] * g * y;
     yy += points.mass[i] * y * y;
   }
+  return {g_mean, y_mean, largest_g, gg, gy, yy};
+}
+
+/// Solves y = a + b g: the QR of the centred one-column design, written out.
+void solve_line(const FitPoints& points, Solution& out) {
+  const std::size_t m = points.size();
+  const auto [g_mean, y_mean, largest_g, gg, gy, yy] = centred_line(points, out);
   const double spread = std::sqrt(gg / points.total_mass);
   if (!(spread > 1e-12 * std::max(largest_g, points.law->logarithmic_x() ? 1.0 : 0.0))) {
     throw_no_spread(points);
   }
-
   const double first_slope = gy / gg;
   double correction = 0;  // One step of iterative refinement.
   for (std::size_t i = 0; i < m; ++i) {
@@ -151,7 +164,7 @@ void solve_line(const FitPoints& points, Solution& out) {
     out.rows[2 * i] = root_mass;
     out.rows[2 * i + 1] *= root_gg;
   }
-  out.back[0] = {root_mass, -g_centre * root_gg};
+  out.back[0] = {root_mass, -static_cast<double>(g_mean) * root_gg};
   out.back[1] = {0, root_gg};
   out.explained = out.theta[1] * out.theta[1] * gg;
   out.tss = points.within + yy;
@@ -197,8 +210,7 @@ double total_sum_of_squares(const FitPoints& points, bool about_mean) {
   return sum;
 }
 
-/// Solves linear laws with more parameters. The coefficients of the orthonormal rows are plain
-/// projections.
+/// Solves linear laws with more parameters by projections on the orthonormal rows.
 void solve_by_qr(const FitPoints& points, Solution& out) {
   const bool known = out.rows_mass == points.mass;
   if (!known && !orthonormalise(points, out)) {
@@ -241,50 +253,6 @@ void solve_by_qr(const FitPoints& points, Solution& out) {
   out.rss = rss > noise_floor(points, largest) ? rss : 0;
   out.explained = std::max(0.0, out.tss - out.rss);
 }
-
-}  // namespace
-
-void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
-  out.cells = cells;
-  out.law = options.law;
-  out.response = options.response;
-  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
-              : options.in_logs                 ? Scale::kLog
-                                                : options.law->scale();
-  out.n = 0;
-  out.distinct_x = 0;
-  out.total_mass = out.within = out.largest = 0;
-  out.weighted = false;
-  out.mass.resize(cells.size());
-  out.mean.resize(cells.size());
-  const bool logarithmic_x = options.law->logarithmic_x();
-  double previous_x = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
-    check_cell(cell, logarithmic_x);
-    if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
-    if (cell.x > previous_x) ++out.distinct_x;
-    previous_x = cell.x;
-    out.n += cell.count;
-    out.mass[i] = static_cast<double>(cell.count) * cell.weight;
-    out.mean[i] = out.scale == Scale::kLog ? cell.mean_log : cell.mean;
-    check_response(out.mean[i], out.scatter(i));
-    out.total_mass += out.mass[i];
-    out.within += cell.weight * out.scatter(i);
-    out.largest = std::max(out.largest, std::abs(out.mean[i]));
-    out.weighted = out.weighted || cell.weight != 1;
-  }
-}
-
-double noise_floor(const FitPoints& points, double largest_term) {
-  // A logarithm has an absolute error of about one epsilon, however small it is.
-  const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
-  const double noise =
-      8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
-  return points.total_mass * noise * noise;
-}
-
-namespace {
 
 using Real = long double;
 using RealMatrix = std::array<std::array<Real, kMaxParameters>, kMaxParameters>;
@@ -351,6 +319,46 @@ void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& leng
 }
 
 }  // namespace
+
+void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
+  out.cells = cells;
+  out.law = options.law;
+  out.response = options.response;
+  out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
+              : options.in_logs                 ? Scale::kLog
+                                                : options.law->scale();
+  out.n = 0;
+  out.distinct_x = 0;
+  out.total_mass = out.within = out.largest = 0;
+  out.weighted = false;
+  out.mass.resize(cells.size());
+  out.mean.resize(cells.size());
+  const bool logarithmic_x = options.law->logarithmic_x();
+  double previous_x = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    check_cell(cell, logarithmic_x);
+    if (cell.x < previous_x) throw std::invalid_argument("fit_law: cells are not sorted by x");
+    if (cell.x > previous_x) ++out.distinct_x;
+    previous_x = cell.x;
+    out.n += cell.count;
+    out.mass[i] = static_cast<double>(cell.count) * cell.weight;
+    out.mean[i] = out.scale == Scale::kLog ? cell.mean_log : cell.mean;
+    check_response(out.mean[i], out.scatter(i));
+    out.total_mass += out.mass[i];
+    out.within += cell.weight * out.scatter(i);
+    out.largest = std::max(out.largest, std::abs(out.mean[i]));
+    out.weighted = out.weighted || cell.weight != 1;
+  }
+}
+
+double noise_floor(const FitPoints& points, double largest_term) {
+  // A logarithm has an absolute error of about one epsilon, however small it is.
+  const double unit = points.scale == Scale::kLog ? 1.0 : 0.0;
+  const double noise =
+      8 * std::numeric_limits<double>::epsilon() * (unit + points.largest + largest_term);
+  return points.total_mass * noise * noise;
+}
 
 bool orthonormalise(const FitPoints& points, Solution& solution) {
   thread_local std::vector<Real> columns;

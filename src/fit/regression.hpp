@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,8 +40,7 @@ struct FitPoints {
   }
 };
 
-/// A least-squares solution and its linearisation, from which every standard error and influence
-/// figure follows.
+/// A least-squares solution and its linearisation: the source of standard errors and influences.
 ///
 /// The rows q_i, one per cell, are orthonormal: the sum over cells of mass_i q_i q_i' is I. A row
 /// of cell i has leverage weight_i |q_i|^2. If the coefficients of the q change, an estimate
@@ -76,8 +76,7 @@ struct Solution {
 
 /// Checks the cells and collects the inputs of the fit in `out`, whose memory is reused.
 ///
-/// @throws std::invalid_argument if cells are empty, not sorted by x, or not finite where the law
-/// needs them.
+/// @throws std::invalid_argument if cells are empty, not sorted by x, or not finite as needed.
 void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out);
 
 /// Solves the law's least-squares problem into `out`, whose memory is reused. Linear laws of one or
@@ -90,6 +89,28 @@ void solve(const FitPoints& points, Solution& out);
 /// The same for linear laws if `solution` already has `design` and `intercept`, for refits with
 /// other masses or responses. `total_mass` must be the sum of the masses.
 void solve_linear(const FitPoints& points, Solution& solution);
+
+/// Covariance of the working parameters, and their degrees of freedom if these are not n - p.
+struct Covariance {
+  SmallMatrix matrix{};
+  std::array<std::optional<double>, kMaxParameters> dof{};
+};
+
+/// sigma^2 (X'X)^-1; empty at dof 0.
+std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution);
+
+/// The covariance of the requested kind, from cells (docs/methods.md, "Standard errors"). Empty if
+/// it is undefined: no degrees of freedom, fewer than two clusters, or a point of leverage 1 under
+/// HC2 and HC3.
+///
+/// Source: White (1980) HC0; MacKinnon & White (1985) HC1-HC3; Bell & McCaffrey (2002) HC2 with
+/// their degrees of freedom and CR2; Liang & Zeger (1986) CR1; Pustejovsky & Tipton (2018)
+/// Satterthwaite degrees of freedom.
+std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,
+                                        StandardError kind);
+
+/// A row's leverage counts as 1 from here on: the difference is rounding.
+inline constexpr double kFullLeverage = 1 - 1e-10;
 
 /// A weighted sum of squared residuals below this is rounding noise: the fit is exact.
 double noise_floor(const FitPoints& points, double largest_term);

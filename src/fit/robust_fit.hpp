@@ -8,12 +8,11 @@ namespace scalelaw {
 struct RobustSolution {
   SmallVector theta{};
   double scale = 0;  ///< Median absolute residual / 0.6745; 0 if half the points fit exactly.
-  std::optional<Interval> slope_ci;  ///< Sen's interval, for Theil-Sen.
+  std::optional<Interval> slope_ci = {};  ///< Sen's interval, for Theil-Sen.
 };
 
 /// Huber's M estimate (k = 1.345) by iteratively reweighted least squares, with a new scale in each
-/// step. `points` and `work` are scratch: masses and the solution are overwritten. `work` must hold
-/// the design.
+/// step. `points` and `work`, which holds the design, are scratch: masses and solution change.
 ///
 /// @throws FitError not-converged.
 ///
@@ -27,8 +26,8 @@ RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, 
 /// 2p. `ordinary` is the least-squares solution of the same points.
 ///
 /// Source: Huber (1981), eq. 7.6.1, as statsmodels' RLM default.
-std::optional<SmallMatrix> huber_covariance(const FitPoints& points, const Solution& ordinary,
-                                            const RobustSolution& fit);
+std::optional<Covariance> huber_covariance(const FitPoints& points, const Solution& ordinary,
+                                           const RobustSolution& fit);
 
 /// Residuals of a linear law at theta; `solution` holds its design.
 void residuals_about(const FitPoints& points, const Solution& solution, const SmallVector& theta,

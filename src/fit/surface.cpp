@@ -57,6 +57,12 @@ double mean_of(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+double sum_of_squares(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return sum;
+}
+
 /// ln of the values minus their mean, which is added to `centre`.
 std::vector<double> centred_logs(std::span<const double> values, double& centre) {
   std::vector<double> logs;
@@ -211,13 +217,8 @@ std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) 
         "the other stays",
         apart);
   }
-  double left = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    left += std::pow(loss.residual(lowest.theta, i), 2);
-    all += points.w[i] * points.w[i];
-  }
-  if (!(left > (1 - kLittleExplained) * all)) return "";
+  const double left = sum_of_squares(loss.residuals(lowest.theta));
+  if (!(left > (1 - kLittleExplained) * sum_of_squares(points.w))) return "";
   return "; no change with the scales is seen above the scatter";
 }
 
@@ -238,33 +239,16 @@ Search search_minimum(const SurfacePoints& points, double delta) {
     if (same || (end.exact && search.best.exact)) ++search.met;
   }
   if (!std::isfinite(search.best.value) || !search.best.converged()) {
-    throw FitError(FailureCode::kNotConverged,
-                   fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
-                               "terms at the lowest point{}",
-                               search.starts, search.best.gradient,
-                               likely_cause(SurfaceLoss(points, delta), search.best)));
+    throw FitError(
+        FailureCode::kNotConverged,
+        fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
+                    "terms at the lowest point{}",
+                    search.starts, search.best.gradient, likely_cause(loss, search.best)));
   }
   return search;
 }
 
-/// Residuals ln L - ln y at the minimum.
-std::vector<double> residuals_of(const SurfaceSolution& solution) {
-  const SurfaceLoss loss(solution.points, solution.delta);
-  std::vector<double> residuals;
-  for (std::size_t i = 0; i < solution.points.size(); ++i) {
-    residuals.push_back(loss.residual(solution.minimum.theta, i));
-  }
-  return residuals;
-}
-
-double sum_of_squares(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value * value;
-  return sum;
-}
-
-/// n x p: gradients of ln L with respect to the law's working parameters; without the column of E
-/// if E is 0.
+/// n x p: gradients of ln L in the law's working parameters; without the column of E if E is 0.
 Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
                std::span<const double> d, const Law& law) {
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
@@ -505,18 +489,17 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   check_responses(y);
   const Search search = search_minimum(solution.points, solution.delta);
   solution.minimum = search.best;
-  const std::vector<double> residuals = residuals_of(solution);
+  const std::vector<double> residuals =
+      SurfaceLoss(solution.points, solution.delta).residuals(solution.minimum.theta);
   fit.rss = solution.minimum.exact ? 0 : sum_of_squares(residuals);
   fill_estimates(fit, solution, n, d, residuals, options);
   fill_scatter(fit, y, solution.points, residuals);
   SurfaceFigures figures{.x_range = {range_of(n), range_of(d)},
                          .objective = solution.minimum.value,
-                         .huber_delta = {},
                          .starts = search.starts,
                          .met = search.met,
                          .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
-                         .split = split_of(fit),
-                         .split_bootstrap = {}};
+                         .split = split_of(fit)};
   if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
   if (options.bootstrap.resamples > 0) {
     auto resampled =
@@ -548,8 +531,7 @@ Interval about(double median, double reach) {
 
 SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
   const std::array x{n, d};
-  SurfacePoint point{
-      .n = n, .d = d, .median = fit.curve(x), .ci = {}, .pi = {}, .extrapolation = 0};
+  SurfacePoint point{.n = n, .d = d, .median = fit.curve(x)};
   const auto& ranges = fit.surface->x_range;
   point.extrapolation = std::max(distance_outside(ranges[0], n), distance_outside(ranges[1], d));
   const auto se = fit.curve_se(x);
@@ -568,10 +550,9 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
   const double log_ratio =
       std::log(fit.parameters[0].estimate * alpha) - std::log(fit.parameters[1].estimate * beta);
   const double log_n = (log_ratio + beta * c) / (alpha + beta);
-  SurfaceOptimum out{.n_ci = {}, .d_ci = {}, .point = {}};
-  // The split changes the surface only in second order, so its errors are those of the point.
   const double n = std::exp(log_n);
-  out.point = surface_at(fit, n, product / n, confidence);
+  // The split changes the surface only in second order, so its errors are those of the point.
+  SurfaceOptimum out{.point = surface_at(fit, n, product / n, confidence)};
   if (fit.covariance.empty()) return out;
   const std::array<double, 5> gradient{1 / (alpha + beta), -1 / (alpha + beta), 0,
                                        (1 / alpha - log_n) / (alpha + beta),
@@ -589,12 +570,6 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
   return out;
 }
 
-Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double> d,
-                               std::span<const double> y, const FitOptions& options,
-                               std::uint64_t random_stream, int threads) {
-  return outcome_of([&] { return fit_surface(n, d, y, options, random_stream, threads); });
-}
-
 std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const FitOptions& options,
                                    int threads) {
   std::vector<GroupFit> fits(groups.size());
@@ -603,9 +578,10 @@ std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const Fi
   const bool resampled = options.bootstrap.resamples > 0;
   parallel_for(resampled ? 1 : threads, fits.size(), [&](std::size_t i, int /*worker*/) {
     const SurfaceRuns& runs = groups[i];
-    fits[i] = {runs.group,
-               surface_or_reason(runs.n, runs.d, runs.y, options, random_stream_of(runs.group),
-                                 resampled ? threads : 1)};
+    fits[i] = {runs.group, outcome_of([&] {
+                 return fit_surface(runs.n, runs.d, runs.y, options, random_stream_of(runs.group),
+                                    resampled ? threads : 1);
+               })};
   });
   return fits;
 }

@@ -1,33 +1,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "fit/regression.hpp"
 #include "scalelaw/fit/fit.hpp"
 
 namespace scalelaw {
-
-/// The end of a descent.
-struct Minimum {
-  SmallVector at{};
-  double value = 0;
-};
-
-/// A smooth function of p numbers, which returns its value at `at` and writes its gradient to
-/// `gradient`. A value that is not finite counts as too high.
-using SmoothFunction = std::function<double(const SmallVector& at, SmallVector& gradient)>;
-
-/// Descends by BFGS (Nocedal and Wright 2006, ch. 6) until the value stops falling. The line search
-/// uses bisection for the weak Wolfe conditions (Lewis and Overton 2013), which also passes jumps
-/// in the second derivative of a Huber loss. `inverse`, an estimate of the inverse Hessian, sets
-/// the length of the first step.
-///
-/// @param p  At most kMaxParameters.
-Minimum descend_bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
-                     const SmallMatrix& inverse);
 
 /// Runs over two scales in logarithms about a centre, so that exponents and shares of the terms
 /// hardly depend on each other or on the units.
@@ -64,14 +43,15 @@ class SurfaceLoss {
 
   const SurfacePoints& points() const { return *points_; }
   double delta() const { return delta_; }
-  double residual(const SmallVector& theta, std::size_t i) const;
+  std::vector<double> residuals(const SmallVector& theta) const;
   /// Returns the sum and writes its gradient to `gradient`.
   double value(const SmallVector& theta, SmallVector& gradient) const;
-  /// Second derivatives. `size` gets, for each parameter, the sum of the absolute terms of the
-  /// gradient.
+  /// Second derivatives. `size` gets the sum of absolute terms of the gradient, per parameter.
   void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
   /// The derivative with respect to E at E = 0.
   double slope_of_floor(const SmallVector& theta) const;
+  /// The largest share of E in the surface at any run.
+  double share_of_floor(const SmallVector& theta) const;
 
  private:
   const SurfacePoints* points_;
@@ -87,15 +67,8 @@ struct SurfaceMinimum {
   bool converged() const { return exact || gradient < 1e-7; }
 };
 
-/// Which parameters are free, while the others are held.
-using FreeParameters = std::array<bool, kSurfaceParameters>;
-
-/// Descends by BFGS from `start`, then by Newton steps as long as they help.
-SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
-                       const FreeParameters& free);
-
-/// Descends with all parameters free except `held`. If E goes to 0, also tries the edge and takes
-/// the lower minimum.
+/// Descends with all parameters free except `held`: by BFGS, then by Newton steps as long as they
+/// help. If E goes to 0, also tries the edge and takes the lower minimum.
 /// @param held  kSurfaceParameters: none.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
                                  std::size_t held = kSurfaceParameters);

@@ -231,7 +231,8 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_influential(fit);
     case WarningCode::kHeteroscedastic:
       return fmt::format(
-          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that assume "
+          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that "
+          "assume "
           "the same scatter at every x are off. Those of --se hc3 do not assume it; for few points "
           "take --se hc2-bm.",
           about(fit.scatter_trend_p), kSmallP);

@@ -30,7 +30,7 @@ struct Stream {
   InputFile file;
   std::unique_ptr<ByteStream> bytes;
   std::size_t index;
-  std::vector<char> carry;  ///< Read already, not yet handed out; begins with a row.
+  std::string carry;  ///< Read already, not yet handed out; begins with a row.
   std::uint64_t offset = 0;
   std::uint64_t line = 1;      ///< 0: not counted.
   std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
@@ -50,7 +50,7 @@ class BlockReading {
   BlockReading(const BlockReading&) = delete;
   BlockReading& operator=(const BlockReading&) = delete;
 
-  /// Reads all tables; once more, with a scan for quotes, if a late quote was met.
+  /// Reads all tables, and again with a scan for quotes if a late quote was met.
   void run();
 
  protected:
@@ -95,14 +95,14 @@ class BlockReading {
   int threads_;
   RowConsumer& consumer_;
   Progress* progress_;
-  std::mutex mutex_;  ///< Of what follows up to the next blank line.
+  std::mutex mutex_;  ///< Guards the members down to the next blank line.
   std::shared_ptr<Parts> current_;
   std::size_t opened_ = 0;  ///< Paths looked at so far.
   std::vector<std::size_t> streams_waiting_;
   std::size_t next_stream_ = 0;
   std::list<std::shared_ptr<Stream>> streams_;
   bool quotes_expected_ = false;
-  bool quotes_in_sample_ = false;  ///< Of the table opened last.
+  bool quotes_in_sample_ = false;  ///< In that of the table that was opened last.
 
   std::atomic<bool> stop_{false};
   std::atomic<bool> late_quote_{false};
@@ -111,7 +111,7 @@ class BlockReading {
 
  private:
   struct Claim {
-    std::shared_ptr<Parts> parts;  ///< Nothing when all are handed out.
+    std::shared_ptr<Parts> parts;  ///< nullptr when all are handed out.
     std::size_t part = 0;
   };
 
@@ -136,20 +136,16 @@ class BlockReading {
   /// Hands out the whole rows of a block that begin before `limit`; returns where they end.
   const char* take_rows(RowBlock block, const char* limit, bool known, int worker);
   const char* take_plain_for_now(const RowBlock& block, int worker);
-  /// What is left at the end of a table, before `limit`, is a row that ends inside quotes: its
-  /// defect will be named.
-  void take_rest(const RowBlock& block, const char* taken, const char* limit, int worker);
-
   void read_streams(int worker);
-  /// The next stream to read a block of; with fewer streams than workers, several take turns at
-  /// one.
+  /// The stream whose next block is to be read. If there are fewer streams than workers, several
+  /// workers take turns at one.
   std::shared_ptr<Stream> claim_stream();
-  /// Reads until the buffer holds a whole row and takes the whole rows out of the stream. Under the
-  /// stream's lock.
+  /// Reads until the buffer holds a whole row, and takes the whole rows out of the stream. The
+  /// caller holds the stream's lock.
   RowBlock next_stream_block(Stream& stream, BlockBuffer& buffer);
 };
 
-/// The same of a process that is one of several: it reads what it is handed out.
+/// The reading of one of several processes: it reads the pieces that it is handed.
 std::unique_ptr<BlockReading> reading_of_shares(std::span<const std::string> paths, int threads,
                                                 RowConsumer& consumer, Progress* progress,
                                                 Ranks& ranks);

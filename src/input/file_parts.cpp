@@ -1,7 +1,5 @@
 #include "input/file_parts.hpp"
 
-#include "scalelaw/base/parallel.hpp"
-
 namespace scalelaw {
 namespace {
 
@@ -94,13 +92,6 @@ std::vector<char> begins_of(std::span<const QuoteOutcome> outcomes) {
     quoted = quoted ? outcome.from_quoted : outcome.from_plain;
   }
   return begins;
-}
-
-void scan_quotes(Parts& parts, int threads) {
-  std::vector<QuoteOutcome> outcomes(parts.count);
-  parallel_for(threads, parts.count,
-               [&](std::size_t part, int) { outcomes[part] = scan_part(parts, part); });
-  parts.begins_quoted = begins_of(outcomes);
 }
 
 }  // namespace scalelaw

@@ -15,7 +15,7 @@
 namespace scalelaw {
 
 // Plain files are cut into parts at any byte. A part begins with the first row behind its cut;
-// where rows hold quotes, a scan finds which parts begin inside one.
+// if rows hold quotes, a scan finds which parts begin inside one.
 
 inline const char* last_line_feed(const char* begin, const char* end) {
   return static_cast<const char*>(memrchr(begin, '\n', static_cast<std::size_t>(end - begin)));
@@ -32,13 +32,14 @@ struct Parts {
   explicit Parts(const std::string& path) : file(path), size(file.size()) {}
 
   InputFile file;
-  std::uint64_t size;  ///< When it was looked at; it may grow since.
+  std::uint64_t size;  ///< Its size when it was opened; it may grow.
   std::size_t index = 0;
   Header header;
   std::uint64_t part_bytes = 1;
   std::size_t count = 0;
   std::size_t next = 0;
-  std::vector<char> begins_quoted;  ///< One a part, once scanned; empty: no quote was met yet.
+  std::vector<char>
+      begins_quoted;  ///< One per part once they were scanned; empty before a quote was met.
 
   std::uint64_t begin_of(std::size_t part) const {
     return std::min(header.end + part * part_bytes, std::max(size, header.end));
@@ -63,8 +64,5 @@ QuoteOutcome scan_part(const Parts& parts, std::size_t part);
 
 /// Whether each part begins inside quotes.
 std::vector<char> begins_of(std::span<const QuoteOutcome> outcomes);
-
-/// Finds for each part whether it begins inside quotes: the parts are scanned side by side.
-void scan_quotes(Parts& parts, int threads);
 
 }  // namespace scalelaw

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "input/line_blocks.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -56,27 +55,6 @@ std::optional<std::string_view> LineReader::next() {
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
-}
-
-std::string_view LineBlocks::next() {
-  while (!ended_) {
-    const char* const begin = buffer_.carry(rest_begin_, rest_end_);
-    const std::size_t got = in_.read(buffer_.read_target(), buffer_.read_bytes());
-    const char* const end = buffer_.read_target() + got;
-    ended_ = got == 0;
-    const void* const last =
-        memrchr(buffer_.read_target(), '\n', static_cast<std::size_t>(end - buffer_.read_target()));
-    const char* const stop = ended_            ? end
-                             : last == nullptr ? begin
-                                               : static_cast<const char*>(last) + 1;
-    rest_begin_ = stop;
-    rest_end_ = end;
-    if (rest_end_ - rest_begin_ > static_cast<std::ptrdiff_t>(LineReader::kLongestLine)) {
-      throw DataError(std::string(source_) + ": a line is longer than 64 MiB");
-    }
-    if (stop > begin) return {begin, static_cast<std::size_t>(stop - begin)};
-  }
-  return {};
 }
 
 }  // namespace scalelaw

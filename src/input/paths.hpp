@@ -38,7 +38,7 @@ std::vector<std::string> shared_paths(Ranks*& ranks, const Find& find) {
       return paths;
     }
   }
-  return split_texts(ranks->broadcast(joined_texts(paths)));
+  return read_from<std::vector<std::string>>(ranks->broadcast(written(paths)));
 }
 
 }  // namespace scalelaw

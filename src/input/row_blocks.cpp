@@ -20,9 +20,18 @@ void refuse_endless_row(const RowBlock& block, std::size_t pending) {
     throw RowDefect(block, block.begin, "the row is longer than 64 MiB: is a quote left open?");
 }
 
-void refuse_endless_header(std::size_t bytes, const std::string& name) {
-  if (bytes <= kLongestHeader) return;
-  throw ParseError(name, 1, "the header line is longer than 32 MiB: is this a CSV file?");
+/// The header of a table. fill(bytes) makes `text` its first bytes, as many as there are.
+template <class Fill>
+Header header_of(const std::string& name, const std::string& text, Fill fill) {
+  std::optional<Header> header;
+  for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
+    if (bytes > kLongestHeader) {
+      throw ParseError(name, 1, "the header line is longer than 32 MiB: is this a CSV file?");
+    }
+    fill(bytes);
+    header = parse_header(text, text.size() < bytes, name);
+  }
+  return *std::move(header);
 }
 
 void refuse_shrunk(const InputFile& file, std::uint64_t at) {
@@ -30,8 +39,8 @@ void refuse_shrunk(const InputFile& file, std::uint64_t at) {
     throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
 }
 
-/// Where a row ends that was entered inside quotes, or, if that is not in the text, what is still
-/// to be looked at.
+/// The end of a row that the text enters inside quotes. If the text does not hold it, the search
+/// continues at `at`.
 struct QuotedRowEnd {
   bool ended;
   const char* at;
@@ -125,7 +134,12 @@ void BlockReading::open_parts(std::size_t index) {
   parts->part_bytes =
       threads_ == 1 ? std::max<std::uint64_t>(bytes, 1) : part_bytes_for(bytes, threads_);
   parts->count = static_cast<std::size_t>((bytes + parts->part_bytes - 1) / parts->part_bytes);
-  if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) scan_quotes(*parts, threads_);
+  if ((quotes_expected_ || quotes_in_sample_) && parts->count > 1) {
+    std::vector<QuoteOutcome> outcomes(parts->count);
+    parallel_for(threads_, parts->count,
+                 [&](std::size_t part, int) { outcomes[part] = scan_part(*parts, part); });
+    parts->begins_quoted = begins_of(outcomes);
+  }
   advance(parts->header.end);
   current_ = std::move(parts);
 }
@@ -135,30 +149,25 @@ std::uint64_t BlockReading::part_bytes_for(std::uint64_t bytes, int threads) {
 }
 
 void BlockReading::read_header(Parts& parts) {
-  std::vector<char> text;
-  std::optional<Header> header;
-  for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
-    refuse_endless_header(bytes, parts.file.name());
+  std::string text;
+  parts.header = header_of(parts.file.name(), text, [&](std::size_t bytes) {
     text.resize(bytes);
     text.resize(parts.file.read_at(text.data(), bytes, 0));
-    header = parse_header({text.data(), text.size()}, text.size() < bytes, parts.file.name());
-  }
-  parts.header = std::move(*header);
-  const std::string_view sample =
-      std::string_view(text.data(), text.size()).substr(parts.header.end);
+  });
+  const std::string_view sample = std::string_view(text).substr(parts.header.end);
   quotes_in_sample_ = sample.find('"') != std::string_view::npos;
   consumer_.open_table(parts.index, parts.header, sample);
 }
 
 void BlockReading::read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer,
                              int worker) {
-  // Until a quote is met, each part is read as if no quote stood before it; what then looks wrong
+  // Until a quote is met, each part is read as if no quote stood before it. What looks wrong then
   // may be the inside of a quoted field.
   const bool known = parts.count == 1 || !parts.begins_quoted.empty();
   bool skip_row = part > 0 && known && parts.begins_quoted[part] != 0;
   const std::uint64_t end = parts.begin_of(part + 1);
   std::uint64_t at = aligned_begin(parts, parts.begin_of(part), buffer);
-  char* rows = buffer.read_target();  // What is in the buffer and not handed out begins here.
+  char* rows = buffer.read_target();  // Begin of what was read and not handed out.
   for (;;) {
     const std::uint64_t offset = at - static_cast<std::uint64_t>(buffer.read_target() - rows);
     if (!skip_row && offset >= end) return;
@@ -187,7 +196,11 @@ void BlockReading::read_part(const Parts& parts, std::size_t part, BlockBuffer& 
     const char* const limit =
         end - offset < static_cast<std::uint64_t>(stop - rows) ? rows + (end - offset) : stop;
     const char* const taken = take_rows(block, limit, known, worker);
-    if (got == 0) return take_rest(block, taken, limit, worker);
+    if (got == 0) {
+      // What is left at the end of a table is a row that ends inside quotes. Its defect is named.
+      if (taken < limit) consumer_.take_quoted(part_of(block, taken, block.end), worker);
+      return;
+    }
     rows = buffer.carry(taken, stop);
   }
 }
@@ -213,11 +226,6 @@ const char* BlockReading::take_plain_for_now(const RowBlock& block, int worker) 
   } catch (const RowDefect&) {
     throw LateQuote{};
   }
-}
-
-void BlockReading::take_rest(const RowBlock& block, const char* taken, const char* limit,
-                             int worker) {
-  if (taken < limit) consumer_.take_quoted(part_of(block, taken, block.end), worker);
 }
 
 void BlockReading::read_streams(int worker) {
@@ -246,26 +254,14 @@ std::shared_ptr<Stream> BlockReading::claim_stream() {
 
 std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   auto stream = std::make_shared<Stream>(paths_[index], index);
-  std::vector<char> text;
-  std::optional<Header> header;
-  for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
-    refuse_endless_header(bytes, stream->file.name());
-    const std::size_t have = text.size();
-    text.resize(bytes);
-    std::size_t filled = have;
-    while (filled < bytes) {
-      const std::size_t got = stream->bytes->read(text.data() + filled, bytes - filled);
-      if (got == 0) break;
-      filled += got;
-    }
-    text.resize(filled);
-    header = parse_header({text.data(), filled}, filled < bytes, stream->file.name());
-  }
-  stream->carry.assign(text.begin() + static_cast<std::ptrdiff_t>(header->end), text.end());
-  stream->offset = header->end;
-  // What can be read again has its lines counted where one is asked for.
-  stream->line = is_regular_file(paths_[index]) ? 0 : header->lines + 1;
-  consumer_.open_table(index, *header, {stream->carry.data(), stream->carry.size()});
+  std::string& text = stream->carry;
+  const Header header = header_of(stream->file.name(), text,
+                                  [&](std::size_t bytes) { read_to(bytes, *stream->bytes, text); });
+  text.erase(0, header.end);
+  stream->offset = header.end;
+  // Lines of a file that can be read again are counted only if one is asked for.
+  stream->line = is_regular_file(paths_[index]) ? 0 : header.lines + 1;
+  consumer_.open_table(index, header, text);
   return stream;
 }
 

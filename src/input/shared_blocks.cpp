@@ -1,4 +1,5 @@
 #include <map>
+#include <tuple>
 
 #include "base/bytes.hpp"
 #include "input/block_reading.hpp"
@@ -17,7 +18,12 @@ struct TableShape {
   }
 };
 
-/// What one of several ranks does at a time: a part of a plain file, or a compressed one.
+template <class Shape>
+auto parts_of(Shape& of) {
+  return std::tie(of.plain, of.size, of.part_bytes);
+}
+
+/// The work that a rank takes at a time: a part of a plain file, or a compressed file.
 struct Piece {
   std::size_t file;
   std::size_t part;
@@ -49,23 +55,11 @@ class SharedReading final : public BlockReading {
   /// The leader looks at the tables, and all cut them as it found them.
   void agree_on_pieces() {
     shapes_.resize(paths_.size());
-    ByteWriter found;
     if (ranks_.leads()) {
       parallel_for(threads_, paths_.size(),
                    [&](std::size_t file, int) { shapes_[file] = shape_of(paths_[file]); });
-      for (const TableShape& shape : shapes_) {
-        found.number(shape.plain ? 1 : 0);
-        found.number(shape.size);
-        found.number(shape.part_bytes);
-      }
     }
-    const std::string told = ranks_.broadcast(found.finish());
-    ByteReader in(told);
-    for (TableShape& shape : shapes_) {
-      shape.plain = in.number() != 0;
-      shape.size = in.number();
-      shape.part_bytes = in.number();
-    }
+    shapes_ = read_from<std::vector<TableShape>>(ranks_.broadcast(written(shapes_)));
     add_pieces(true);
     plain_pieces_ = pieces_.size();
     add_pieces(false);
@@ -76,7 +70,7 @@ class SharedReading final : public BlockReading {
       const InputFile file(path);
       return {file.seekable(), file.size(), part_bytes_for(file.size(), threads_ * ranks_.count())};
     } catch (const Error&) {
-      return {};  // Whoever is to read it will say what is wrong.
+      return {};  // The rank that reads it will say what is wrong.
     }
   }
 

@@ -59,7 +59,7 @@ void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::
   unreadable->push_back(message);
 }
 
-/// For who names a folder and means the study store in it.
+/// Helps a user who names a folder and means the study store in it.
 std::string hint_at_container(const std::string& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error);
@@ -162,17 +162,24 @@ std::optional<Labelled> labelled(const std::string& path) {
   throw DataError(fmt::format("{}: {} is no {}", name, file, kinds));
 }
 
-std::size_t read_fully(const InputFile& file, char* out, std::size_t count) {
+/// Reads until `count` bytes are there or none is left; read_some(out, count) is the system's call.
+template <class Read>
+std::size_t read_fully(const std::string& name, char* out, std::size_t count, Read read_some) {
   std::size_t have = 0;
   while (have < count) {
-    const ssize_t got = ::read(file.descriptor(), out + have, count - have);
+    const ssize_t got = read_some(out + have, count - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      throw DataError(fmt::format("{}: cannot be read: {}", file.name(), system_message()));
+    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name, system_message()));
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
   return have;
+}
+
+std::size_t read_next(const std::string& name, int descriptor, char* out, std::size_t count) {
+  return read_fully(name, out, count, [descriptor](char* to, std::size_t bytes) {
+    return ::read(descriptor, to, bytes);
+  });
 }
 
 /// The bytes of a file as they are. If it cannot be read again, bytes that were peeked at come
@@ -194,7 +201,7 @@ class PlainStream : public ByteStream {
       consumed_ += part;
       return part;
     }
-    const std::size_t got = read_fully(file_, out, count);
+    const std::size_t got = read_next(file_.name(), file_.descriptor(), out, count);
     consumed_ += got;
     return got;
   }
@@ -205,10 +212,30 @@ class PlainStream : public ByteStream {
   std::uint64_t consumed_ = 0;
 };
 
-/// gzip, which may have several members in a row.
-class GzipStream : public ByteStream {
+/// What the streams of compressed files share.
+class CompressedStream : public ByteStream {
  public:
-  explicit GzipStream(const InputFile& file) : file_(file), in_(file), buffer_(kFileBlock) {
+  explicit CompressedStream(const InputFile& file) : in_(file), name_(file.name()) {}
+  std::uint64_t consumed() const override { return in_.consumed(); }
+
+ protected:
+  /// Reads the next block of the file; 0 at its end.
+  std::size_t refill() { return in_.read(buffer_.data(), buffer_.size()); }
+  [[noreturn]] void refuse(std::string_view what) const {
+    throw DataError(fmt::format("{}: {}", name_, what));
+  }
+
+  std::vector<char> buffer_ = std::vector<char>(kFileBlock);
+
+ private:
+  PlainStream in_;
+  const std::string& name_;
+};
+
+/// gzip, which may have several members in a row.
+class GzipStream final : public CompressedStream {
+ public:
+  explicit GzipStream(const InputFile& file) : CompressedStream(file) {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&zlib_, kGzipOnly) != Z_OK) throw DataError("zlib cannot be set up");
   }
@@ -220,9 +247,11 @@ class GzipStream : public ByteStream {
     zlib_.next_out = reinterpret_cast<Bytef*>(out);
     zlib_.avail_out = static_cast<uInt>(count);
     while (zlib_.avail_out > 0) {
-      if (zlib_.avail_in == 0 && !refill()) {
-        if (inside_member_) throw DataError(fmt::format("{}: truncated gzip data", file_.name()));
-        break;
+      if (zlib_.avail_in == 0) {
+        zlib_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+        zlib_.avail_in = static_cast<uInt>(refill());
+        if (zlib_.avail_in == 0 && inside_member_) refuse("truncated gzip data");
+        if (zlib_.avail_in == 0) break;
       }
       if (!inside_member_ && inflateReset(&zlib_) != Z_OK) throw DataError("zlib cannot be reset");
       inside_member_ = true;
@@ -230,33 +259,21 @@ class GzipStream : public ByteStream {
       if (status == Z_STREAM_END) {
         inside_member_ = false;
       } else if (status != Z_OK) {
-        throw DataError(fmt::format("{}: damaged gzip data: {}", file_.name(),
-                                    zlib_.msg != nullptr ? zlib_.msg : "unexpected end"));
+        refuse(fmt::format("damaged gzip data: {}",
+                           zlib_.msg != nullptr ? zlib_.msg : "unexpected end"));
       }
     }
     return count - zlib_.avail_out;
   }
-  std::uint64_t consumed() const override { return in_.consumed(); }
 
  private:
-  bool refill() {
-    const std::size_t got = in_.read(buffer_.data(), buffer_.size());
-    zlib_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
-    zlib_.avail_in = static_cast<uInt>(got);
-    return got > 0;
-  }
-
-  const InputFile& file_;
-  PlainStream in_;
-  std::vector<char> buffer_;
   z_stream zlib_{};
   bool inside_member_ = false;
 };
 
-class ZstdStream : public ByteStream {
+class ZstdStream final : public CompressedStream {
  public:
-  explicit ZstdStream(const InputFile& file)
-      : file_(file), in_(file), buffer_(kFileBlock), zstd_(ZSTD_createDStream()) {
+  explicit ZstdStream(const InputFile& file) : CompressedStream(file), zstd_(ZSTD_createDStream()) {
     if (zstd_ == nullptr) throw std::bad_alloc();
   }
   ~ZstdStream() override { ZSTD_freeDStream(zstd_); }
@@ -266,33 +283,41 @@ class ZstdStream : public ByteStream {
   std::size_t read(char* out, std::size_t count) override {
     ZSTD_outBuffer output{out, count, 0};
     while (output.pos < output.size) {
-      if (input_.pos == input_.size && !refill()) {
-        if (inside_frame_) throw DataError(fmt::format("{}: truncated zstd data", file_.name()));
-        break;
+      if (input_.pos == input_.size) {
+        input_ = {buffer_.data(), refill(), 0};
+        if (input_.size == 0 && inside_frame_) refuse("truncated zstd data");
+        if (input_.size == 0) break;
       }
       const std::size_t hint = ZSTD_decompressStream(zstd_, &output, &input_);
       if (ZSTD_isError(hint) != 0) {
-        throw DataError(
-            fmt::format("{}: damaged zstd data: {}", file_.name(), ZSTD_getErrorName(hint)));
+        refuse(fmt::format("damaged zstd data: {}", ZSTD_getErrorName(hint)));
       }
       inside_frame_ = hint != 0;
     }
     return output.pos;
   }
-  std::uint64_t consumed() const override { return in_.consumed(); }
 
  private:
-  bool refill() {
-    input_ = {buffer_.data(), in_.read(buffer_.data(), buffer_.size()), 0};
-    return input_.size > 0;
-  }
-
-  const InputFile& file_;
-  PlainStream in_;
-  std::vector<char> buffer_;
   ZSTD_DStream* zstd_;
   ZSTD_inBuffer input_{nullptr, 0, 0};
   bool inside_frame_ = false;
+};
+
+class TextStream final : public ByteStream {
+ public:
+  TextStream(std::string_view text, ByteStream* rest) : text_(text), rest_(rest) {}
+
+  std::size_t read(char* out, std::size_t count) override {
+    if (text_.empty()) return rest_ == nullptr ? 0 : rest_->read(out, count);
+    const std::size_t part = text_.copy(out, count);
+    text_.remove_prefix(part);
+    return part;
+  }
+  std::uint64_t consumed() const override { return rest_ == nullptr ? 0 : rest_->consumed(); }
+
+ private:
+  std::string_view text_;
+  ByteStream* rest_;
 };
 
 FileState state_of(const struct stat& facts) {
@@ -350,12 +375,8 @@ std::string keep_standard_input() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
   if (!copy) fail("no temporary file to keep it in");
   std::vector<char> block(kFileBlock);
-  while (true) {
-    const ssize_t got = ::read(STDIN_FILENO, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("cannot be read");
-    if (got == 0) break;
-    const auto count = static_cast<std::size_t>(got);
+  while (const std::size_t count =
+             read_next(input_name("-"), STDIN_FILENO, block.data(), block.size())) {
     if (std::fwrite(block.data(), 1, count, copy.get()) != count) fail("cannot be kept");
   }
   if (std::fflush(copy.get()) != 0 || ::dup2(::fileno(copy.get()), STDIN_FILENO) < 0) {
@@ -411,14 +432,13 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     state_ = state_of(facts);
-
     // Standard input may be at any place in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;
   }
   first_.resize(kMostMagic);
   try {
     first_.resize(seekable_ ? read_at(first_.data(), first_.size(), 0)
-                            : read_fully(*this, first_.data(), first_.size()));
+                            : read_next(name_, descriptor_, first_.data(), first_.size()));
   } catch (...) {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
     throw;
@@ -441,16 +461,24 @@ InputFile::~InputFile() {
 }
 
 std::size_t InputFile::read_at(char* out, std::size_t count, std::uint64_t offset) const {
-  std::size_t have = 0;
-  while (have < count) {
-    const ssize_t got =
-        ::pread(descriptor_, out + have, count - have, static_cast<off_t>(offset + have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, system_message()));
+  return read_fully(name_, out, count, [&](char* to, std::size_t bytes) {
+    return ::pread(descriptor_, to, bytes, static_cast<off_t>(offset) + (to - out));
+  });
+}
+
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
+  std::size_t have = text.size();
+  text.resize(bytes);
+  while (have < bytes) {
+    const std::size_t got = stream.read(text.data() + have, bytes - have);
     if (got == 0) break;
-    have += static_cast<std::size_t>(got);
+    have += got;
   }
-  return have;
+  text.resize(have);
+}
+
+std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest) {
+  return std::make_unique<TextStream>(text, rest);
 }
 
 std::unique_ptr<ByteStream> open_stream(const InputFile& file) {

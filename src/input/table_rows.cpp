@@ -2,31 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kLongestHeader = 1 << 20;
-
-class TextStream final : public ByteStream {
- public:
-  explicit TextStream(std::string_view text) : text_(text) {}
-  std::size_t read(char* out, std::size_t count) override {
-    const std::size_t part = std::min(count, text_.size() - consumed_);
-    if (part > 0) std::memcpy(out, text_.data() + consumed_, part);
-    consumed_ += part;
-    return part;
-  }
-  std::uint64_t consumed() const override { return consumed_; }
-
- private:
-  std::string_view text_;
-  std::size_t consumed_ = 0;
-};
 
 }  // namespace
 
@@ -40,7 +21,7 @@ TableRows::TableRows(const std::string& path)
 
 TableRows::TableRows(std::string_view text, std::string_view source)
     : source_(source),
-      stream_(std::make_unique<TextStream>(text)),
+      stream_(stream_of(text)),
       lines_(std::make_unique<LineReader>(*stream_, source_)) {
   read_header();
 }

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "judge/levels.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -52,12 +51,8 @@ std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, cons
     return predict(make_forecast(split.kept, way.options), split.hidden.front().x, runs);
   });
   if (!at) return std::nullopt;  // Too few points for this law.
-  HiddenPoint point{.group = group,
-                    .x = at->x,
-                    .name = way.name,
-                    .log_error = y - std::log(at->median),
-                    .inside = std::nullopt,
-                    .width = std::nullopt};
+  HiddenPoint point{
+      .group = group, .x = at->x, .name = way.name, .log_error = y - std::log(at->median)};
   if (at->pi) {
     point.inside = y >= std::log(at->pi->lower) && y <= std::log(at->pi->upper);
     point.width = std::log(at->pi->upper / at->pi->lower);

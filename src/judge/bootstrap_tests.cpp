@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string_view>
 
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
@@ -136,7 +135,7 @@ class FloorNull {
     options_.response = response;
     observe(cells_, options_, points_);
     n_ = static_cast<double>(points_.n);
-    mean_log_x_ = weighted_mean(design_.log_x);
+    mean_log_x_ = mean_of(design_.log_x, design_.mass);
     for (std::size_t i = 0; i < design_.mass.size(); ++i) {
       const double dx = design_.log_x[i] - mean_log_x_;
       spread_ += design_.mass[i] * dx * dx;
@@ -158,16 +157,10 @@ class FloorNull {
   }
 
  private:
-  double weighted_mean(std::span<const double> values) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) sum += design_.mass[i] * values[i];
-    return sum / points_.total_mass;
-  }
-
   /// Fits the line to the drawn points; keeps its residuals and the logarithms of its curve.
   double solve_power() {
     const std::size_t m = fitted_.size();
-    const double level = weighted_mean(points_.mean);
+    const double level = mean_of(points_.mean, design_.mass);
     double along = 0;
     for (std::size_t i = 0; i < m; ++i) {
       along += design_.mass[i] * (design_.log_x[i] - mean_log_x_) * (points_.mean[i] - level);

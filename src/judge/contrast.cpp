@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "judge/contrast_parts.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/holm.hpp"
 
 namespace scalelaw {
 namespace {
@@ -77,11 +77,6 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
     text += fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
   }
   return text;
-}
-
-void check_number(const Lines& lines, std::span<const std::string> factors) {
-  if (lines.levels.size() >= 2) return;
-  throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
 }
 
 bool all_scatter(std::span<const LevelLine> lines) {
@@ -225,20 +220,6 @@ OffsetPair offset_pair(const Scatter& scatter, std::size_t first, std::size_t se
   return pair;
 }
 
-/// Adjusts the p values of all pairs that have one.
-template <class Pair>
-void adjust(std::vector<Pair>& pairs, Estimate Pair::*estimate) {
-  std::vector<double> p;
-  for (const Pair& pair : pairs) {
-    if ((pair.*estimate).p) p.push_back(*(pair.*estimate).p);
-  }
-  const std::vector<double> adjusted = holm_adjusted(p);
-  auto next = adjusted.begin();
-  for (Pair& pair : pairs) {
-    if ((pair.*estimate).p) pair.p_holm = *next++;
-  }
-}
-
 Verdict verdict_of(const SlopePair& pair, double confidence) {
   if (pair.equivalent && *pair.equivalent) return Verdict::kEquivalent;
   return pair.p_holm && *pair.p_holm < 1 - confidence ? Verdict::kDiffer : Verdict::kUndecided;
@@ -252,8 +233,11 @@ void add_pairs(Contrast& contrast, const Scatter& scatter, const ContrastOptions
       contrast.offsets.push_back(offset_pair(scatter, first, second, options));
     }
   }
-  adjust(contrast.slopes, &SlopePair::delta_beta);
-  adjust(contrast.offsets, &OffsetPair::log_ratio);
+  adjust_by_holm(
+      contrast.slopes, [](const SlopePair& pair) { return pair.delta_beta.p; }, &SlopePair::p_holm);
+  adjust_by_holm(
+      contrast.offsets, [](const OffsetPair& pair) { return pair.log_ratio.p; },
+      &OffsetPair::p_holm);
   for (SlopePair& pair : contrast.slopes) pair.verdict = verdict_of(pair, options.confidence);
 }
 
@@ -361,7 +345,9 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
                          const ContrastOptions& options) {
   check_options(options, levels, factors.size());
   Lines lines = lines_of(levels, options);
-  check_number(lines, factors);
+  if (lines.levels.size() < 2) {
+    throw FitError(FailureCode::kTooFewLevels, too_few_levels(lines, factors));
+  }
   const Scatter scatter = scatter_of(lines.sums, options);
   Contrast contrast;
   for (const ContrastLevel& level : lines.levels) contrast.n += level.fit.n;

@@ -4,14 +4,12 @@
 #include <span>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "scalelaw/judge/contrast.hpp"
 
 namespace scalelaw {
 
-/// The line of one level as comparisons need it: y = ln t over g = -ln N (+ln N for a rate), so
-/// that the slope is beta.
+/// The line of one level: y = ln t over g = -ln N (+ln N for a rate), so that the slope is beta.
 struct LevelLine {
   double mass;    ///< Sum of count * weight.
   double g_mean;  ///< Mean of g, weighted by mass like y_mean.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fit/regression.hpp"
 #include "judge/contrast_parts.hpp"
@@ -91,7 +90,7 @@ std::variant<Rows, std::string> rows_of(std::span<const LevelCells* const> level
 }
 
 /// The nested models, by the terms that each factor has.
-enum class Terms { kNone, kOffsets, kOffsetsAndSlopes };
+enum class Terms : std::size_t { kNone, kOffsets, kOffsetsAndSlopes };
 
 /// Columns: 1, the slope of ln y over ln x, then z for every factor, then the slope column times z.
 std::vector<double> design_of(const Rows& rows, Terms terms, Response response) {
@@ -111,20 +110,11 @@ std::vector<double> design_of(const Rows& rows, Terms terms, Response response) 
 
 Solution solve_rows(const Rows& rows, const FitPoints& points, Terms terms, Response response) {
   Solution solution;
-  const std::size_t factor_terms = terms == Terms::kNone ? 0 : terms == Terms::kOffsets ? 1 : 2;
-  solution.p = 2 + factor_terms * rows.names.size();
+  solution.p = 2 + static_cast<std::size_t>(terms) * rows.names.size();
   solution.intercept = true;
   solution.design = design_of(rows, terms, response);
   solve_linear(points, solution);
   return solution;
-}
-
-Variance variance_of_term(const Solution& solution, std::size_t term, const Variance& residual) {
-  double squares = 0;
-  for (std::size_t k = 0; k < solution.p; ++k) {
-    squares += solution.back[term][k] * solution.back[term][k];
-  }
-  return {.value = squares * residual.value, .dof = residual.dof};
 }
 
 void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, double confidence) {
@@ -132,10 +122,9 @@ void add_terms(CovariateModel& model, const Rows& rows, const Solution& full, do
   for (const std::string& name : rows.names) names.push_back("ln " + name);
   for (const std::string& name : rows.names) names.push_back("beta:ln " + name);
   const auto dof = static_cast<double>(model.dof);
-  const Variance residual{.value = full.rss / dof, .dof = dof};
+  const SmallMatrix covariance = full.even_covariance(full.rss / dof);
   for (std::size_t k = 0; k < full.p; ++k) {
-    const Variance variance = variance_of_term(full, k, residual);
-    Term term{estimate_of(full.theta[k], variance, confidence), names[k]};
+    Term term{estimate_of(full.theta[k], {covariance[k][k], dof}, confidence), names[k]};
     term.dof.reset();  // The model has it.
     model.terms.push_back(std::move(term));
   }

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/judge/predict.hpp"
 
 namespace scalelaw {

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
@@ -12,14 +17,46 @@
 namespace scalelaw {
 namespace {
 
-/// @throws FitError if a law has no value to give, or a demand has nothing to rest on.
-Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
-                     const OutlookOptions& options) {
-  auto energy = source.forecast(group, forecast);
-  if (!energy && options.budget_kwh) {
-    throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
+/// A forecast in another unit, to which `convert` takes its values.
+template <class Convert>
+Prediction converted(Prediction at, Convert convert) {
+  at.median = convert(at.median);
+  if (at.mean) at.mean = convert(*at.mean);
+  for (auto* interval : {&at.ci, &at.pi}) {
+    if (*interval) *interval = Interval{convert((*interval)->lower), convert((*interval)->upper)};
   }
-  return outlook_of(std::move(forecast), std::move(energy), options);
+  return at;
+}
+
+ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
+  ScaleOutlook out{.y = predict(outlook.forecast, x)};
+  const auto time = value_of(out.y, options.target);
+  if (options.hours_per_unit && time) out.gpu_hours = x * *time * *options.hours_per_unit;
+  if (!outlook.energy) return out;
+  const Prediction joules = predict_energy(*outlook.energy, x);
+  out.kwh = converted(joules, [&](double value) { return options.footprint.kwh(value); });
+  if (const auto energy = value_of(joules, options.target)) {
+    out.co2_kg = options.footprint.co2_kg(*energy);
+    out.cost = options.footprint.cost(*energy);
+  }
+  return out;
+}
+
+Demand gpu_hour_demand(const Outlook& outlook, const OutlookOptions& options) {
+  if (!options.hours_per_unit) throw std::invalid_argument("GPU-hours need the unit of y");
+  Demand demand = meet_budget(outlook.forecast, *options.budget_gpu_hours / *options.hours_per_unit,
+                              options.target);
+  demand.best *= *options.hours_per_unit;
+  return demand;
+}
+
+Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
+  if (!outlook.energy) throw std::invalid_argument("a budget of kWh needs energy");
+  const double kwh_of_joule = options.footprint.kwh(1);
+  Demand demand =
+      meet_energy_budget(*outlook.energy, *options.budget_kwh / kwh_of_joule, options.target);
+  demand.best *= kwh_of_joule;
+  return demand;
 }
 
 Forecast forecast_at(const Fit& fit, double confidence) {
@@ -41,55 +78,90 @@ bool go_together(const SavedFits& times, const SavedFits& energy) {
 
 }  // namespace
 
-EnergySource EnergySource::of_runs(GroupedCells runs, double joules,
-                                   const ForecastOptions& options) {
-  EnergySource source;
-  for (std::size_t i = 0; i < runs.size(); ++i) source.places_[runs.key(i)] = i;
-  source.runs_ = std::move(runs);
-  source.joules_ = joules;
-  source.options_ = options;
-  source.options_.response = Response::kTime;
-  return source;
+Prediction predict_energy(const EnergyForecast& energy, double x) {
+  const double factor = energy.factor(x);
+  return converted(predict(energy.forecast, x), [=](double value) { return value * factor; });
 }
 
-EnergySource EnergySource::of_fits(std::vector<GroupFit> fits, double joules) {
-  EnergySource source;
-  for (std::size_t i = 0; i < fits.size(); ++i) source.places_[fits[i].group] = i;
-  source.fits_ = std::move(fits);
-  source.joules_ = joules;
-  return source;
+bool needs_energy(const Footprint& footprint) {
+  return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
 }
 
-EnergySource EnergySource::of_power(double joules) {
-  EnergySource source;
-  source.by_time_ = true;
-  source.joules_ = joules;
-  return source;
+bool needs_energy(const OutlookOptions& options) {
+  return options.budget_kwh || needs_energy(options.footprint);
 }
 
-std::optional<EnergyForecast> EnergySource::forecast(const GroupKey& group,
-                                                     const Forecast& of_time) const {
-  if (by_time_) return EnergyForecast{of_time, true, joules_};
-  const auto found = places_.find(group);
-  if (found == places_.end()) return std::nullopt;
-  const std::size_t place = found->second;
-  if (runs_) return if_possible([&] { return forecast_of_runs(place); });
-  const Fit* const fit = std::get_if<Fit>(&fits_[place].result);
-  if (fit == nullptr) return std::nullopt;
-  return EnergyForecast{forecast_at(*fit, of_time.confidence), false, joules_};
+std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
+                                     Response response) {
+  constexpr std::array<std::string_view, 4> kNoGpus{"node", "worker", "host", "rank"};
+  const bool counts_others =
+      std::any_of(kNoGpus.begin(), kNoGpus.end(),
+                  [&x](std::string_view word) { return x.find(word) != std::string::npos; });
+  const auto seconds = in_base_units(unit, Dimension::kTime);
+  if (response == Response::kRate || counts_others || !seconds) return std::nullopt;
+  return *seconds / 3600;
 }
 
-EnergyForecast EnergySource::forecast_of_runs(std::size_t place) const {
-  std::vector<Cell> cells;
-  runs_->cells(place, cells);
-  if (options_.law != nullptr && can_rise(*options_.law)) {
-    return {make_forecast(cells, options_), false, joules_};
-  }
-  return {make_forecast(per_x(cells), options_), true, joules_};
+Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
+                   const OutlookOptions& options) {
+  Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
+  std::vector<double> at = options.at;
+  if (at.empty()) at = {2 * out.forecast.x_max};
+  for (const double x : at) out.scales.push_back(scale_outlook(out, options, x));
+  if (options.deadline)
+    out.deadline = meet_deadline(out.forecast, *options.deadline, options.target);
+  if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
+  if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);
+  return out;
+}
+
+EnergySource energy_from_runs(const GroupedCells& runs, double joules,
+                              const ForecastOptions& options) {
+  ForecastOptions of_energy = options;
+  of_energy.response = Response::kTime;
+  const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
+  std::map<GroupKey, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
+  return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
+    const auto found = places.find(group);
+    if (found == places.end()) return std::nullopt;
+    std::vector<Cell> cells;
+    runs.cells(found->second, cells);
+    if (is_per_x) cells = per_x(cells);
+    return if_possible([&] {
+      return EnergyForecast{make_forecast(cells, of_energy), is_per_x, joules};
+    });
+  };
+}
+
+EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules) {
+  std::map<GroupKey, Outcome<Fit>> laws;
+  for (const GroupFit& group : fits) laws[group.group] = group.result;
+  return [=](const GroupKey& group, const Forecast& of_time) -> std::optional<EnergyForecast> {
+    const auto found = laws.find(group);
+    const Fit* fit = found == laws.end() ? nullptr : std::get_if<Fit>(&found->second);
+    if (fit == nullptr) return std::nullopt;
+    return EnergyForecast{forecast_at(*fit, of_time.confidence), false, joules};
+  };
+}
+
+EnergySource energy_from_power(double joules) {
+  return [=](const GroupKey& /*group*/, const Forecast& of_time) {
+    return EnergyForecast{of_time, true, joules};
+  };
 }
 
 bool can_rise(const Law& law) {
   return law.name() == "power" || law.name() == "lognormal" || law.name() == "broken";
+}
+
+Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
+                     const OutlookOptions& options) {
+  auto energy = source ? source(group, forecast) : std::nullopt;
+  if (!energy && options.budget_kwh) {
+    throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
+  }
+  return outlook_of(std::move(forecast), std::move(energy), options);
 }
 
 std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOptions& forecast,

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/judge/contrast.hpp"
+#include "statistics/holm.hpp"
 
 namespace scalelaw {
 namespace {
@@ -123,68 +122,6 @@ bool are_of_same_runs(const Fit& a, const Fit& b) {
                     b.parameters.end(), same);
 }
 
-/// The series of one label, as its documents are added in order of time.
-class LabelSeries {
- public:
-  LabelSeries(std::string label, const HistoryQuestion& question)
-      : label_(std::move(label)), question_(question) {}
-
-  /// Returns whether all fits of the document repeat earlier ones of their series. If only some do,
-  /// they are counted by group.
-  bool add(const KeptStudy& document) {
-    std::vector<std::size_t> repeated;
-    bool is_new = false;
-    for (const GroupFit& group : document.fits.groups) {
-      const Fit* fit = std::get_if<Fit>(&group.result);
-      if (fit == nullptr) continue;
-      const std::size_t place = place_of(group.group);
-      if (add(document, place, *fit)) {
-        is_new = true;
-      } else {
-        repeated.push_back(place);
-      }
-    }
-    if (!is_new) return !repeated.empty();
-    for (const std::size_t place : repeated) ++repeats_[place];
-    return false;
-  }
-
-  /// In the order in which they first came.
-  const std::vector<GroupHistory>& groups() const { return groups_; }
-  /// How many fits of a group repeat earlier ones, beside new fits of other groups.
-  std::size_t repeats(std::size_t place) const { return repeats_[place]; }
-
- private:
-  std::size_t place_of(const GroupKey& key) {
-    const auto [place, is_new] = places_.try_emplace(key, groups_.size());
-    if (is_new) {
-      groups_.push_back({key, label_, {}, {}});
-      fits_.emplace_back();
-      repeats_.push_back(0);
-    }
-    return place->second;
-  }
-
-  /// Returns whether the fit is a new one.
-  bool add(const KeptStudy& document, std::size_t place, const Fit& fit) {
-    std::vector<const Fit*>& earlier = fits_[place];
-    if (std::any_of(earlier.begin(), earlier.end(),
-                    [&](const Fit* one) { return are_of_same_runs(*one, fit); })) {
-      return false;
-    }
-    earlier.push_back(&fit);
-    groups_[place].points.push_back(point_of(document, fit, question_));
-    return true;
-  }
-
-  std::string label_;
-  const HistoryQuestion& question_;
-  std::vector<GroupHistory> groups_;
-  std::map<GroupKey, std::size_t> places_;
-  std::vector<std::vector<const Fit*>> fits_;  ///< By place.
-  std::vector<std::size_t> repeats_;           ///< By place.
-};
-
 std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
   std::vector<std::string> labels;
   for (const KeptStudy* document : documents) {
@@ -212,9 +149,9 @@ std::string first_of(std::vector<std::string> names) {
 void warn_of(const Repeats& repeats, std::vector<std::string>& warnings) {
   const std::size_t documents = repeats.documents.size();
   if (documents > 0) {
-    warnings.push_back(fmt::format(
-        "{} of the kept fits repeat{} runs of earlier ones, which count once: {}", documents,
-        documents == 1 ? "s" : "", first_of(repeats.documents)));
+    warnings.push_back(
+        fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}",
+                    documents, documents == 1 ? "s" : "", first_of(repeats.documents)));
   }
   if (!repeats.groups.empty()) {
     warnings.push_back(
@@ -223,34 +160,61 @@ void warn_of(const Repeats& repeats, std::vector<std::string>& warnings) {
   }
 }
 
-/// Adds the series of all labels to the history.
-Repeats follow_labels(const std::vector<const KeptStudy*>& documents,
-                      const HistoryQuestion& question, History& history) {
-  Repeats repeats;
-  for (const std::string& label : history.labels) {
-    LabelSeries series(label, question);
-    for (const KeptStudy* document : documents) {
-      if (document->label != label || !series.add(*document)) continue;
+/// The series of one group under one label, as its fits are added in order of time.
+struct Series {
+  std::size_t place;  ///< Among the groups of the history.
+  std::vector<const Fit*> fits = {};
+  std::size_t repeats = 0;  ///< Fits that repeat, from documents in which others are new.
+
+  /// Returns whether the fit is a new one.
+  bool add(const Fit& fit) {
+    const bool is_new = std::none_of(fits.begin(), fits.end(), [&](const Fit* earlier) {
+      return are_of_same_runs(*earlier, fit);
+    });
+    if (is_new) fits.push_back(&fit);
+    return is_new;
+  }
+};
+
+/// Adds the series of one label to the history, in the order in which its groups first come.
+void follow_label(const std::string& label, const std::vector<const KeptStudy*>& documents,
+                  const HistoryQuestion& question, History& history, Repeats& repeats) {
+  std::map<GroupKey, Series> all;
+  for (const KeptStudy* document : documents) {
+    if (document->label != label) continue;
+    bool any_new = false;
+    std::vector<Series*> repeated;
+    for (const auto& [group, result] : document->fits.groups) {
+      const Fit* fit = std::get_if<Fit>(&result);
+      if (fit == nullptr) continue;
+      const auto [found, is_new] = all.try_emplace(group, Series{history.groups.size()});
+      if (is_new) history.groups.push_back({group, label, {}, {}});
+      Series& series = found->second;
+      if (!series.add(*fit)) {
+        repeated.push_back(&series);
+        continue;
+      }
+      any_new = true;
+      history.groups[series.place].points.push_back(point_of(*document, *fit, question));
+    }
+    if (any_new) {
+      for (Series* series : repeated) ++series->repeats;
+    } else if (!repeated.empty()) {
       repeats.documents.push_back(fmt::format("'{}' of {}", label, document->kept_at));
     }
-    for (std::size_t i = 0; i < series.groups().size(); ++i) {
-      const GroupHistory& group = series.groups()[i];
-      history.groups.push_back(group);
-      if (series.repeats(i) == 0) continue;
-      repeats.groups.push_back(fmt::format("{} ('{}', {} fit{})",
-                                           group_name(history.by, group.group), label,
-                                           series.repeats(i), series.repeats(i) == 1 ? "" : "s"));
-    }
   }
-  return repeats;
+  for (const auto& [group, series] : all) {
+    if (series.repeats == 0) continue;
+    repeats.groups.push_back(fmt::format("{} ('{}', {})", group_name(history.by, group), label,
+                                         counted(series.repeats, "fit")));
+  }
 }
 
 /// The confidence of all of them; nothing if they differ.
 std::optional<double> common_level(const std::vector<const KeptStudy*>& documents) {
   const double level = documents.front()->fits.confidence;
-  const bool same = std::all_of(documents.begin(), documents.end(), [level](const auto* one) {
-    return one->fits.confidence == level;
-  });
+  const bool same = std::all_of(documents.begin(), documents.end(),
+                                [level](const auto* one) { return one->fits.confidence == level; });
   return same ? std::optional(level) : std::nullopt;
 }
 
@@ -285,15 +249,12 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
 }
 
 void adjust_for_groups(std::vector<GroupHistory>& groups) {
-  std::vector<double> p_values;
-  for (const GroupHistory& group : groups) {
-    if (group.change) p_values.push_back(group.change->p);
-  }
-  const std::vector<double> adjusted = holm_adjusted(p_values);
-  std::size_t next = 0;
-  for (GroupHistory& group : groups) {
-    if (group.change) group.change->p_holm = adjusted[next++];
-  }
+  adjust_by_holm(
+      groups,
+      [](const GroupHistory& group) {
+        return group.change ? std::optional(group.change->p) : std::nullopt;
+      },
+      [](GroupHistory & group) -> auto& { return group.change->p_holm; });
 }
 
 bool has_changed(const GroupHistory& group, double confidence) {
@@ -324,7 +285,11 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                     "left out",
                     documents.size() - comparable.size(), documents.size()));
   }
-  warn_of(follow_labels(comparable, question, history), history.warnings);
+  Repeats repeats;
+  for (const std::string& label : history.labels) {
+    follow_label(label, comparable, question, history, repeats);
+  }
+  warn_of(repeats, history.warnings);
   find_changes(history.groups, question.change);
   return history;
 }

@@ -100,7 +100,7 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
   check(fit, options);
   const Matrix information = information_of(fit);
   const auto dof = static_cast<double>(fit.dof);
-  Plan plan{.now = sharpness(fit, information, dof, options), .additions = {}};
+  Plan plan{.now = sharpness(fit, information, dof, options)};
   const std::vector<std::uint32_t> repeats =
       options.repeats.empty() ? std::vector<std::uint32_t>{1, 2, 4} : options.repeats;
   for (const double x : candidates_of(fit, options)) {
@@ -113,12 +113,10 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
                                 .repeats = count,
                                 .after = after,
                                 .gain = 1 - after.curve_se / plan.now.curve_se,
-                                .gpu_time = x * time * count,
-                                .gpu_hours = {}});
-      if (options.hours_per_unit) {
-        Addition& addition = plan.additions.back();
-        addition.gpu_hours = addition.gpu_time * *options.hours_per_unit;
-      }
+                                .gpu_time = x * time * count});
+      if (!options.hours_per_unit) continue;
+      Addition& addition = plan.additions.back();
+      addition.gpu_hours = addition.gpu_time * *options.hours_per_unit;
     }
   }
   std::stable_sort(plan.additions.begin(), plan.additions.end(),

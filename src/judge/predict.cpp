@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -110,7 +108,9 @@ void hold_floor_to_ideal_scaling(std::vector<WeightedFit>& laws) {
 }
 
 std::vector<WeightedFit> averaged(std::span<const Cell> cells, const ForecastOptions& options) {
-  std::vector<WeightedFit> laws = fitted_laws(cells, averaged_laws(), options);
+  static const std::array<const Law*, 3> averaged_laws{find_law("power"), find_law("floor"),
+                                                       find_law("amdahl")};
+  std::vector<WeightedFit> laws = fitted_laws(cells, averaged_laws, options);
   if (laws.empty()) return laws;
   hold_floor_to_ideal_scaling(laws);
   const std::vector<Cell> levels = level_means(cells);
@@ -143,8 +143,7 @@ double log_curve(const Forecast& forecast, double x) {
   return sum;
 }
 
-/// The share of the misfits beyond the scatter of repeats: 1 - 1/F of the lack of fit, at least 0.
-/// Without repeats it is 1.
+/// The share of the misfits beyond the scatter of repeats: 1 - 1/F of the lack of fit, from 0 to 1.
 double share_beyond_scatter(std::span<const Cell> cells, std::span<const Cell> levels,
                             std::span<const Misfit> misfits) {
   double within = 0;
@@ -310,12 +309,6 @@ std::optional<double> value_of(const Prediction& prediction, Target target) {
   return target == Target::kMean ? prediction.mean : std::optional(prediction.median);
 }
 
-std::span<const Law* const> averaged_laws() {
-  static const std::array<const Law*, 3> laws{find_law("power"), find_law("floor"),
-                                              find_law("amdahl")};
-  return laws;
-}
-
 std::vector<WeightedFit> different_laws(const Forecast& forecast) {
   std::vector<WeightedFit> laws;
   for (const WeightedFit& law : forecast.laws) {
@@ -378,26 +371,12 @@ Prediction predict(const Forecast& forecast, double x, double runs) {
   const double speedup = std::exp(forecast.response == Response::kTime ? gain : -gain);
   Prediction out{.x = x,
                  .median = std::exp(log_median),
-                 .mean = {},
-                 .ci = {},
-                 .pi = {},
                  .extrapolation = distance_outside(forecast, x),
                  .speedup = speedup,
                  .efficiency = speedup / (x / forecast.x_min)};
   if (forecast.smearing) out.mean = out.median * *forecast.smearing;
   fill_intervals(forecast, log_median, runs, out);
   return out;
-}
-
-Prediction predict_energy(const EnergyForecast& energy, double x) {
-  Prediction at = predict(energy.forecast, x);
-  const double factor = energy.factor(x);
-  at.median *= factor;
-  if (at.mean) *at.mean *= factor;
-  for (auto* interval : {&at.ci, &at.pi}) {
-    if (*interval) *interval = Interval{(*interval)->lower * factor, (*interval)->upper * factor};
-  }
-  return at;
 }
 
 std::vector<Cell> per_x(std::span<const Cell> cells) {

@@ -86,8 +86,7 @@ void name_the_best(Ranking& ranking) {
   ranking.undecided.clear();
 }
 
-/// Tests the square of ln x when it is added to the power law. One term more means that F is t
-/// squared.
+/// Tests the square of ln x as one more term of the power law, so that F is t squared.
 std::optional<CurvatureTest> curvature_test(const Fit& power) {
   if (!power.curvature || !power.curvature->t || !power.curvature->p) return std::nullopt;
   const double t = *power.curvature->t;
@@ -110,9 +109,7 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
   for (const Cell& cell : cells) {
     log_jacobian -= static_cast<double>(cell.count) * cell.mean_log;
   }
-  ErrorsTest test{.aicc_lognormal = *power.aicc - 2 * log_jacobian,
-                  .aicc_normal = *fit->aicc,
-                  .verdict = std::nullopt};
+  ErrorsTest test{.aicc_lognormal = *power.aicc - 2 * log_jacobian, .aicc_normal = *fit->aicc};
   if (test.aicc_normal - test.aicc_lognormal >= kToldApart) test.verdict = Errors::kLognormal;
   if (test.aicc_lognormal - test.aicc_normal >= kToldApart) test.verdict = Errors::kNormal;
   return test;

@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/rank.hpp"
 
 namespace scalelaw {
@@ -13,8 +12,7 @@ FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figur
 /// The fit of the law with that name; nullptr if it is not ranked or has no fit.
 const Fit* fit_of_law(const Ranking& ranking, std::string_view name);
 
-/// Fits each law without the points at the greatest x and scores it there. Empty if no law can be
-/// fitted to the rest.
+/// Fits each law without the points at the greatest x and scores it there. Empty without a fit.
 std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law* const> laws,
                                 const RankOptions& options);
 

@@ -1,11 +1,11 @@
-// What fits of parts of the points say: the value that they foretell at the greatest x, and how far
-// the exponent moves.
+// Fits of parts of the points: what they foretell at the greatest x, and how the exponent moves.
 
 #include <algorithm>
 #include <cmath>
 
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -70,7 +70,7 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
   const LogMean held_out = log_mean(cells.subspan(kept.size()));
   RankOptions wald = options;
   wald.intervals = Intervals::kWald;
-  HoldOut out{.x = x, .n = held_out.n, .laws = {}};
+  HoldOut out{.x = x, .n = held_out.n};
   for (const Law* law : laws) {
     const auto result = fit_or_reason(kept, ranking_fit_options(*law, wald, Figures::kEstimates));
     const Fit* fit = std::get_if<Fit>(&result);

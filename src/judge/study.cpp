@@ -8,7 +8,6 @@
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -19,9 +18,7 @@ Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> 
   OutlookOptions options = questions.outlook;
   if (options.at.empty()) options.at = {2 * cells.back().x, 4 * cells.back().x};
   return outcome_of([&] {
-    Forecast forecast = make_forecast(cells, questions.forecast);
-    auto of_energy = energy.forecast(group, forecast);
-    return outlook_of(std::move(forecast), std::move(of_energy), options);
+    return outlook_with(energy, group, make_forecast(cells, questions.forecast), options);
   });
 }
 
@@ -38,8 +35,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   return study;
 }
 
-/// Groups that differ in one setting only, by the other values of their keys, in the order in which
-/// they begin.
+/// Groups that differ in one setting only, by the other values of their keys; in order.
 using Families = std::vector<std::pair<GroupKey, std::vector<LevelCells>>>;
 
 Families families_of(const std::vector<GroupStudy>& groups, std::size_t column) {
@@ -109,9 +105,10 @@ StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
   StudyAnalysis analysis;
   analysis.normal_factor = normal_factor(questions.fit.confidence);
   analysis.groups.resize(runs.size());
-  const EnergySource source =
-      energy != nullptr ? EnergySource::of_runs(energy->runs, energy->joules, questions.forecast)
-                        : EnergySource();
+  EnergySource source;
+  if (energy != nullptr) {
+    source = energy_from_runs(energy->runs, energy->joules, questions.forecast);
+  }
   parallel_for(thread_count(questions.threads), runs.size(), [&](std::size_t i, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(i, cells);

@@ -27,11 +27,7 @@ SurfaceAnswer optimum_at(const Fit& fit, double compute, const SurfaceQuestions&
     throw FitError(FailureCode::kNotIdentifiable,
                    "an exponent is not positive, so that no place is the best for a compute");
   }
-  return finite({.compute = compute,
-                 .optimal = true,
-                 .n_ci = optimum->n_ci,
-                 .d_ci = optimum->d_ci,
-                 .point = optimum->point});
+  return finite({compute, optimum->point, true, optimum->n_ci, optimum->d_ci});
 }
 
 }  // namespace
@@ -40,11 +36,7 @@ std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& qu
   const double factor = questions.flops_per_parameter_token;
   std::vector<SurfaceAnswer> answers;
   for (const auto& [n, d] : questions.at) {
-    answers.push_back(finite({.compute = factor * n * d,
-                              .optimal = false,
-                              .n_ci = {},
-                              .d_ci = {},
-                              .point = surface_at(fit, n, d, questions.confidence)}));
+    answers.push_back(finite({factor * n * d, surface_at(fit, n, d, questions.confidence)}));
   }
   std::vector<double> computes = questions.at_compute;
   if (answers.empty() && computes.empty()) {

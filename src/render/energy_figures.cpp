@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "render/not_drawn.hpp"
+#include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/observations.hpp"
@@ -16,22 +16,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostTogether = 8;
-constexpr std::size_t kMostPanels = 12;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::string label_of(const GroupKey& group) {
-  return group.empty() ? "all runs" : joined(group, ", ");
-}
-
-void add_point(FigurePoints& points, double x, double y, const std::optional<Interval>& ci,
-               std::string note) {
-  points.x.push_back(x);
-  points.y.push_back(y);
-  points.lower.push_back(ci ? ci->lower : kNone);
-  points.upper.push_back(ci ? ci->upper : kNone);
-  points.notes.push_back(std::move(note));
-}
+std::string label_of(const GroupKey& group) { return group.empty() ? "all runs" : joined(group); }
 
 std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
 
@@ -46,10 +31,6 @@ std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> g
   }
   return out;
 }
-
-}  // namespace
-
-namespace {
 
 /// Names the group whose energy grows most up to its greatest x.
 std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
@@ -67,109 +48,28 @@ std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> grou
                      at->speedup.value);
 }
 
-}  // namespace
-
-Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = joined(axes.by);
-  figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
-                   {.title = "energy", .x = scale_axis(axes.x, true)}};
-  figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
-  figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const auto& [group, scaling] = drawn[i];
-    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
-    FigureSeries energy = speed;
-    for (const EnergyAtScale& at : scaling->scales) {
-      const std::string place =
-          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
-      add_point(speed.points, at.x, at.speedup.value, at.speedup.ci,
-                fmt::format("{}: speed {:.3g}", place, at.speedup.value));
-      add_point(energy.points, at.x, at.energy.value, at.energy.ci,
-                fmt::format("{}: energy {:.3g}", place, at.energy.value));
-    }
-    figure.panels[0].series.push_back(std::move(speed));
-    figure.panels[1].series.push_back(std::move(energy));
-  }
-  figure.caption =
-      fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
-                  axes.x, most_energy(axes, groups), not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
-
 /// A line of energy over GPU-hours, in kWh.
 void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries& series) {
   const Fit* fit = std::get_if<Fit>(&result);
   if (fit == nullptr) return;
-  FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};
-  for (int i = 0; i <= 64; ++i) {
-    const double hours = fit->x_min + (last - fit->x_min) * i / 64;
-    curve.x.push_back(hours);
-    curve.y.push_back(fit->curve(hours) / 1000);
-  }
-  series.curves.push_back(std::move(curve));
+  series.curves.push_back(curve_over(
+      spaced(fit->x_min, last, 65, false), [fit](double hours) { return fit->curve(hours) / 1000; },
+      dashed));
 }
-
-}  // namespace
-
-namespace {
 
 /// " A GPU takes from 98 W (A) to 230 W (B)."
 std::string power_range(
     const std::vector<std::pair<const GroupEnergy*, const EnergyScaling*>>& drawn) {
-  std::vector<std::pair<double, std::string>> watts;
+  LabelledRange watts;
   for (const auto& [group, scaling] : drawn) {
     const Fit* const origin = std::get_if<Fit>(&scaling->gpu_hours.origin);
     if (origin == nullptr) continue;
-    watts.emplace_back(origin->parameters.front().estimate, label_of(group->group));
+    watts.add(origin->parameters.front().estimate, label_of(group->group));
   }
   if (watts.empty()) return "";
-  const auto [least, most] = std::minmax_element(watts.begin(), watts.end());
-  if (least == most) return fmt::format(" A GPU takes {:.3g} W.", least->first);
-  return fmt::format(" A GPU takes from {:.3g} W ({}) to {:.3g} W ({}).", least->first,
-                     least->second, most->first, most->second);
+  return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
+                              : fmt::format(" A GPU takes {}.", watts.text("{:.3g} W"));
 }
-
-}  // namespace
-
-Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  Figure figure;
-  figure.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", ");
-  FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
-                    .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const auto& [group, scaling] = drawn[i];
-    FigureSeries series{.label = label_of(group->group), .style = i};
-    double last = 0;
-    for (const EnergyAtScale& at : scaling->scales) {
-      last = std::max(last, at.gpu_hours);
-      series.points.x.push_back(at.gpu_hours);
-      series.points.y.push_back(at.kwh);
-      series.points.notes.push_back(fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours",
-                                                series.label, axes.x, scale_text(at.x), at.kwh,
-                                                at.gpu_hours));
-    }
-    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
-      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
-    }
-    add_line(scaling->gpu_hours.origin, last, false, series);
-    add_line(scaling->gpu_hours.intercept, last, true, series);
-    panel.series.push_back(std::move(series));
-  }
-  figure.panels.push_back(std::move(panel));
-  figure.caption = fmt::format(
-      "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed with an "
-      "intercept.{}{}",
-      axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
-      not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
 
 struct CapsPanel {
   std::string title;
@@ -185,8 +85,7 @@ std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
       settings.push_back(setting.setting);
     }
   }
-  std::sort(settings.begin(), settings.end(),
-            [](const std::string& a, const std::string& b) { return natural_less(a, b); });
+  std::sort(settings.begin(), settings.end(), natural_less);
   settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
   return settings;
 }
@@ -204,14 +103,15 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting, cons
   FigureSeries series{.label = label_of(group)};
   for (std::size_t place = 0; place < settings.size(); ++place) {
     if (settings[place] == caps.reference) {
-      add_point(series.points, place_of(place), 1, std::nullopt, series.label + ": reference");
+      series.points.add(place_of(place), 1, series.label + ": reference");
     }
     for (const RelativeSetting& one : caps.overall.settings) {
       if (one.setting != settings[place]) continue;
       const RelativeMean& mean = one.*part.value;
-      add_point(series.points, place_of(place), mean.ratio, mean.ci,
-                fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
-                            percent(mean.ratio), part.title, caps.reference));
+      series.points.add(place_of(place), mean.ratio,
+                        fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting,
+                                    one.setting, percent(mean.ratio), part.title, caps.reference),
+                        mean.ci);
     }
   }
   return series;
@@ -232,65 +132,25 @@ std::string saving_of(const std::string& setting, const GroupKey& group, const C
   return takes.empty() ? "" : fmt::format(" {}: {}.", label_of(group), joined(takes));
 }
 
-}  // namespace
-
-Figure caps_figure(const StudyAxes& axes, const std::string& setting,
-                   std::span<const GroupCaps> groups) {
-  const std::vector<std::string> settings = all_settings(groups);
-  const auto drawn = told<Caps>(groups, kMostTogether);
-  const std::string reference = common_reference(groups).value_or("each group's greatest");
-  Figure figure;
-  figure.legend = joined(axes.by);
-  std::string saving;
-  for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
-                                CapsPanel{"energy", &RelativeSetting::energy}}) {
-    FigurePanel panel{.title = part.title};
-    panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
-    panel.y = {.label = fmt::format("{} relative to {}", part.title, reference), .least = 0};
-    const auto end = static_cast<double>(settings.size()) - 0.5;
-    panel.references.push_back({{-0.5, end}, {1, 1}, reference});
-    for (std::size_t i = 0; i < drawn.size(); ++i) {
-      const auto& [group, caps] = drawn[i];
-      FigureSeries series =
-          caps_series(part, setting, group->group, *caps, settings,
-                      [&](std::size_t place) { return shifted(place, i, drawn.size()); });
-      series.style = i;
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
-  for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
-  figure.caption = fmt::format(
-      "Speed and energy relative to {} {}, means over {}, with "
-      "intervals.{}{}",
-      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
-      not_drawn(groups.size() - drawn.size()));
-  return figure;
-}
-
-namespace {
-
 /// "250, 16".
 std::string knobs_text(std::span<const std::string> knobs, const GroupKey& values) {
-  std::string text;
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", knobs[i], values[i]);
+    texts.push_back(fmt::format("{} {}", knobs[i], values[i]));
   }
-  return text;
+  return joined(texts);
 }
 
 FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& group,
                          std::string& caption) {
   const Pareto& pareto = std::get<Pareto>(group.result);
-  FigurePanel panel{.title = joined(group.group, ", "),
+  FigurePanel panel{.title = joined(group.group),
                     .x = {.label = "time [s]", .scale = AxisScale::kLogarithmic},
                     .y = {.label = "energy [kJ]", .scale = AxisScale::kLogarithmic}};
   const auto add = [&](FigureSeries& series, const ParetoPoint& point) {
-    series.points.x.push_back(point.seconds);
-    series.points.y.push_back(point.joules / 1000);
-    series.points.notes.push_back(fmt::format("{}: {:.4g} s, {:.4g} kJ",
-                                              knobs_text(knobs, point.knobs), point.seconds,
-                                              point.joules / 1000));
+    series.points.add(point.seconds, point.joules / 1000,
+                      fmt::format("{}: {:.4g} s, {:.4g} kJ", knobs_text(knobs, point.knobs),
+                                  point.seconds, point.joules / 1000));
   };
   FigureSeries others{.label = "dominated", .style = 7};
   FigureSeries frontier{.label = "frontier", .style = 0, .connected = true};
@@ -316,59 +176,17 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& 
   return panel;
 }
 
-}  // namespace
-
-Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
-                     std::span<const GroupPareto> groups) {
-  Figure figure;
-  figure.title = axes.by.empty() ? "" : joined(axes.by);
-  std::string optima;
-  const std::size_t drawn = std::min(groups.size(), kMostPanels);
-  for (std::size_t i = 0; i < drawn; ++i) {
-    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
-  }
-  figure.caption = fmt::format(
-      "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
-      "eta "
-      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
-      joined(std::vector<std::string>(knobs.begin(), knobs.end())), optima,
-      not_drawn(groups.size() - drawn));
-  return figure;
-}
-
-namespace {
-
 /// The mean of the runs at each x, with their range if there are several.
 FigurePoints means_over(const std::string& label, const std::string& x_name,
                         const std::vector<double>& x, const std::vector<double>& y,
                         const std::string& unit) {
   FigurePoints points;
   for (const MeanAt& at : means_at(x, y)) {
-    add_point(points, at.x, at.mean,
-              at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt,
-              fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit));
+    points.add(at.x, at.mean,
+               fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit),
+               at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt);
   }
   return points;
-}
-
-Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all,
-                  const std::string& quantity, const std::string& unit) {
-  const auto groups = all.first(std::min(all.size(), kMostTogether));
-  Figure figure;
-  figure.legend = joined(axes.by);
-  for (const bool memory : {false, true}) {
-    FigurePanel panel{.title = memory ? "memory" : "streaming multiprocessors",
-                      .x = scale_axis(axes.x, true),
-                      .y = {.label = quantity, .least = 0}};
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
-      series.points = means_over(series.label, axes.x, groups[i].x,
-                                 memory ? groups[i].memory : groups[i].sm, unit);
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
-  return figure;
 }
 
 /// Tells which group changes most from the least to the greatest x, in each panel.
@@ -393,29 +211,26 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
   return text;
 }
 
-}  // namespace
-
-Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "mean utilisation [%]", " %");
-  for (FigurePanel& panel : figure.panels) panel.y.greatest = 105;
-  figure.caption = fmt::format(
-      "Mean utilisation of multiprocessors and memory over {}, with the range of runs.{}{}", axes.x,
-      greatest_changes(figure, axes.x, " %"),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
+/// A panel of multiprocessors and one of memory. The caption goes on with the greatest changes.
+Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all, const Axis& y,
+                  const std::string& unit, std::string caption) {
+  const auto groups = all.first(std::min(all.size(), kMostTogether));
+  Figure figure{.legend = joined(axes.by), .caption = std::move(caption)};
+  for (const bool memory : {false, true}) {
+    FigurePanel panel{.title = memory ? "memory" : "streaming multiprocessors",
+                      .x = scale_axis(axes.x, true),
+                      .y = y};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
+      series.points = means_over(series.label, axes.x, groups[i].x,
+                                 memory ? groups[i].memory : groups[i].sm, unit);
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.caption += greatest_changes(figure, axes.x, unit) + not_drawn(all.size() - groups.size());
   return figure;
 }
-
-Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
-  Figure figure = over_scale(axes, groups, "coefficient of variation", "");
-  figure.caption = fmt::format(
-      "Variation of utilisation during training (standard deviation over mean) over "
-      "{}.{}{}",
-      axes.x, greatest_changes(figure, axes.x, ""),
-      not_drawn(groups.size() - std::min(groups.size(), kMostTogether)));
-  return figure;
-}
-
-namespace {
 
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
@@ -445,6 +260,127 @@ std::string greatest_move(const Figure& figure) {
 
 }  // namespace
 
+Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
+  Figure figure{.legend = joined(axes.by)};
+  figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
+                   {.title = "energy", .x = scale_axis(axes.x, true)}};
+  figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
+  figure.panels[1].y = {.label = "relative energy", .scale = AxisScale::kLogarithmic};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
+    FigureSeries energy = speed;
+    for (const EnergyAtScale& at : scaling->scales) {
+      const std::string place =
+          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
+      speed.points.add(at.x, at.speedup.value,
+                       fmt::format("{}: speed {:.3g}", place, at.speedup.value), at.speedup.ci);
+      energy.points.add(at.x, at.energy.value,
+                        fmt::format("{}: energy {:.3g}", place, at.energy.value), at.energy.ci);
+    }
+    figure.panels[0].series.push_back(std::move(speed));
+    figure.panels[1].series.push_back(std::move(energy));
+  }
+  figure.caption =
+      fmt::format("Speed and energy relative to the smallest {} of each group, with intervals.{}{}",
+                  axes.x, most_energy(axes, groups), not_drawn(groups.size() - drawn.size()));
+  return figure;
+}
+
+Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
+  FigurePanel panel{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
+                    .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
+  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto& [group, scaling] = drawn[i];
+    FigureSeries series{.label = label_of(group->group), .style = i};
+    double last = 0;
+    for (const EnergyAtScale& at : scaling->scales) {
+      last = std::max(last, at.gpu_hours);
+      series.points.add(at.gpu_hours, at.kwh,
+                        fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
+                                    axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
+    }
+    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
+      series.label += fmt::format("  {:.3g} W a GPU", origin->parameters.front().estimate);
+    }
+    add_line(scaling->gpu_hours.origin, last, false, series);
+    add_line(scaling->gpu_hours.intercept, last, true, series);
+    panel.series.push_back(std::move(series));
+  }
+  return {.legend = fmt::format("{}{}k", joined(axes.by), axes.by.empty() ? "" : ", "),
+          .caption = fmt::format(
+              "Energy against GPU-hours, a point a number of {}: lines through the origin, dashed "
+              "with an intercept.{}{}",
+              axes.x, power_range(told<EnergyScaling>(groups, groups.size())),
+              not_drawn(groups.size() - drawn.size())),
+          .panels = {std::move(panel)}};
+}
+
+Figure caps_figure(const StudyAxes& axes, const std::string& setting,
+                   std::span<const GroupCaps> groups) {
+  const std::vector<std::string> settings = all_settings(groups);
+  const auto drawn = told<Caps>(groups, kMostTogether);
+  const std::string reference = common_reference(groups).value_or("each group's greatest");
+  Figure figure{.legend = joined(axes.by)};
+  std::string saving;
+  for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
+                                CapsPanel{"energy", &RelativeSetting::energy}}) {
+    FigurePanel panel{.title = part.title};
+    panel.x = {.label = setting, .scale = AxisScale::kCategories, .categories = settings};
+    panel.y = {.label = fmt::format("{} relative to {}", part.title, reference), .least = 0};
+    const auto end = static_cast<double>(settings.size()) - 0.5;
+    panel.references.push_back({{-0.5, end}, {1, 1}, reference});
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const auto& [group, caps] = drawn[i];
+      FigureSeries series =
+          caps_series(part, setting, group->group, *caps, settings,
+                      [&](std::size_t place) { return shifted(place, i, drawn.size()); });
+      series.style = i;
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
+  figure.caption = fmt::format(
+      "Speed and energy relative to {} {}, means over {}, with "
+      "intervals.{}{}",
+      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
+      not_drawn(groups.size() - drawn.size()));
+  return figure;
+}
+
+Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
+                     std::span<const GroupPareto> groups) {
+  Figure figure{.title = joined(axes.by)};
+  std::string optima;
+  const std::size_t drawn = std::min(groups.size(), kMostPanels);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
+  }
+  figure.caption = fmt::format(
+      "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
+      "eta "
+      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
+      joined(knobs), optima, not_drawn(groups.size() - drawn));
+  return figure;
+}
+
+Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  return over_scale(
+      axes, groups, {.label = "mean utilisation [%]", .least = 0, .greatest = 105}, " %",
+      fmt::format("Mean utilisation of multiprocessors and memory over {}, with the range of runs.",
+                  axes.x));
+}
+
+Figure variation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups) {
+  return over_scale(axes, groups, {.label = "coefficient of variation", .least = 0}, "",
+                    fmt::format("Variation of utilisation during training (standard deviation over "
+                                "mean) over {}.",
+                                axes.x));
+}
+
 Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all) {
   const auto groups = all.first(std::min(all.size(), kMostTogether));
   double least = std::numeric_limits<double>::infinity();
@@ -455,8 +391,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
       greatest = std::max(greatest, x);
     }
   }
-  Figure figure;
-  figure.legend = joined(axes.by);
+  Figure figure{.legend = joined(axes.by)};
   for (const double x : {least, greatest}) {
     FigurePanel panel{.title = fmt::format("{} {}", axes.x, scale_text(x)),
                       .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},
@@ -465,10 +400,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
       FigureSeries series{.label = label_of(groups[i].group), .style = i};
       for (std::size_t k = 0; k < groups[i].x.size(); ++k) {
         if (groups[i].x[k] != x) continue;
-        series.points.x.push_back(groups[i].sm[k]);
-        series.points.y.push_back(groups[i].memory[k]);
-        series.points.notes.push_back(fmt::format("{}: SM {:.3g} %, memory {:.3g} %", series.label,
-                                                  groups[i].sm[k], groups[i].memory[k]));
+        series.points.add(groups[i].sm[k], groups[i].memory[k],
+                          fmt::format("{}: SM {:.3g} %, memory {:.3g} %", series.label,
+                                      groups[i].sm[k], groups[i].memory[k]));
       }
       panel.series.push_back(std::move(series));
     }

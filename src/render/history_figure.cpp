@@ -1,18 +1,16 @@
-#include "scalelaw/render/history_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 
+#include "render/figure_parts.hpp"
+
 namespace scalelaw {
 namespace {
-
-constexpr std::size_t kMostTogether = 8;  ///< Series in one panel; there are no more colours.
-constexpr std::size_t kMostPanels = 12;
 
 using Drawn = std::vector<const GroupHistory*>;
 
@@ -60,23 +58,16 @@ FigureCurve level(double first, double last, double value, const Axis& x) {
   const double begin = first - missing / 2;
   const double end = last + missing / 2;
   const auto steps = static_cast<int>(std::ceil(100 * (end - begin) / length));
-  FigureCurve curve{.x = {}, .y = {}, .dashed = last > first};
-  for (int i = 0; i <= steps; ++i) {
-    curve.x.push_back(begin + (end - begin) * i / steps);
-    curve.y.push_back(value);
-  }
+  FigureCurve curve{.dashed = last > first};
+  for (int i = 0; i <= steps; ++i) curve.add(begin + (end - begin) * i / steps, value);
   return curve;
 }
 
 FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, const Axis& x_axis) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   FigureSeries series{.label = series_name(report, group), .connected = true};
   for (const HistoryPoint& point : group.points) {
-    series.points.x.push_back(static_cast<double>(point.time));
-    series.points.y.push_back(point.estimate);
-    series.points.lower.push_back(point.ci ? point.ci->lower : kNone);
-    series.points.upper.push_back(point.ci ? point.ci->upper : kNone);
-    series.points.notes.push_back(fmt::format("{} of {}", point.label, point.kept_at));
+    series.points.add(static_cast<double>(point.time), point.estimate,
+                      fmt::format("{} of {}", point.label, point.kept_at), point.ci);
   }
   if (has_changed(group, report.confidence)) {
     const ChangePoint& change = *group.change;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +22,41 @@ NumberedNotes numbered_notes(Figure figure);
 /// of class "point" with the note as its <title>, which browsers show under the pointer and screen
 /// readers say.
 std::string plain_svg(std::string_view svg, const std::vector<std::string>& notes);
+
+struct SvgAttribute {
+  std::string name;
+  std::string value;  ///< The text between the quotes.
+};
+
+/// One tag, without its angle brackets.
+struct SvgTag {
+  std::string name;  ///< A closing tag has a slash before it.
+  std::vector<SvgAttribute> attributes;
+  bool empty = false;  ///< The tag ends with a slash.
+
+  /// The value of an attribute; empty if there is none.
+  std::string_view value(std::string_view attribute) const;
+};
+
+/// A text without blanks around it, and the tag after it. The last piece has no tag.
+struct SvgPiece {
+  std::string_view text;
+  std::optional<SvgTag> tag;
+};
+
+/// Reads a drawing of gnuplot, or one that was made from it, piece by piece. It skips comments and
+/// processing instructions.
+class SvgReader {
+ public:
+  explicit SvgReader(std::string_view svg) : rest_(svg) {}
+
+  /// The next piece; empty at the end.
+  std::optional<SvgPiece> next();
+  /// Moves behind the next occurrence of that text, or to the end if there is none.
+  void skip_past(std::string_view text);
+
+ private:
+  std::string_view rest_;
+};
 
 }  // namespace scalelaw

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/render/text.hpp"
@@ -12,7 +13,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostPanels = 12;
 constexpr double kCutsShown = 2.2;  ///< How far down the panels reach.
 
 std::string end_text(const Parameter& parameter, double value) {
@@ -48,21 +48,19 @@ FigurePoints ends_of(const std::string& kind, const LikelihoodProfile& profile,
   if (!interval) return points;
   for (const double end : {interval->lower, interval->upper}) {
     if (!std::isfinite(end)) continue;
-    points.x.push_back(end);
-    points.y.push_back(height_of(profile, end));
-    points.notes.push_back(fmt::format("{} {:g} %: {}", kind, 100 * profile.confidence,
-                                       with_significant_digits(end, 5)));
+    points.add(end, height_of(profile, end),
+               fmt::format("{} {:g} %: {}", kind, 100 * profile.confidence,
+                           with_significant_digits(end, 5)));
   }
   return points;
 }
 
 FigureCurve curve_of(const LikelihoodProfile& profile,
                      std::optional<double> LikelihoodPoint::*height, bool dashed) {
-  FigureCurve curve{.x = {}, .y = {}, .dashed = dashed};
+  FigureCurve curve{.dashed = dashed};
   for (const LikelihoodPoint& point : profile.points) {
-    if (!(point.*height) || *(point.*height) < kCutsShown * profile.cut) continue;
-    curve.x.push_back(point.value);
-    curve.y.push_back(*(point.*height));
+    const std::optional<double>& log_ratio = point.*height;
+    if (log_ratio && *log_ratio >= kCutsShown * profile.cut) curve.add(point.value, *log_ratio);
   }
   return curve;
 }
@@ -78,7 +76,7 @@ FigurePanel panel_of(const DrawnProfile& drawn) {
   held.curves = {curve_of(profile, &LikelihoodPoint::log_ratio, false)};
 
   FigurePanel panel{
-      .title = joined(drawn.group, ", "),
+      .title = joined(drawn.group),
       .x = {.label = estimate_text(parameter)},
       .y = {.label = "log-likelihood less its maximum", .greatest = -0.1 * profile.cut}};
   panel.series = {std::move(wald), std::move(held)};
@@ -111,8 +109,7 @@ std::string widest_text(std::span<const DrawnProfile> groups) {
 
 Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> all) {
   const auto groups = all.first(std::min(all.size(), kMostPanels));
-  Figure figure;
-  figure.title = joined(axes.by);
+  Figure figure{.title = joined(axes.by)};
   for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(drawn));
   figure.caption = fmt::format(
       "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "

@@ -1,21 +1,19 @@
 // Replayed policies over recurrences.
 
-#include "scalelaw/render/replay_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
+#include "render/figure_parts.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr std::size_t kMostCases = 8;
 
 struct DrawnCase {
   const StudyRow* row;
@@ -64,40 +62,48 @@ std::string label_of(const StudyRow& row, const std::vector<Trait>& traits) {
   return joined_texts(traits, ", ", [&row](const Trait& trait) { return trait.text(row); });
 }
 
-using ValueOf = std::function<std::optional<CurveValue>(const CurvePoint&)>;
+/// A panel of the figure: what it shows over recurrences, and the level to compare it with.
+struct Quantity {
+  const char* title;
+  const char* axis;
+  double level;
+  const char* level_name;
+  std::optional<CurveValue> CurvePoint::*value;
+};
 
-FigureSeries series_of(const DrawnCase& drawn, const ValueOf& value_of) {
+constexpr Quantity kQuantities[] = {
+    {"cost so far", "cost over that of the default", 1, "default", &CurvePoint::cost_ratio},
+    {"energy so far", "energy over that of the default", 1, "default", &CurvePoint::energy_ratio},
+    {"time so far", "time over that of the default", 1, "default", &CurvePoint::time_ratio},
+    {"regret so far", "cost above the oracle's [J]", 0, "oracle", &CurvePoint::regret}};
+
+FigureSeries series_of(const DrawnCase& drawn, const Quantity& quantity) {
   FigureSeries series;
   FigureCurve curve;
   FigureBand band;
   for (std::size_t r = 0; r < drawn.summary->curve.size(); ++r) {
-    const auto value = value_of(drawn.summary->curve[r]);
+    const std::optional<CurveValue>& value = drawn.summary->curve[r].*quantity.value;
     if (!value) continue;
     const auto x = static_cast<double>(r + 1);
-    curve.x.push_back(x);
-    curve.y.push_back(value->mean);
-    const Interval ci = value->ci.value_or(Interval{value->mean, value->mean});
-    band.x.push_back(x);
-    band.lower.push_back(ci.lower);
-    band.upper.push_back(ci.upper);
+    curve.add(x, value->mean);
+    band.add(x, value->ci.value_or(Interval{value->mean, value->mean}));
   }
   if (curve.x.empty()) return series;
-  series.points = {.x = {curve.x.back()},
-                   .y = {curve.y.back()},
-                   .notes = {fmt::format("after {} recurrences: {}", scale_text(curve.x.back()),
-                                         with_significant_digits(curve.y.back(), 4))}};
+  series.points.add(curve.x.back(), curve.y.back(),
+                    fmt::format("after {} recurrences: {}", scale_text(curve.x.back()),
+                                with_significant_digits(curve.y.back(), 4)));
   series.curves.push_back(std::move(curve));
   series.bands.push_back(std::move(band));
   return series;
 }
 
-FigurePanel panel_of(const std::string& title, const std::string& axis, double level,
-                     const std::string& level_name, const std::vector<DrawnCase>& cases,
-                     const std::vector<Trait>& traits, const ValueOf& value_of) {
-  FigurePanel panel{.title = title, .x = {.label = "recurrence"}, .y = {.label = axis}};
+FigurePanel panel_of(const Quantity& quantity, const std::vector<DrawnCase>& cases,
+                     const std::vector<Trait>& traits) {
+  FigurePanel panel{
+      .title = quantity.title, .x = {.label = "recurrence"}, .y = {.label = quantity.axis}};
   double last = 1;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    FigureSeries series = series_of(cases[i], value_of);
+    FigureSeries series = series_of(cases[i], quantity);
     if (series.points.x.empty()) continue;
     last = std::max(last, series.points.x.back());
     series.label = label_of(*cases[i].row, traits);
@@ -105,7 +111,7 @@ FigurePanel panel_of(const std::string& title, const std::string& axis, double l
     series.style = i;
     panel.series.push_back(std::move(series));
   }
-  panel.references = {{{1, last}, {level, level}, level_name}};
+  panel.references = {{{1, last}, {quantity.level, quantity.level}, quantity.level_name}};
   return panel;
 }
 
@@ -136,19 +142,14 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
 Figure replay_figure(const ReplayStudyReport& study) {
   std::vector<DrawnCase> cases = drawn_cases(study);
   const std::size_t all = cases.size();
-  cases.resize(std::min(all, kMostCases));
+  cases.resize(std::min(all, kMostTogether));
   const std::vector<Trait> traits = telling_traits(cases);
 
-  Figure figure;
-  figure.legend = joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; });
-  figure.panels = {panel_of("cost so far", "cost over that of the default", 1, "default", cases,
-                            traits, [](const CurvePoint& point) { return point.cost_ratio; }),
-                   panel_of("energy so far", "energy over that of the default", 1, "default", cases,
-                            traits, [](const CurvePoint& point) { return point.energy_ratio; }),
-                   panel_of("time so far", "time over that of the default", 1, "default", cases,
-                            traits, [](const CurvePoint& point) { return point.time_ratio; }),
-                   panel_of("regret so far", "cost above the oracle's [J]", 0, "oracle", cases,
-                            traits, [](const CurvePoint& point) { return point.regret; })};
+  Figure figure{.legend =
+                    joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; })};
+  for (const Quantity& quantity : kQuantities) {
+    figure.panels.push_back(panel_of(quantity, cases, traits));
+  }
   // Without a way to the target there is no oracle, and no default to compare with.
   std::erase_if(figure.panels, [](const FigurePanel& panel) { return panel.series.empty(); });
   if (figure.panels.empty()) throw DataError("no case of the study ever reaches its target");

@@ -88,7 +88,7 @@ Sheet<DatasetTotals> dataset_sheet() {
   sheet.add("failed", &Row::failed).titled("failed");
   sheet.add("submissions", &Row::submissions).titled("submissions");
   sheet.add("runs", &Row::runs).titled("runs");
-  const auto total = [&sheet](const char* name, double ReplayTotals::*member, const char* title,
+  const auto total = [&sheet](const char* name, double Spending::*member, const char* title,
                               std::string (*text)(double)) {
     sheet.part([](const Row& row) { return pointer_to(row.totals); })
         .add(name, member)
@@ -97,8 +97,8 @@ Sheet<DatasetTotals> dataset_sheet() {
         })
         .titled(title);
   };
-  total("energy_j", &ReplayTotals::energy_j, "energy", energy_text);
-  total("time_s", &ReplayTotals::time_s, "time", time_text);
+  total("energy_j", &Spending::energy_j, "energy", energy_text);
+  total("time_s", &Spending::time_s, "time", time_text);
   const auto saving = [&sheet](const char* name, std::optional<double> Row::*member,
                                const char* title) {
     sheet.add(name, member)

@@ -59,11 +59,11 @@ Sheet<RunRow> run_sheet(const std::string& count, bool with_group) {
   return sheet;
 }
 
-void write_totals(JsonText& json, const ReplayTotals* totals) {
+void write_totals(JsonText& json, const Spending* totals) {
   json.open('{');
-  write_numbers(json, {{"energy_j", member_of(totals, &ReplayTotals::energy_j)},
-                       {"time_s", member_of(totals, &ReplayTotals::time_s)},
-                       {"cost", member_of(totals, &ReplayTotals::cost)}});
+  write_numbers(json, {{"energy_j", member_of(totals, &Spending::energy_j)},
+                       {"time_s", member_of(totals, &Spending::time_s)},
+                       {"cost", member_of(totals, &Spending::cost)}});
   json.close('}');
 }
 

@@ -30,7 +30,7 @@ void write_run(JsonText& json, std::string_view count, const RunRow& row);
 Sheet<RunRow> run_sheet(const std::string& count, bool with_group);
 
 /// An object of energy_j, time_s and cost, which are null if `totals` is.
-void write_totals(JsonText& json, const ReplayTotals* totals);
+void write_totals(JsonText& json, const Spending* totals);
 /// The best knobs and their cost as an object.
 void write_oracle(JsonText& json, const JobTrace& trace, const CaseSummary& summary);
 

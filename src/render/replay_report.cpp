@@ -83,7 +83,7 @@ std::string caption_of(const ReplayReport& report) {
 }
 
 std::string totals_text(const ReplayReport& report) {
-  const ReplayTotals& totals = report.replay.totals;
+  const Spending& totals = report.replay.totals;
   return fmt::format("{} run{} took {} and {}, a cost of {}", report.replay.history.size(),
                      report.replay.history.size() == 1 ? "" : "s", energy_text(totals.energy_j),
                      time_text(totals.time_s), energy_text(totals.cost));

@@ -22,12 +22,12 @@ std::size_t least_arm(std::size_t arms, std::size_t usual, Value value_of) {
   return best;
 }
 
-class ConfidenceBound final : public Bandit {
+class ConfidenceBound final : public BatchSizePolicy {
  public:
   ConfidenceBound(std::size_t arms, const PolicySettings& settings)
       : arms_(arms, Arm(settings.window)) {}
 
-  void add(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
+  void observe(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
 
   std::size_t choose() override {
     double total = 0;
@@ -49,7 +49,7 @@ class ConfidenceBound final : public Bandit {
 };
 
 /// Tries every arm twice in random order, then the one with the least draw of its mean cost.
-class ThompsonSampling : public Bandit {
+class ThompsonSampling : public BatchSizePolicy {
  public:
   ThompsonSampling(std::size_t arms, const PolicySettings& settings, RandomSource& random)
       : arms_(arms, Arm(settings.window)), random_(random) {}
@@ -85,7 +85,7 @@ class CorrectedThompson final : public ThompsonSampling {
   CorrectedThompson(std::size_t arms, const PolicySettings& settings, RandomSource& random)
       : ThompsonSampling(arms, settings, random), posteriors_(arms) {}
 
-  void add(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
+  void observe(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
 
  private:
   double mean_cost_draw(std::size_t arm, double relative_variance) override {
@@ -107,7 +107,7 @@ class GaussianThompson final : public ThompsonSampling {
         prior_mean_(settings.prior_mean),
         prior_precision_(settings.prior_precision) {}
 
-  void add(std::size_t arm, const RunOutcome& outcome) override {
+  void observe(std::size_t arm, const RunOutcome& outcome) override {
     arms_[arm].add(outcome);
     beliefs_[arm] = belief_after(arms_[arm].all());
   }
@@ -140,18 +140,21 @@ class GaussianThompson final : public ThompsonSampling {
 
 }  // namespace
 
-std::unique_ptr<Bandit> make_gaussian_thompson(std::size_t arms, const PolicySettings& settings,
-                                               RandomSource& random) {
+std::unique_ptr<BatchSizePolicy> make_gaussian_thompson(std::size_t arms,
+                                                        const PolicySettings& settings,
+                                                        RandomSource& random) {
   return std::make_unique<GaussianThompson>(arms, settings, random);
 }
 
-std::unique_ptr<Bandit> make_corrected_thompson(std::size_t arms, const PolicySettings& settings,
-                                                RandomSource& random) {
+std::unique_ptr<BatchSizePolicy> make_corrected_thompson(std::size_t arms,
+                                                         const PolicySettings& settings,
+                                                         RandomSource& random) {
   return std::make_unique<CorrectedThompson>(arms, settings, random);
 }
 
-std::unique_ptr<Bandit> make_confidence_bound(std::size_t arms, const PolicySettings& settings,
-                                              RandomSource& /*random*/) {
+std::unique_ptr<BatchSizePolicy> make_confidence_bound(std::size_t arms,
+                                                       const PolicySettings& settings,
+                                                       RandomSource& /*random*/) {
   return std::make_unique<ConfidenceBound>(arms, settings);
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 #include "replay/bandit.hpp"
 #include "replay/pruning.hpp"
@@ -11,7 +10,6 @@
 namespace scalelaw {
 namespace {
 
-/// The same size for ever.
 class FixedSize final : public BatchSizePolicy {
  public:
   explicit FixedSize(std::size_t size) : size_(size) {}
@@ -55,22 +53,8 @@ class GridSearch final : public BatchSizePolicy {
   Phase phase_ = Phase::kExploring;
 };
 
-using MakeBandit = std::unique_ptr<Bandit> (*)(std::size_t arms, const PolicySettings&,
-                                               RandomSource&);
-
-/// Thompson sampling over all sizes.
-class PlainBandit final : public BatchSizePolicy {
- public:
-  explicit PlainBandit(std::unique_ptr<Bandit> bandit) : bandit_(std::move(bandit)) {}
-  std::size_t choose() override { return bandit_->choose(); }
-  void observe(std::size_t size, const RunOutcome& outcome) override {
-    bandit_->add(size, outcome);
-  }
-  Phase phase() const override { return bandit_->phase(); }
-
- private:
-  std::unique_ptr<Bandit> bandit_;
-};
+using MakeBandit = std::unique_ptr<BatchSizePolicy> (*)(std::size_t arms, const PolicySettings&,
+                                                        RandomSource&);
 
 /// Pruning exploration, then a bandit over the sizes that survived.
 class PrunedBandit final : public BatchSizePolicy {
@@ -98,7 +82,7 @@ class PrunedBandit final : public BatchSizePolicy {
       seen_[size].push_back(outcome);
       exploration_.report(size, outcome.cost, outcome.reached);
     } else if (arm_of_[size]) {
-      bandit_->add(*arm_of_[size], outcome);
+      bandit_->observe(*arm_of_[size], outcome);
     }
   }
 
@@ -111,7 +95,7 @@ class PrunedBandit final : public BatchSizePolicy {
     bandit_ = make_bandit_(sizes.size(), settings_, random_);
     for (std::size_t arm = 0; arm < sizes.size(); ++arm) {
       arm_of_[sizes[arm]] = arm;
-      for (const RunOutcome& one : seen_[sizes[arm]]) bandit_->add(arm, one);
+      for (const RunOutcome& one : seen_[sizes[arm]]) bandit_->observe(arm, one);
     }
   }
 
@@ -121,7 +105,7 @@ class PrunedBandit final : public BatchSizePolicy {
   PruningExploration exploration_;
   std::vector<std::vector<RunOutcome>> seen_;  ///< Outcomes during exploration.
   std::vector<std::optional<std::size_t>> arm_of_;
-  std::unique_ptr<Bandit> bandit_;
+  std::unique_ptr<BatchSizePolicy> bandit_;  ///< Over the sizes that survived.
 };
 
 /// The size of least expected cost at the limits where the power-limit policy ends. b0 if no size
@@ -168,8 +152,7 @@ std::unique_ptr<BatchSizePolicy> make_batch_size_policy(const PolicySettings& se
     case BatchSizeRule::kOracle:
       return std::make_unique<FixedSize>(oracle_size(settings, trace));
     case BatchSizeRule::kThompson:
-      return std::make_unique<PlainBandit>(
-          thompson_of(settings.mode)(trace.sizes.size(), settings, random));
+      return thompson_of(settings.mode)(trace.sizes.size(), settings, random);
     case BatchSizeRule::kUcb:
       return pruned(make_confidence_bound);
     case BatchSizeRule::kCorrected:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"

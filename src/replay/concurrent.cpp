@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "replay/launcher.hpp"
+#include "replay/simulation.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/replay/groups.hpp"
 
@@ -30,18 +30,18 @@ class GroupSimulation : Simulation {
     return replay_of([&] {
       for (const Submission& one : submissions) {
         end_until(one.start_s);
-        launch(one, ++recurrence_, 1);
+        submit(one, ++recurrence_, 1);
       }
       end_until(kInfinity);
     });
   }
 
  private:
-  void launch(const Submission& submission, std::uint32_t recurrence, int tries) {
+  void submit(const Submission& submission, std::uint32_t recurrence, int tries) {
     const bool alone = in_flight_.empty();
     const std::size_t size = alone ? sizes_.choose() : best_size_;
     if (tries == 1) replay_.first_choices.push_back(size);
-    InFlight one{submission, launcher_.launch(size, bound()), {}, tries};
+    InFlight one{submission, launch(size), {}, tries};
     one.run.recurrence = recurrence;
     one.run.phase = alone ? sizes_.phase() : Phase::kFixed;
     one.outcome = outcome_of(one.run);
@@ -88,7 +88,7 @@ class GroupSimulation : Simulation {
     Submission again = failed.submission;
     again.start_s = failed.submission.end_s;
     again.end_s = again.start_s + (failed.submission.end_s - failed.submission.start_s);
-    launch(again, failed.run.recurrence, failed.tries + 1);
+    submit(again, failed.run.recurrence, failed.tries + 1);
   }
 
   std::vector<InFlight> in_flight_;
@@ -100,7 +100,6 @@ class GroupSimulation : Simulation {
 
 Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
                     std::span<const Submission> submissions, const MakePolicies& make) {
-  check(settings);
   const auto paths = make_random_source(settings.random, settings.seed, RandomUse::kPaths);
   const auto draws = make_random_source(settings.random, settings.seed, RandomUse::kPolicy);
   const Policies policies = make(settings.policy, trace, *draws);

@@ -56,7 +56,7 @@ void add_alternatives(const JobTrace& trace, double eta, GroupReplay& group) {
   for (const Submission& one : group.group.submissions) ratios += one.runtime_ratio;
   if (const auto usual = expected_cost(trace, trace.default_size, 0, eta)) {
     group.default_knobs =
-        Expected{ratios * usual->energy_j, ratios * usual->seconds, ratios * usual->cost};
+        Spending{ratios * usual->energy_j, ratios * usual->time_s, ratios * usual->cost};
   }
   if (const auto oracle = oracle_knobs(trace, eta)) {
     group.oracle_cost = ratios * expected_cost(trace, oracle->size, oracle->limit, eta)->cost;
@@ -92,24 +92,26 @@ DatasetTrace dataset_trace(const TrainTrace& train, const PowerTrace& power, Job
   }
 }
 
-void add_group(const GroupReplay& group, DatasetTotals& totals, Expected& usual, bool& known) {
-  totals.dataset = group.group.dataset;
-  ++totals.groups;
-  if (!group.failure.empty() || group.replay.failure) {
-    ++totals.failed;
-    return;
+DatasetTotals totals_of(std::span<const GroupReplay* const> groups) {
+  DatasetTotals out{.dataset = groups.front()->group.dataset, .groups = groups.size()};
+  std::optional<Spending> usual = Spending();  // Empty if one of the groups has no default.
+  for (const GroupReplay* const group : groups) {
+    if (!group->failure.empty() || group->replay.failure) {
+      ++out.failed;
+      continue;
+    }
+    out.submissions += group->group.submissions.size();
+    out.runs += group->replay.history.size();
+    if (!out.totals) out.totals.emplace();
+    *out.totals += group->replay.totals;
+    if (!group->default_knobs) usual.reset();
+    if (usual) *usual += *group->default_knobs;
   }
-  totals.submissions += group.group.submissions.size();
-  totals.runs += group.replay.history.size();
-  if (!totals.totals) totals.totals.emplace();
-  totals.totals->energy_j += group.replay.totals.energy_j;
-  totals.totals->time_s += group.replay.totals.time_s;
-  totals.totals->cost += group.replay.totals.cost;
-  known = known && group.default_knobs;
-  if (!group.default_knobs) return;
-  usual.energy_j += group.default_knobs->energy_j;
-  usual.seconds += group.default_knobs->seconds;
-  usual.cost += group.default_knobs->cost;
+  if (!out.totals || !usual) return out;
+  out.energy_saving = 1 - out.totals->energy_j / usual->energy_j;
+  out.time_saving = 1 - out.totals->time_s / usual->time_s;
+  out.cost_saving = 1 - out.totals->cost / usual->cost;
+  return out;
 }
 
 constexpr double kRuntimeScatter = 0.3;
@@ -187,18 +189,7 @@ std::vector<DatasetTotals> totals_by_dataset(std::span<const GroupReplay> groups
   std::map<std::string, std::vector<const GroupReplay*>> datasets;
   for (const GroupReplay& group : groups) datasets[group.group.dataset].push_back(&group);
   std::vector<DatasetTotals> out;
-  for (const auto& [dataset, members] : datasets) {
-    DatasetTotals totals;
-    Expected usual;
-    bool known = true;
-    for (const GroupReplay* group : members) add_group(*group, totals, usual, known);
-    if (totals.totals && known) {
-      totals.energy_saving = 1 - totals.totals->energy_j / usual.energy_j;
-      totals.time_saving = 1 - totals.totals->time_s / usual.seconds;
-      totals.cost_saving = 1 - totals.totals->cost / usual.cost;
-    }
-    out.push_back(totals);
-  }
+  for (const auto& [dataset, members] : datasets) out.push_back(totals_of(members));
   return out;
 }
 

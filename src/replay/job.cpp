@@ -39,6 +39,8 @@ std::string choices(const Rows& rows, Text text) {
   return joined(different(rows, text));
 }
 
+std::optional<std::string> dataset_of(const TrainRow& row) { return row.key.dataset; }
+
 std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
   if (!wish.dataset.empty()) return wish.dataset;
   const auto is_published = [](const TrainRow& row) { return row.key.dataset == "librispeech"; };
@@ -49,9 +51,8 @@ std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
   if (std::none_of(train.rows.begin(), train.rows.end(), others)) {
     return train.rows.front().key.dataset;
   }
-  throw DataError(fmt::format(
-      "{}: several datasets, name one with --dataset: {}", train.source,
-      choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
+  throw DataError(fmt::format("{}: several datasets, name one with --dataset: {}", train.source,
+                              choices(train.rows, dataset_of)));
 }
 
 /// The only value that the dataset's rows have for a text.
@@ -63,9 +64,8 @@ std::string only_choice(const TrainTrace& train, const std::string& dataset,
   });
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    throw DataError(fmt::format(
-        "{}: no dataset '{}'; there are: {}", train.source, dataset,
-        choices(train.rows, [](const TrainRow& row) { return std::optional(row.key.dataset); })));
+    throw DataError(fmt::format("{}: no dataset '{}'; there are: {}", train.source, dataset,
+                                choices(train.rows, dataset_of)));
   }
   throw DataError(fmt::format("{}: name one with {}: {}", dataset, option, joined(found)));
 }
@@ -165,15 +165,16 @@ void refuse_unknown_job(const TrainTrace& train, const PowerTrace& power, const 
   const auto text = [](const auto& row) -> std::optional<std::string> {
     return fmt::format("({}, {}, {})", row.key.dataset, row.key.network, row.key.optimizer);
   };
-  const auto has_job = [&job](const auto& row) { return is_of(job, row.key); };
-  if (std::none_of(train.rows.begin(), train.rows.end(), has_job)) {
-    throw DataError(fmt::format("{}: no rows of ({}); there are: {}", train.source, name_of(job),
-                                choices(train.rows, text)));
-  }
-  if (std::none_of(power.rows.begin(), power.rows.end(), has_job)) {
-    throw DataError(fmt::format("{}: no rows of ({}); there are: {}", power.source, name_of(job),
-                                choices(power.rows, text)));
-  }
+  const auto refuse = [&](const auto& trace) {
+    if (std::any_of(trace.rows.begin(), trace.rows.end(),
+                    [&job](const auto& row) { return is_of(job, row.key); })) {
+      return;
+    }
+    throw DataError(fmt::format("{}: no rows of ({}); there are: {}", trace.source, name_of(job),
+                                choices(trace.rows, text)));
+  };
+  refuse(train);
+  refuse(power);
 }
 
 void refuse_unknown_target(const TrainTrace& train, const JobTrace& trace) {
@@ -277,7 +278,7 @@ JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const Job
   return join_traces(train, power, wished_job(wish, train), wish.default_batch_size == 0);
 }
 
-std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
+std::optional<Spending> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
                                       double eta) {
   const SizeTrace& of_size = trace.sizes[size];
   double epochs = 0;
@@ -297,7 +298,7 @@ std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, s
   const auto rows = static_cast<double>(of_size.limits[limit].rows.size());
   const double energy = epochs_to_target * epoch.energy_j / rows;
   const double seconds = epochs_to_target * epoch.seconds / rows;
-  return Expected{energy, seconds, zeus_cost(eta, trace.max_power_w, energy, seconds)};
+  return Spending{energy, seconds, zeus_cost(eta, trace.max_power_w, energy, seconds)};
 }
 
 std::optional<Knobs> oracle_knobs(const JobTrace& trace, double eta) {
@@ -315,16 +316,13 @@ std::optional<Knobs> oracle_knobs(const JobTrace& trace, double eta) {
 }
 
 std::size_t profiled_limit(const SizeTrace& size, double eta, double max_power_w) {
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < size.limits.size(); ++i) {
-    const Epoch& epoch = size.limits[i].mean;
-    const double cost = zeus_cost(eta, max_power_w, epoch.energy_j, epoch.seconds);
-    if (!(cost < least)) continue;
-    least = cost;
-    best = i;
-  }
-  return best;
+  const auto cost = [&](const LimitTrace& limit) {
+    return zeus_cost(eta, max_power_w, limit.mean.energy_j, limit.mean.seconds);
+  };
+  const auto best =
+      std::min_element(size.limits.begin(), size.limits.end(),
+                       [&](const LimitTrace& a, const LimitTrace& b) { return cost(a) < cost(b); });
+  return static_cast<std::size_t>(best - size.limits.begin());
 }
 
 }  // namespace scalelaw

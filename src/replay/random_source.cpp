@@ -75,14 +75,10 @@ constexpr long double kScale = 0x1p52L;
 
 long double density(long double x) { return std::exp(-x * x / 2); }
 
-/// The area of each layer: a rectangle under the density, or the base with the tail.
-long double layer_area() {
-  const long double tail = std::sqrt(std::acos(-1.0L) / 2) * std::erfc(kTail / std::sqrt(2.0L));
-  return kTail * density(kTail) + tail;
-}
-
 Ziggurat make_ziggurat() {
-  const long double area = layer_area();
+  // Of each layer: a rectangle under the density, or the base with the tail.
+  const long double tail = std::sqrt(std::acos(-1.0L) / 2) * std::erfc(kTail / std::sqrt(2.0L));
+  const long double area = kTail * density(kTail) + tail;
   std::array<long double, 256> edge;
   edge[0] = area / density(kTail);  // Width of a rectangle with the area of the base.
   edge[255] = kTail;
@@ -99,22 +95,15 @@ Ziggurat make_ziggurat() {
   return out;
 }
 
-/// Made at the first call, in extended precision.
-const Ziggurat& ziggurat() {
-  static const Ziggurat layers = make_ziggurat();
-  return layers;
-}
-
-template <class Stream>
 class StreamSource final : public RandomSource {
  public:
-  explicit StreamSource(Stream stream) : stream_(std::move(stream)) {}
+  explicit StreamSource(RandomStream stream) : stream_(std::move(stream)) {}
   std::uint32_t below(std::uint32_t n) override { return stream_.below(n); }
   double uniform() override { return stream_.uniform(); }
   double normal() override { return stream_.normal(); }
 
  private:
-  Stream stream_;
+  RandomStream stream_;
 };
 
 }  // namespace
@@ -134,10 +123,8 @@ const std::vector<std::uint32_t>& RandomSource::permutation(std::uint32_t n) {
 
 std::unique_ptr<RandomSource> make_random_source(RandomKind kind, std::uint64_t seed,
                                                  RandomUse use) {
-  if (kind == RandomKind::kZeus) {
-    return std::make_unique<StreamSource<NumpyRandom>>(NumpyRandom(seed));
-  }
-  return std::make_unique<StreamSource<RandomStream>>(
+  if (kind == RandomKind::kZeus) return std::make_unique<NumpyRandom>(seed);
+  return std::make_unique<StreamSource>(
       RandomStream(seed, stable_hash("replay"), static_cast<std::uint64_t>(use)));
 }
 
@@ -184,7 +171,7 @@ std::uint32_t NumpyRandom::below(std::uint32_t n) {
 double NumpyRandom::uniform() { return static_cast<double>(next64() >> 11) * 0x1p-53; }
 
 double NumpyRandom::normal() {
-  const Ziggurat& layers = ziggurat();
+  static const Ziggurat layers = make_ziggurat();  // In extended precision, at the first call.
   for (;;) {
     const std::uint64_t bits = next64();
     const auto layer = static_cast<std::size_t>(bits & 0xff);

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "replay/launcher.hpp"
-#include "scalelaw/base/error.hpp"
+#include "replay/simulation.hpp"
 
 namespace scalelaw {
 namespace {
@@ -33,7 +32,7 @@ class JobSimulation : Simulation {
     for (int tries = 0; tries < kMostTries; ++tries) {
       const std::size_t size = sizes_.choose();
       if (tries == 0) replay_.first_choices.push_back(size);
-      ReplayedRun run = launcher_.launch(size, bound());
+      ReplayedRun run = launch(size);
       run.recurrence = recurrence;
       run.phase = sizes_.phase();
       if (run.epochs == 0) {
@@ -94,7 +93,6 @@ std::optional<double> lowest_run_cost(const Replay& replay) {
 
 Replay replay_job(const JobTrace& trace, const ReplaySettings& settings, BatchSizePolicy& sizes,
                   PowerLimitPolicy& limits, RandomSource& paths) {
-  check(settings);
   return JobSimulation(trace, settings, sizes, limits, paths).run();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -26,7 +27,7 @@ struct SpentSoFar {
   Moments time_s;
   std::uint64_t best = 0;  ///< How many seeds chose the best size first.
 
-  void add(const ReplayTotals& spent) {
+  void add(const Spending& spent) {
     cost.add(spent.cost);
     energy_j.add(spent.energy_j);
     time_s.add(spent.time_s);
@@ -40,7 +41,7 @@ struct SpentSoFar {
 };
 
 struct BlockResult {
-  std::vector<ReplayTotals> totals;  ///< One per seed that did not fail.
+  std::vector<Spending> totals;  ///< One per seed that did not fail.
   std::vector<SpentSoFar> recurrences;
   std::size_t runs = 0;
   std::size_t failed = 0;
@@ -50,10 +51,12 @@ struct BlockResult {
 void add_history(const Replay& replay, const std::optional<Knobs>& oracle, BlockResult& block) {
   block.totals.push_back(replay.totals);
   block.runs += replay.history.size();
-  ReplayTotals spent;
+  Spending spent;
   auto run = replay.history.begin();
   for (std::size_t r = 0; r < block.recurrences.size(); ++r) {
-    for (; run != replay.history.end() && run->recurrence == r + 1; ++run) spent.add(*run);
+    for (; run != replay.history.end() && run->recurrence == r + 1; ++run) {
+      spent += run->spending();
+    }
     block.recurrences[r].add(spent);
     if (oracle && replay.first_choices[r] == oracle->size) ++block.recurrences[r].best;
   }
@@ -101,23 +104,24 @@ OverSeeds over_seeds(std::span<const double> values, double confidence) {
 }
 
 template <class Figure>
-OverSeeds figure_of(const std::vector<ReplayTotals>& totals, double confidence, Figure figure) {
+OverSeeds figure_of(const std::vector<Spending>& totals, double confidence, Figure figure) {
   std::vector<double> values;
   values.reserve(totals.size());
-  for (const ReplayTotals& one : totals) values.push_back(figure(one));
+  for (const Spending& one : totals) values.push_back(std::invoke(figure, one));
   return over_seeds(values, confidence);
 }
 
-void add_savings(const std::vector<ReplayTotals>& totals, double confidence, CaseSummary& summary) {
+void add_savings(const std::vector<Spending>& totals, double confidence, CaseSummary& summary) {
   if (!summary.default_knobs) return;
-  const Expected& usual = *summary.default_knobs;
+  const Spending& usual = *summary.default_knobs;
   const double n = summary.recurrences;
-  summary.energy_saving = figure_of(
-      totals, confidence, [&](const auto& one) { return 1 - one.energy_j / (n * usual.energy_j); });
-  summary.time_saving = figure_of(
-      totals, confidence, [&](const auto& one) { return 1 - one.time_s / (n * usual.seconds); });
-  summary.cost_saving = figure_of(totals, confidence,
-                                  [&](const auto& one) { return 1 - one.cost / (n * usual.cost); });
+  const auto saving = [&](double Spending::*figure) {
+    return figure_of(totals, confidence,
+                     [&](const Spending& one) { return 1 - one.*figure / (n * usual.*figure); });
+  };
+  summary.energy_saving = saving(&Spending::energy_j);
+  summary.time_saving = saving(&Spending::time_s);
+  summary.cost_saving = saving(&Spending::cost);
 }
 
 /// Goes back from the last recurrence as long as enough of the choices were the best.
@@ -158,10 +162,10 @@ CurvePoint curve_point(const SpentSoFar& spent, double recurrences, double confi
                    .time_s = curve_value(spent.time_s, confidence)};
   if (summary.oracle_cost) point.regret = scaled(point.cost, recurrences * *summary.oracle_cost, 1);
   if (summary.default_knobs) {
-    const Expected& usual = *summary.default_knobs;
+    const Spending& usual = *summary.default_knobs;
     point.cost_ratio = scaled(point.cost, 0, recurrences * usual.cost);
     point.energy_ratio = scaled(point.energy_j, 0, recurrences * usual.energy_j);
-    point.time_ratio = scaled(point.time_s, 0, recurrences * usual.seconds);
+    point.time_ratio = scaled(point.time_s, 0, recurrences * usual.time_s);
   }
   return point;
 }
@@ -228,15 +232,15 @@ class OrderedBlocks {
 };
 
 void summarise(const BlockResult& all, double confidence, CaseSummary& summary) {
-  const std::vector<ReplayTotals>& totals = all.totals;
+  const std::vector<Spending>& totals = all.totals;
   summary.failed = all.failed;
   summary.first_failure = all.first_failure;
   summary.seeds = totals.size() + summary.failed;
   if (totals.empty()) return;
   summary.runs = static_cast<double>(all.runs) / static_cast<double>(totals.size());
-  summary.energy_j = figure_of(totals, confidence, [](const auto& one) { return one.energy_j; });
-  summary.time_s = figure_of(totals, confidence, [](const auto& one) { return one.time_s; });
-  summary.cost = figure_of(totals, confidence, [](const auto& one) { return one.cost; });
+  summary.energy_j = figure_of(totals, confidence, &Spending::energy_j);
+  summary.time_s = figure_of(totals, confidence, &Spending::time_s);
+  summary.cost = figure_of(totals, confidence, &Spending::cost);
   if (summary.oracle_cost) {
     const double floor = summary.recurrences * *summary.oracle_cost;
     summary.regret =

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <span>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -16,33 +16,32 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::array<std::string_view, 8> kScaleNames = {
-    "gpus", "num_gpus", "n_gpus", "gpu_count", "ngpus", "accelerators", "workers", "nodes"};
-constexpr std::array<std::string_view, 8> kTimeNames = {
-    "epoch_seconds", "seconds_per_epoch", "train_seconds", "wall_seconds", "seconds",
-    "time_s",        "minutes",           "duration_s"};
-constexpr std::array<std::string_view, 6> kGroupNames = {"model",       "benchmark", "accelerator",
-                                                         "power_cap_w", "clock_mhz", "sweep"};
-constexpr std::array<std::string_view, 3> kEpochEnergyNames = {"energy_per_epoch_j",
-                                                               "epoch_energy_j", "epoch_joules"};
-constexpr std::array<std::string_view, 6> kEnergyNames = {"energy_j",   "energy_kj", "energy_wh",
-                                                          "energy_kwh", "joules",    "energy"};
-constexpr std::array<std::string_view, 4> kPowerNames = {"power_mean_w", "mean_power_w", "power_w",
-                                                         "average_power"};
-constexpr std::size_t kGpuNames = 6;  ///< How many of kScaleNames, from the first on, count GPUs.
-constexpr std::array<std::string_view, 8> kLimitNames = {
-    "power_limit", "power_limit_w", "power_limit_watts",
-    "power_cap",   "power_cap_w",   "power_cap_watts",
-    "cap",         "cap_w"};
-constexpr std::array<std::string_view, 4> kBatchNames = {"batch_size", "global_batch_size",
-                                                         "local_batch_size", "batch"};
-constexpr std::array<std::string_view, 9> kHardwareNames = {
-    "gpu",      "gpu_type", "gpu_model",  "gpu_name", "accelerator", "accelerator_type",
-    "hardware", "device",   "device_name"};
-constexpr std::array<std::string_view, 2> kRunNames = {"run", "job_id"};
+std::vector<std::string> names_of(UsualColumn what) {
+  using enum UsualColumn;
+  const std::string_view names = word_for(
+      what,
+      {{kScale, "gpus num_gpus n_gpus gpu_count ngpus accelerators workers nodes"},
+       {kGpus, "gpus num_gpus n_gpus gpu_count ngpus accelerators"},
+       {kTime,
+        "epoch_seconds seconds_per_epoch train_seconds wall_seconds seconds time_s minutes "
+        "duration_s"},
+       {kGroup, "model benchmark accelerator power_cap_w clock_mhz sweep"},
+       {kEnergy, "energy_j energy_kj energy_wh energy_kwh joules energy"},
+       {kEpochEnergy, "energy_per_epoch_j epoch_energy_j epoch_joules"},
+       {kPower, "power_mean_w mean_power_w power_w average_power"},
+       {kPowerLimit,
+        "power_limit power_limit_w power_limit_watts power_cap power_cap_w power_cap_watts cap "
+        "cap_w"},
+       {kBatchSize, "batch_size global_batch_size local_batch_size batch"},
+       {kHardware,
+        "gpu gpu_type gpu_model gpu_name accelerator accelerator_type hardware device "
+        "device_name"},
+       {kRun, "run job_id"}});
+  return split(names, ' ');
+}
 
 /// A usual name matches in any case, and with blanks for underscores: "GPUs", "Epoch Seconds".
-bool is_usual_name(std::string_view cell, std::string_view name) {
+bool is_called(std::string_view cell, std::string_view name) {
   const auto same = [](char a, char b) {
     return (a == ' ' ? '_' : std::tolower(static_cast<unsigned char>(a))) == b;
   };
@@ -53,18 +52,10 @@ bool is_usual_name(std::string_view cell, std::string_view name) {
 std::optional<std::string> column_called(const Header& header, std::string_view name) {
   for (const std::string& cell : header.names) {
     const std::string_view label = column_label(cell).name;
-    if (is_usual_name(label, name)) return std::string(label);
-    if (is_usual_name(cell, name)) return cell;
+    if (is_called(label, name)) return std::string(label);
+    if (is_called(cell, name)) return cell;
   }
   return std::nullopt;
-}
-
-/// Whether a column has one of several usual names, with or without a unit after it.
-bool is_one_of(std::string_view column, std::span<const std::string_view> names) {
-  const std::string_view label = column_label(column).name;
-  return std::any_of(names.begin(), names.end(), [&](std::string_view usual) {
-    return is_usual_name(label, usual) || is_usual_name(column, usual);
-  });
 }
 
 /// The columns of a table for messages, with long names and long lists cut.
@@ -80,21 +71,12 @@ std::string list_of(const std::vector<std::string>& names) {
   return joined(shown);
 }
 
-std::optional<std::string> first_called(const Header& header,
-                                        std::span<const std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (auto column = column_called(header, name)) return column;
-  }
-  return std::nullopt;
-}
-
-std::string first_present(const Header& header, std::span<const std::string_view> names,
-                          std::string_view option, std::string_view source) {
-  if (const auto column = first_called(header, names)) return *column;
-  const std::vector<std::string> usual(names.begin(), names.end());
+std::string first_present(const Header& header, UsualColumn what, std::string_view option,
+                          std::string_view source) {
+  if (const auto column = usual_column(header, what)) return *column;
   throw DataError(
       fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}",
-                  source, option.substr(1), joined(usual), option, list_of(header.names)));
+                  source, option.substr(1), joined(names_of(what)), option, list_of(header.names)));
 }
 
 /// Moves the factors from the group columns to the end, whatever their spelling.
@@ -133,11 +115,9 @@ void refuse_repeats(const ChosenColumns& columns) {
                                 : factor == columns.run ? "the run"
                                                         : "the weights"));
   }
-  for (std::size_t i = 0; i < columns.by.size(); ++i) {
-    if (std::find(columns.by.begin(), columns.by.begin() + static_cast<std::ptrdiff_t>(i),
-                  columns.by[i]) != columns.by.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw DataError(fmt::format("the group column '{}' is named twice", columns.by[i]));
-    }
+  for (auto column = columns.by.begin(); column != columns.by.end(); ++column) {
+    if (std::find(columns.by.begin(), column, *column) == column) continue;
+    throw DataError(fmt::format("the group column '{}' is named twice", *column));
   }
 }
 
@@ -150,7 +130,7 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
 std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
                                         const std::vector<std::string>& where) {
   std::vector<std::string> pooled;
-  for (const std::string_view name : kGroupNames) {
+  for (const std::string& name : names_of(UsualColumn::kGroup)) {
     const auto column = column_called(header, name);
     if (!column || is_used(columns, *column)) continue;
     const bool filtered = std::any_of(where.begin(), where.end(), [&](const std::string& text) {
@@ -175,14 +155,16 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source) {
   ChosenColumns columns;
   if (options.has_x) {
-    columns.x = options.x.empty() ? first_present(header, kScaleNames, "-x", source) : options.x;
+    columns.x =
+        options.x.empty() ? first_present(header, UsualColumn::kScale, "-x", source) : options.x;
   }
-  columns.y = options.y.empty() ? first_present(header, kTimeNames, "-y", source) : options.y;
+  columns.y =
+      options.y.empty() ? first_present(header, UsualColumn::kTime, "-y", source) : options.y;
   columns.by = options.by;
   columns.run = options.run;
   columns.weights = options.weights;
   if (columns.by.empty() && !options.by_chosen) {
-    for (const std::string_view name : kGroupNames) {
+    for (const std::string& name : names_of(UsualColumn::kGroup)) {
       const auto column = column_called(header, name);
       if (column && *column != columns.x && *column != columns.y) columns.by.push_back(*column);
     }
@@ -190,7 +172,7 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   move_factors_last(columns, options.factors, header, source);
   refuse_repeats(columns);
   columns.pooled = pooled_columns(header, columns, options.where);
-  for (const std::string_view name : kRunNames) {
+  for (const std::string& name : names_of(UsualColumn::kRun)) {
     const auto column = column_called(header, name);
     if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
     if (!is_used(columns, *column)) columns.unused_run = *column;
@@ -198,36 +180,21 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   return columns;
 }
 
-std::optional<std::string> usual_time_column(const Header& header) {
-  return first_called(header, kTimeNames);
-}
-
-std::optional<std::string> usual_scale_column(const Header& header) {
-  return first_called(header, kScaleNames);
+std::optional<std::string> usual_column(const Header& header, UsualColumn what) {
+  for (const std::string& name : names_of(what)) {
+    if (auto column = column_called(header, name)) return column;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {
-  if (time.find("epoch") != std::string_view::npos) return first_called(header, kEpochEnergyNames);
-  return first_called(header, kEnergyNames);
+  const bool per_epoch = time.find("epoch") != std::string_view::npos;
+  return usual_column(header, per_epoch ? UsualColumn::kEpochEnergy : UsualColumn::kEnergy);
 }
 
-std::optional<std::string> usual_power_column(const Header& header) {
-  return first_called(header, kPowerNames);
+bool is_usual_name(std::string_view column, UsualColumn what) {
+  return usual_column({.names = {std::string(column)}}, what).has_value();
 }
-
-std::optional<std::string> usual_gpus_column(const Header& header) {
-  return first_called(header, std::span(kScaleNames).first<kGpuNames>());
-}
-
-bool is_usual_gpus_name(std::string_view column) {
-  return is_one_of(column, std::span(kScaleNames).first<kGpuNames>());
-}
-
-bool is_usual_hardware_name(std::string_view column) { return is_one_of(column, kHardwareNames); }
-
-bool is_usual_power_limit(std::string_view column) { return is_one_of(column, kLimitNames); }
-
-bool is_usual_batch_size(std::string_view column) { return is_one_of(column, kBatchNames); }
 
 std::string description_of(const ChosenColumns& columns) {
   const auto groups = groups_of(columns);

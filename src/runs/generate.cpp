@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -24,10 +23,6 @@ struct UtilisationColumns {
   std::optional<std::size_t> beta;
   std::size_t variation;
   std::optional<std::size_t> variation_beta;
-
-  bool has(std::size_t column) const {
-    return column == percent || column == beta || column == variation || column == variation_beta;
-  }
 };
 
 /// The places of the columns of a law table.
@@ -40,52 +35,40 @@ struct LawColumns {
   std::optional<UtilisationColumns> sm;
   std::optional<UtilisationColumns> memory;  ///< Set if sm is.
   std::vector<std::size_t> group;
-
-  bool is_group(std::size_t column) const {
-    return column != alpha && column != beta && column != gamma && column != power &&
-           column != power_beta && !(sm && (sm->has(column) || memory->has(column)));
-  }
 };
 
-std::size_t needed_column(const Header& header, std::string_view name, std::string_view source) {
-  const auto found = find_column(header, name, source);
-  if (found) return *found;
-  throw DataError(
-      fmt::format("{}: no column '{}'; columns are: {}", source, name, joined(header.names)));
-}
-
-/// @param part  "sm" or "mem".
-UtilisationColumns utilisation_columns(const Header& header, const std::string& part,
-                                       std::string_view source) {
-  return {.percent = needed_column(header, part + "_pct", source),
-          .beta = find_column(header, part + "_beta", source),
-          .variation = needed_column(header, part + "_cv", source),
-          .variation_beta = find_column(header, part + "_cv_beta", source)};
-}
-
-/// Whether a law table has utilisation.
-bool has_utilisation(const Header& header, std::string_view source) {
-  constexpr std::array kNames{"sm_pct", "sm_cv", "mem_pct", "mem_cv"};
-  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) {
-    return find_column(header, name, source).has_value();
-  });
-}
-
 LawColumns law_columns(const Header& header, std::string_view source) {
-  LawColumns columns{.alpha = needed_column(header, "alpha", source),
-                     .beta = needed_column(header, "beta", source),
-                     .gamma = find_column(header, "gamma", source),
-                     .power = find_column(header, "power_w", source),
-                     .power_beta = find_column(header, "power_beta", source),
+  std::vector<bool> is_group(header.names.size(), true);
+  const auto find = [&](std::string_view name) {
+    const auto place = find_column(header, name, source);
+    if (place) is_group[*place] = false;
+    return place;
+  };
+  const auto need = [&](std::string_view name) {
+    if (const auto place = find(name)) return *place;
+    throw DataError(
+        fmt::format("{}: no column '{}'; columns are: {}", source, name, joined(header.names)));
+  };
+  const auto utilisation = [&](const std::string& part) {
+    return UtilisationColumns{.percent = need(part + "_pct"),
+                              .beta = find(part + "_beta"),
+                              .variation = need(part + "_cv"),
+                              .variation_beta = find(part + "_cv_beta")};
+  };
+  LawColumns columns{.alpha = need("alpha"),
+                     .beta = need("beta"),
+                     .gamma = find("gamma"),
+                     .power = find("power_w"),
+                     .power_beta = find("power_beta"),
                      .sm = {},
                      .memory = {},
                      .group = {}};
-  if (has_utilisation(header, source)) {
-    columns.sm = utilisation_columns(header, "sm", source);
-    columns.memory = utilisation_columns(header, "mem", source);
+  if (find("sm_pct") || find("sm_cv") || find("mem_pct") || find("mem_cv")) {
+    columns.sm = utilisation("sm");
+    columns.memory = utilisation("mem");
   }
-  for (std::size_t i = 0; i < header.names.size(); ++i) {
-    if (columns.is_group(i)) columns.group.push_back(i);
+  for (std::size_t i = 0; i < is_group.size(); ++i) {
+    if (is_group[i]) columns.group.push_back(i);
   }
   return columns;
 }
@@ -145,56 +128,25 @@ LawTable laws_of(TableRows& rows) {
   return table;
 }
 
-std::string joined_key(const GroupKey& group) { return joined(group, "\x1f"); }
-
 constexpr double kSmallNoise = 0.2;  ///< Noise of power and utilisation over that of times.
 
-/// Mean power of one GPU for the replicates of a law at one N, from a random stream of its own.
-class MeanWatts {
- public:
-  MeanWatts(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
-      : random_(plan.seed, stable_hash(joined_key(law.group) + "\x1fpower"), gpus),
-        curve_(law.power_watts.value_or(0) * std::pow(static_cast<double>(gpus), -law.power_beta)),
-        noise_(kSmallNoise * plan.noise) {}
-  double operator()() { return curve_ * std::exp(noise_ * random_.normal()); }
+/// The random stream of one quantity of a law at one N.
+RandomStream stream_of(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan,
+                       const std::string& quantity) {
+  return RandomStream(plan.seed, stable_hash(joined(law.group, "\x1f") + quantity), gpus);
+}
 
- private:
-  RandomStream random_;
-  double curve_;
-  double noise_;
-};
-
-/// Utilisation for the replicates of a law at one N, from a random stream of its own.
-class Utilisation {
- public:
-  Utilisation(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
-      : random_(plan.seed, stable_hash(joined_key(law.group) + "\x1futilisation"), gpus),
-        law_(*law.utilisation),
-        gpus_(static_cast<double>(gpus)),
-        noise_(kSmallNoise * plan.noise) {}
-
-  /// Appends the next replicate: mean and variation of multiprocessors, then of memory.
-  void append_to(std::string& out) {
-    append(out, law_.sm);
-    append(out, law_.memory);
-  }
-
- private:
-  void append(std::string& out, const UtilisationLaw& law) {
-    const double percent = std::min(100.0, drawn(law.percent, law.beta));
-    const double greatest = std::sqrt((100 - percent) / percent);
-    const double variation = std::min(greatest, drawn(law.variation, law.variation_beta));
-    fmt::format_to(std::back_inserter(out), ",{:.4g},{:.4g}", percent, variation);
-  }
-  double drawn(double at_one, double beta) {
-    return at_one * std::pow(gpus_, -beta) * std::exp(noise_ * random_.normal());
-  }
-
-  RandomStream random_;
-  GpuUtilisation law_;
-  double gpus_;
-  double noise_;
-};
+/// Appends mean and variation of one part of the GPUs for the next replicate.
+void append_utilisation(std::string& out, const UtilisationLaw& law, std::uint64_t gpus,
+                        double noise, RandomStream& random) {
+  const auto drawn = [&](double at_one, double beta) {
+    return at_one * std::pow(static_cast<double>(gpus), -beta) * std::exp(noise * random.normal());
+  };
+  const double percent = std::min(100.0, drawn(law.percent, law.beta));
+  const double greatest = std::sqrt((100 - percent) / percent);
+  const double variation = std::min(greatest, drawn(law.variation, law.variation_beta));
+  fmt::format_to(std::back_inserter(out), ",{:.4g},{:.4g}", percent, variation);
+}
 
 void append_group(std::string& out, const GroupKey& group) {
   for (const std::string& value : group) {
@@ -203,8 +155,30 @@ void append_group(std::string& out, const GroupKey& group) {
   }
 }
 
-void append_power(std::string& out, double watts, double gpu_seconds) {
-  fmt::format_to(std::back_inserter(out), ",{:.7g},{:.7g}", watts, watts * gpu_seconds);
+/// The runs of one group at one N.
+std::string replicates_of(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan) {
+  const auto n = static_cast<double>(gpus);
+  const double noise = kSmallNoise * plan.noise;
+  const double mean_watts = law.power_watts.value_or(0) * std::pow(n, -law.power_beta);
+  EpochSeconds epoch_seconds(law, gpus, plan);
+  RandomStream of_power = stream_of(law, gpus, plan, "\x1fpower");
+  RandomStream of_utilisation = stream_of(law, gpus, plan, "\x1futilisation");
+  std::string text;
+  for (std::uint32_t replicate = 1; replicate <= plan.replicates; ++replicate) {
+    append_group(text, law.group);
+    const double seconds = epoch_seconds();
+    fmt::format_to(std::back_inserter(text), "{},{},{:.7g}", gpus, replicate, seconds);
+    if (law.power_watts) {
+      const double watts = mean_watts * std::exp(noise * of_power.normal());
+      fmt::format_to(std::back_inserter(text), ",{:.7g},{:.7g}", watts, watts * (n * seconds));
+    }
+    if (law.utilisation) {
+      append_utilisation(text, law.utilisation->sm, gpus, noise, of_utilisation);
+      append_utilisation(text, law.utilisation->memory, gpus, noise, of_utilisation);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace
@@ -220,33 +194,11 @@ LawTable read_law_table(const std::string& path) {
 }
 
 EpochSeconds::EpochSeconds(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan)
-    : random_(plan.seed, stable_hash(joined_key(law.group)), gpus),
+    : random_(stream_of(law, gpus, plan, "")),
       curve_(law.alpha * std::pow(static_cast<double>(gpus), -law.beta) + law.gamma),
       noise_(plan.noise) {}
 
 double EpochSeconds::operator()() { return curve_ * std::exp(noise_ * random_.normal()); }
-
-namespace {
-
-/// The runs of one group at one N.
-std::string replicates_of(const GroupLaw& law, std::uint64_t gpus, const StudyPlan& plan) {
-  EpochSeconds epoch_seconds(law, gpus, plan);
-  MeanWatts mean_watts(law, gpus, plan);
-  std::optional<Utilisation> utilisation;
-  if (law.utilisation) utilisation.emplace(law, gpus, plan);
-  std::string text;
-  for (std::uint32_t replicate = 1; replicate <= plan.replicates; ++replicate) {
-    append_group(text, law.group);
-    const double seconds = epoch_seconds();
-    fmt::format_to(std::back_inserter(text), "{},{},{:.7g}", gpus, replicate, seconds);
-    if (law.power_watts) append_power(text, mean_watts(), static_cast<double>(gpus) * seconds);
-    if (utilisation) utilisation->append_to(text);
-    text += '\n';
-  }
-  return text;
-}
-
-}  // namespace
 
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "arena.hpp"
@@ -191,6 +192,36 @@ class GroupStore {
   std::vector<ScaledSums> pool_;
   std::vector<double> xs_;
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_cells_;
+};
+
+/// Finds the groups, x values and runs of a store, and adds those that it lacks.
+class StoreKeys {
+ public:
+  /// @param store  Must outlive this object.
+  explicit StoreKeys(GroupStore& store) : store_(store) {}
+
+  std::uint32_t group_of(std::string_view key) {
+    const auto known = groups_.find(key);
+    if (known != groups_.end()) return known->second;
+    const std::uint32_t group = store_.add_group(key);
+    groups_.emplace(store_.groups()[group].key, group);
+    return group;
+  }
+  std::uint32_t index_of_x(double x) {
+    const auto [place, is_new] = xs_.try_emplace(x, 0);
+    if (is_new) place->second = store_.add_x(x);
+    return place->second;
+  }
+  std::string_view kept_run(std::string_view run) {
+    const auto known = runs_.find(run);
+    return known != runs_.end() ? *known : *runs_.insert(store_.keep(run)).first;
+  }
+
+ private:
+  GroupStore& store_;
+  std::unordered_map<std::string_view, std::uint32_t> groups_;  ///< Texts live in the store.
+  std::unordered_map<double, std::uint32_t> xs_;
+  std::unordered_set<std::string_view> runs_;
 };
 
 }  // namespace scalelaw

@@ -144,11 +144,9 @@ class ObservationScanner : public RowConsumer {
 
   void take_row(const TablePlan& plan, Worker& worker) const {
     RowFields& row = worker.fields;
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (!filters_[i].holds(row.text(plan.filters[i]))) {
-        ++worker.tally.counts.filtered;
-        return;
-      }
+    if (!row.fulfils(filters_, plan.filters)) {
+      ++worker.tally.counts.filtered;
+      return;
     }
     if (lacks_value(plan, row)) {
       ++worker.tally.counts.missing;
@@ -215,17 +213,16 @@ struct RankedTexts {
 
 RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) {
   RankedTexts out;
-  std::vector<std::string_view> all;
+  std::vector<std::string_view> sorted;
   for (const Worker& worker : workers) {
     if (worker.dictionaries.empty()) continue;
     const auto& texts = worker.dictionaries[label].texts();
-    all.insert(all.end(), texts.begin(), texts.end());
+    sorted.insert(sorted.end(), texts.begin(), texts.end());
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  const std::vector<std::string_view> sorted = all;
-  std::vector<std::uint32_t> rank(all.size());
-  std::vector<std::uint32_t> order(all.size());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  std::vector<std::uint32_t> rank(sorted.size());
+  std::vector<std::uint32_t> order(sorted.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return natural_less(sorted[a], sorted[b]);
@@ -288,159 +285,150 @@ struct Observations::Storage {
   std::vector<std::vector<double>> numbers;        ///< By column, then observation.
   std::vector<std::size_t> begins;                 ///< Begins of the groups, then the end.
 
-  void take(std::vector<Worker>& workers, int threads);
+  /// Puts the workers' rows in order, in steps that free memory early.
+  void take(std::vector<Worker>& workers, int threads) {
+    std::vector<RowKey> keys(rows.used);
+    rank_labels(workers, keys);
+    const std::vector<double> values = row_major_values(workers);
+    sort_rows(values, threads, keys);
+    for (std::size_t column = 0; column < columns.numbers.size(); ++column) {
+      auto& out = numbers.emplace_back();
+      out.reserve(keys.size());
+      for (const RowKey& key : keys)
+        out.push_back(values[key.row * columns.numbers.size() + column]);
+    }
+    find_groups(keys);
+    if (!columns.run.empty()) fold_runs(keys);
+    row_ranks = {};
+  }
 
  private:
   std::vector<std::vector<std::uint32_t>> row_ranks;  ///< By label column, then row as read.
 
-  void rank_labels(const std::vector<Worker>& workers, std::vector<RowKey>& keys);
-  void sort_rows(const std::vector<double>& values, int threads, std::vector<RowKey>& keys) const;
-  void find_groups(const std::vector<RowKey>& keys);
-  void fold_runs(const std::vector<RowKey>& keys);
-  std::vector<double> mean_of_rows(std::span<const std::size_t> places) const;
-};
-
-/// Puts the workers' rows in order, in steps that free memory early.
-void Observations::Storage::take(std::vector<Worker>& workers, int threads) {
-  std::vector<RowKey> keys(rows.used);
-  rank_labels(workers, keys);
-  const std::vector<double> values = row_major_values(workers);
-  sort_rows(values, threads, keys);
-  for (std::size_t column = 0; column < columns.numbers.size(); ++column) {
-    auto& out = numbers.emplace_back();
-    out.reserve(keys.size());
-    for (const RowKey& key : keys) out.push_back(values[key.row * columns.numbers.size() + column]);
-  }
-  find_groups(keys);
-  if (!columns.run.empty()) fold_runs(keys);
-  row_ranks = {};
-}
-
-/// Fills texts, row_ranks and the labels of `keys`, whose order is that of the rows' texts.
-void Observations::Storage::rank_labels(const std::vector<Worker>& workers,
-                                        std::vector<RowKey>& keys) {
-  const std::size_t count = columns.by.size() + (columns.run.empty() ? 0 : 1);
-  std::uint64_t range = 1;
-  for (std::size_t label = 0; label < count; ++label) {
-    RankedTexts ranked = ranked_texts(workers, label);
-    const std::uint64_t size = std::max<std::size_t>(1, ranked.texts.size());
-    if (range > std::numeric_limits<std::uint64_t>::max() / size) {
-      make_dense(keys);
-      range = keys.size();
-    }
-    range *= size;
-    std::vector<std::uint32_t>& ranks = row_ranks.emplace_back();
-    ranks.reserve(keys.size());
-    for (std::size_t w = 0; w < workers.size(); ++w) {
-      for (std::size_t i = label; i < workers[w].labels.size(); i += count) {
-        ranks.push_back(ranked.ranks[w][workers[w].labels[i]]);
+  /// Fills texts, row_ranks and the labels of `keys`, whose order is that of the rows' texts.
+  void rank_labels(const std::vector<Worker>& workers, std::vector<RowKey>& keys) {
+    const std::size_t count = columns.by.size() + (columns.run.empty() ? 0 : 1);
+    std::uint64_t range = 1;
+    for (std::size_t label = 0; label < count; ++label) {
+      RankedTexts ranked = ranked_texts(workers, label);
+      const std::uint64_t size = std::max<std::size_t>(1, ranked.texts.size());
+      if (range > std::numeric_limits<std::uint64_t>::max() / size) {
+        make_dense(keys);
+        range = keys.size();
       }
+      range *= size;
+      std::vector<std::uint32_t>& ranks = row_ranks.emplace_back();
+      ranks.reserve(keys.size());
+      for (std::size_t w = 0; w < workers.size(); ++w) {
+        for (std::size_t i = label; i < workers[w].labels.size(); i += count) {
+          ranks.push_back(ranked.ranks[w][workers[w].labels[i]]);
+        }
+      }
+      for (std::size_t row = 0; row < keys.size(); ++row) {
+        keys[row].labels = keys[row].labels * size + ranks[row];
+      }
+      texts.push_back(std::move(ranked.texts));
     }
     for (std::size_t row = 0; row < keys.size(); ++row) {
-      keys[row].labels = keys[row].labels * size + ranks[row];
+      keys[row].row = static_cast<std::uint32_t>(row);
     }
-    texts.push_back(std::move(ranked.texts));
   }
-  for (std::size_t row = 0; row < keys.size(); ++row) {
-    keys[row].row = static_cast<std::uint32_t>(row);
-  }
-}
 
-/// Sorts by labels, then by numbers.
-void Observations::Storage::sort_rows(const std::vector<double>& values, int threads,
-                                      std::vector<RowKey>& keys) const {
-  const std::size_t width = columns.numbers.size();
-  if (width > 0) {
-    for (RowKey& key : keys) key.first = values[key.row * width];
-  }
-  parallel_sort(keys, threads, [&](const RowKey& a, const RowKey& b) {
-    if (a.labels != b.labels) return a.labels < b.labels;
-    if (const int order = compare(a.first, b.first); order != 0) return order < 0;
-    for (std::size_t i = 1; i < width; ++i) {
-      const int order = compare(values[a.row * width + i], values[b.row * width + i]);
-      if (order != 0) return order < 0;
+  /// Sorts by labels, then by numbers.
+  void sort_rows(const std::vector<double>& values, int threads, std::vector<RowKey>& keys) const {
+    const std::size_t width = columns.numbers.size();
+    if (width > 0) {
+      for (RowKey& key : keys) key.first = values[key.row * width];
     }
-    return false;
-  });
-}
-
-/// A group begins where a group column differs from the row before.
-void Observations::Storage::find_groups(const std::vector<RowKey>& keys) {
-  labels.resize(columns.by.size());
-  const auto is_of_same_group = [&](std::uint32_t a, std::uint32_t b) {
-    for (std::size_t label = 0; label < labels.size(); ++label) {
-      if (row_ranks[label][a] != row_ranks[label][b]) return false;
-    }
-    return true;
-  };
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i > 0 && is_of_same_group(keys[i - 1].row, keys[i].row)) continue;
-    begins.push_back(i);
-    for (std::size_t label = 0; label < labels.size(); ++label) {
-      labels[label].push_back(row_ranks[label][keys[i].row]);
-    }
-  }
-  begins.push_back(keys.size());
-}
-
-/// Averages the rows of one group and run that agree in their settings: each number over the rows
-/// that have it.
-void Observations::Storage::fold_runs(const std::vector<RowKey>& keys) {
-  const std::size_t width = columns.numbers.size();
-  const std::vector<std::uint32_t>& runs = row_ranks.back();
-  std::vector<std::vector<double>> folded(width);
-  std::vector<std::size_t> folded_begins{0};
-  const auto compare_runs = [&](std::size_t a, std::size_t b) {
-    const std::uint32_t first = runs[keys[a].row];
-    const std::uint32_t second = runs[keys[b].row];
-    int order = first < second ? -1 : first > second ? 1 : 0;
-    for (std::size_t c = 0; c < width && order == 0; ++c) {
-      if (columns.numbers[c].setting) order = compare(numbers[c][a], numbers[c][b]);
-    }
-    return order;
-  };
-  for (std::size_t group = 0; group + 1 < begins.size(); ++group) {
-    std::vector<std::size_t> order(begins[group + 1] - begins[group]);
-    std::iota(order.begin(), order.end(), begins[group]);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
-    std::vector<std::vector<double>> means;  // One per run.
-    for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
-      while (end < order.size() && compare_runs(order[i], order[end]) == 0) ++end;
-      means.push_back(mean_of_rows(std::span(order).subspan(i, end - i)));
-    }
-    std::sort(means.begin(), means.end(), [](const auto& a, const auto& b) {
-      for (std::size_t c = 0; c < a.size(); ++c) {
-        if (const int found = compare(a[c], b[c]); found != 0) return found < 0;
+    parallel_sort(keys, threads, [&](const RowKey& a, const RowKey& b) {
+      if (a.labels != b.labels) return a.labels < b.labels;
+      if (const int order = compare(a.first, b.first); order != 0) return order < 0;
+      for (std::size_t i = 1; i < width; ++i) {
+        const int order = compare(values[a.row * width + i], values[b.row * width + i]);
+        if (order != 0) return order < 0;
       }
       return false;
     });
-    for (std::size_t c = 0; c < width; ++c) {
-      for (const auto& mean : means) folded[c].push_back(mean[c]);
-    }
-    folded_begins.push_back(folded_begins.back() + means.size());
   }
-  numbers = std::move(folded);
-  begins = std::move(folded_begins);
-}
 
-std::vector<double> Observations::Storage::mean_of_rows(std::span<const std::size_t> places) const {
-  std::vector<double> mean;
-  for (std::size_t c = 0; c < columns.numbers.size(); ++c) {
-    double sum = 0;
-    double known = 0;
-    for (const std::size_t place : places) {
-      const double value = numbers[c][place];
-      if (std::isnan(value)) continue;
-      sum += value;
-      known += 1;
+  /// A group begins where a group column differs from the row before.
+  void find_groups(const std::vector<RowKey>& keys) {
+    labels.resize(columns.by.size());
+    const auto is_of_same_group = [&](std::uint32_t a, std::uint32_t b) {
+      for (std::size_t label = 0; label < labels.size(); ++label) {
+        if (row_ranks[label][a] != row_ranks[label][b]) return false;
+      }
+      return true;
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i > 0 && is_of_same_group(keys[i - 1].row, keys[i].row)) continue;
+      begins.push_back(i);
+      for (std::size_t label = 0; label < labels.size(); ++label) {
+        labels[label].push_back(row_ranks[label][keys[i].row]);
+      }
     }
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    const bool exact = columns.numbers[c].setting;  // All are equal, so it keeps its digits.
-    mean.push_back(exact ? numbers[c][places.front()] : known > 0 ? sum / known : none);
+    begins.push_back(keys.size());
   }
-  return mean;
-}
+
+  /// Averages the rows of one group and run that agree in their settings: each number over the rows
+  /// that have it.
+  void fold_runs(const std::vector<RowKey>& keys) {
+    const std::size_t width = columns.numbers.size();
+    const std::vector<std::uint32_t>& runs = row_ranks.back();
+    std::vector<std::vector<double>> folded(width);
+    std::vector<std::size_t> folded_begins{0};
+    const auto compare_runs = [&](std::size_t a, std::size_t b) {
+      const std::uint32_t first = runs[keys[a].row];
+      const std::uint32_t second = runs[keys[b].row];
+      int order = first < second ? -1 : first > second ? 1 : 0;
+      for (std::size_t c = 0; c < width && order == 0; ++c) {
+        if (columns.numbers[c].setting) order = compare(numbers[c][a], numbers[c][b]);
+      }
+      return order;
+    };
+    for (std::size_t group = 0; group + 1 < begins.size(); ++group) {
+      std::vector<std::size_t> order(begins[group + 1] - begins[group]);
+      std::iota(order.begin(), order.end(), begins[group]);
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
+      std::vector<std::vector<double>> means;  // One per run.
+      for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
+        while (end < order.size() && compare_runs(order[i], order[end]) == 0) ++end;
+        means.push_back(mean_of_rows(std::span(order).subspan(i, end - i)));
+      }
+      std::sort(means.begin(), means.end(), [](const auto& a, const auto& b) {
+        for (std::size_t c = 0; c < a.size(); ++c) {
+          if (const int found = compare(a[c], b[c]); found != 0) return found < 0;
+        }
+        return false;
+      });
+      for (std::size_t c = 0; c < width; ++c) {
+        for (const auto& mean : means) folded[c].push_back(mean[c]);
+      }
+      folded_begins.push_back(folded_begins.back() + means.size());
+    }
+    numbers = std::move(folded);
+    begins = std::move(folded_begins);
+  }
+
+  std::vector<double> mean_of_rows(std::span<const std::size_t> places) const {
+    std::vector<double> mean;
+    for (std::size_t c = 0; c < columns.numbers.size(); ++c) {
+      double sum = 0;
+      double known = 0;
+      for (const std::size_t place : places) {
+        const double value = numbers[c][place];
+        if (std::isnan(value)) continue;
+        sum += value;
+        known += 1;
+      }
+      const double none = std::numeric_limits<double>::quiet_NaN();
+      const bool exact = columns.numbers[c].setting;  // All are equal, so it keeps its digits.
+      mean.push_back(exact ? numbers[c][places.front()] : known > 0 ? sum / known : none);
+    }
+    return mean;
+  }
+};
 
 Observations::Observations(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
 std::size_t Observations::size() const { return storage_->begins.size() - 1; }

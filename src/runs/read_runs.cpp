@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -84,224 +83,10 @@ const FixedLog& fixed_log() {
   return log;
 }
 
-double logarithm_of(double y) { return static_cast<double>(fixed_log()(y)) * FixedLog::kUnit; }
-
-/// A point as a cell that has no logarithm yet.
-Cell point_cell(double x, double y) {
-  return {.x = x, .count = 1, .mean_log = 0, .ss_log = 0, .mean = y, .ss = 0, .min = y, .max = y};
-}
-
 Cell cell_of_point(double x, double y, bool logarithmic) {
-  Cell cell = point_cell(x, y);
-  if (logarithmic) cell.mean_log = logarithm_of(y);
-  return cell;
+  const double log = logarithmic ? static_cast<double>(fixed_log()(y)) * FixedLog::kUnit : 0;
+  return {.x = x, .count = 1, .mean_log = log, .mean = y, .min = y, .max = y};
 }
-
-}  // namespace
-
-struct GroupedCells::Storage {
-  std::vector<std::unique_ptr<GroupStore>> stores;
-  std::vector<GroupPart> parts;       ///< In group order; parts of one group stand together.
-  std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
-  ChosenColumns columns;
-  std::string y_unit;
-  std::string choice;
-  RowCounts rows;
-  std::vector<std::string> bad_rows;
-  RunOptions options;
-
-  std::string_view key(const GroupPart& part) const {
-    return stores[part.store]->groups()[part.group].key;
-  }
-  void order_groups(int threads);
-  std::vector<GroupPart> parts_with_rows(std::uint32_t store) const;
-  std::span<const GroupPart> parts_of(std::size_t group) const {
-    return std::span(parts).subspan(begins[group], begins[group + 1] - begins[group]);
-  }
-  bool folds_points() const {
-    return options.keep_points || !options.run.empty() || !options.weights.empty() ||
-           options.points == Points::kMedian;
-  }
-  void merged_cells(std::size_t group, std::vector<Cell>& out) const;
-  bool distinct_points(std::size_t group, std::vector<Cell>& out) const;
-  void prefetch_points(std::size_t group) const;
-  void cells_from_points(std::size_t group, std::vector<Cell>& out) const;
-  std::vector<Point> points_of(std::size_t group) const;
-};
-
-/// Sorts the parts of each store, all stores at a time, and merges them.
-void GroupedCells::Storage::order_groups(int threads) {
-  const auto less = [&](const GroupPart& a, const GroupPart& b) {
-    return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
-  };
-  std::vector<std::vector<GroupPart>> sorted(stores.size());
-  parallel_for(threads, stores.size(), [&](std::size_t index, int /*worker*/) {
-    std::vector<GroupPart>& own = sorted[index];
-    own = parts_with_rows(static_cast<std::uint32_t>(index));
-    if (!std::is_sorted(own.begin(), own.end(), less)) std::sort(own.begin(), own.end(), less);
-  });
-  for (std::size_t step = 1; step < sorted.size(); step *= 2) {
-    parallel_for(threads, (sorted.size() - 1) / (2 * step) + 1, [&](std::size_t pair, int) {
-      const std::size_t left = 2 * step * pair;
-      if (left + step >= sorted.size()) return;
-      const std::vector<GroupPart> a = std::move(sorted[left]);
-      const std::vector<GroupPart> b = std::move(sorted[left + step]);
-      sorted[left].reserve(a.size() + b.size());
-      std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(sorted[left]), less);
-    });
-  }
-  parts = std::move(sorted.front());
-  begins.reserve(parts.size() + 1);
-  for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    const bool same =
-        i > 0 && parts[i].prefix == parts[i - 1].prefix && key(parts[i]) == key(parts[i - 1]);
-    if (!same) begins.push_back(i);
-  }
-  begins.push_back(static_cast<std::uint32_t>(parts.size()));
-}
-
-/// The groups of one store that have usable rows.
-std::vector<GroupPart> GroupedCells::Storage::parts_with_rows(std::uint32_t store) const {
-  std::vector<GroupPart> own;
-  const auto& groups = stores[store]->groups();
-  own.reserve(groups.size());
-  for (std::uint32_t g = 0; g < groups.size(); ++g) {
-    const bool empty = groups[g].points == nullptr && !groups[g].dense();
-    if (!empty) own.push_back({order_prefix(groups[g].key), store, g});
-  }
-  return own;
-}
-
-/// Prefetches a group's points while another group is processed. Points of one group that came one
-/// after another are neighbours in memory.
-void GroupedCells::Storage::prefetch_points(std::size_t group) const {
-  if (group >= begins.size() - 1) return;
-  for (const GroupPart& part : parts_of(group)) {
-    const GroupStore::Group& stored = stores[part.store]->groups()[part.group];
-    const auto* const last = reinterpret_cast<const char*>(stored.points);
-    for (std::size_t line = 0; line < stored.point_count * sizeof(PointNode); line += 64) {
-      __builtin_prefetch(last - line);
-    }
-  }
-}
-
-/// Makes the cells of a group with points only, no two at one x. Otherwise returns false and
-/// empties `out`.
-bool GroupedCells::Storage::distinct_points(std::size_t group, std::vector<Cell>& out) const {
-  bool ascending = true;
-  double previous_x = -std::numeric_limits<double>::infinity();
-  for (const GroupPart& part : parts_of(group)) {
-    const GroupStore& store = *stores[part.store];
-    const GroupStore::Group& stored = store.groups()[part.group];
-    if (stored.dense()) {
-      out.clear();
-      return false;
-    }
-    std::array<const PointNode*, GroupStore::kMostPoints> nodes;
-    std::size_t count = 0;
-    for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
-      nodes[count++] = node;
-    }
-    std::size_t place = out.size();
-    out.resize(place + count);
-    while (count > 0) {  // In file order, which mostly is the order of x.
-      const PointNode& node = *nodes[--count];
-      const double x = store.x(node.x_index);
-      ascending = ascending && x > previous_x;
-      previous_x = x;
-      Cell& cell = out[place++];  // Filled in place, because a copy would wait for its parts.
-      cell.x = x;
-      cell.count = 1;
-      cell.mean = cell.min = cell.max = node.y;
-    }
-  }
-  if (!ascending) {
-    std::sort(out.begin(), out.end(), [](const Cell& a, const Cell& b) { return a.x < b.x; });
-    for (std::size_t i = 1; i < out.size(); ++i) {
-      if (out[i].x == out[i - 1].x) {
-        out.clear();
-        return false;
-      }
-    }
-  }
-  if (options.logarithmic_y) {
-    const FixedLog& log = fixed_log();
-    for (Cell& cell : out) cell.mean_log = static_cast<double>(log(cell.mean)) * FixedLog::kUnit;
-  }
-  return true;
-}
-
-/// Merges the cells and points of all parts by x, one cell per x.
-void GroupedCells::Storage::merged_cells(std::size_t group, std::vector<Cell>& out) const {
-  prefetch_points(group + 1);
-  if (distinct_points(group, out)) return;
-  struct Item {
-    double x;
-    const PointNode* point;
-    const CellSums* sums;
-    const std::vector<ScaledSums>* pool;
-  };
-  thread_local std::vector<Item> items;
-  items.clear();
-  for (const GroupPart& part : parts_of(group)) {
-    const GroupStore& store = *stores[part.store];
-    const GroupStore::Group& stored = store.groups()[part.group];
-    for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
-      items.push_back({store.x(node->x_index), node, nullptr, nullptr});
-    }
-    std::reverse(items.end() - stored.point_count,
-                 items.end());  // In file order, which mostly is the order of x.
-    for (std::uint32_t c = store.first_cell(stored); c != GroupStore::kNone;
-         c = store.cell(c).next) {
-      items.push_back(
-          {store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
-    }
-  }
-  const auto less = [](const Item& a, const Item& b) { return a.x < b.x; };
-  if (!std::is_sorted(items.begin(), items.end(), less))
-    std::sort(items.begin(), items.end(), less);
-  thread_local std::vector<ScaledSums> pool;
-  for (std::size_t i = 0; i < items.size();) {
-    const double x = items[i].x;
-    if (items[i].point != nullptr && (i + 1 == items.size() || items[i + 1].x != x)) {
-      out.push_back(cell_of_point(x, items[i++].point->y, options.logarithmic_y));
-      continue;
-    }
-    pool.clear();
-    CellSums sums;
-    for (; i < items.size() && items[i].x == x; ++i) {
-      if (items[i].sums != nullptr) {
-        sums.merge(*items[i].sums, *items[i].pool, pool);
-      } else {
-        const double y = items[i].point->y;
-        sums.add(y, options.logarithmic_y ? fixed_log()(y) : 0, pool);
-      }
-    }
-    out.push_back(sums.cell(x, pool));
-  }
-}
-
-std::vector<Point> GroupedCells::Storage::points_of(std::size_t group) const {
-  std::vector<Point> points;
-  const bool full = !options.run.empty() || !options.weights.empty();
-  for (const GroupPart& part : parts_of(group)) {
-    const GroupStore& store = *stores[part.store];
-    for (const PointNode* node = store.groups()[part.group].points; node != nullptr;
-         node = node->next) {
-      Point point{store.x(node->x_index), node->y, 1, {}};
-      if (full) {
-        const auto& full_node = static_cast<const FullPointNode&>(*node);
-        point.weight = full_node.weight;
-        point.run = full_node.run;
-      }
-      points.push_back(point);
-    }
-  }
-  std::sort(points.begin(), points.end(), canonical_less);
-  return points;
-}
-
-namespace {
 
 /// One point per (x, run): the mean of its rows' y and the mean of their weights.
 std::vector<Point> fold_runs(const std::vector<Point>& points) {
@@ -342,36 +127,239 @@ std::vector<Point> fold_by_x(const std::vector<Point>& points, Points statistic)
   return folded;
 }
 
-/// Turns the cell into one point at its mean.
-void reduce_to_mean(Cell& cell, bool logarithmic) {
-  cell = cell_of_point(cell.x, cell.mean, logarithmic);
+/// Collects on the leader what all ranks have scanned. Other ranks do not return.
+ScannedRuns gathered(ScannedRuns own, const RunOptions& options, Ranks& ranks) {
+  const bool full = !options.run.empty() || !options.weights.empty();
+  const auto new_merger = [&] {
+    return StoreMerger(options.keep_points, options.logarithmic_y, full);
+  };
+  std::string rows;
+  if (!ranks.leads()) {
+    StoreMerger merger = new_merger();
+    for (auto& store : own.stores) {
+      merger.take(bytes_of(*store, full));
+      store.reset();
+    }
+    rows = bytes_of(*merger.release(), full);
+  }
+  const auto tallies = ranks.gather(bytes_of(own.tally));
+  const auto ids = ranks.gather(own.run_ids->bytes());
+  auto all = ranks.gather(std::move(rows));
+  if (!ranks.leads()) ranks.await_end();
+  StoreMerger merger = new_merger();
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    own.tally.merge(row_tally_of(tallies[rank]));
+    own.run_ids->take(ids[rank]);
+    merger.take(all[rank]);
+    all[rank] = {};
+  }
+  own.stores.push_back(merger.release());
+  return own;
 }
 
 }  // namespace
 
-void GroupedCells::Storage::cells_from_points(std::size_t group, std::vector<Cell>& out) const {
-  std::vector<Point> points = points_of(group);
-  const bool clusters = options.runs_are_clusters && !options.run.empty();
-  if (!options.run.empty() && !clusters) points = fold_runs(points);
-  if (options.points != Points::kEach) points = fold_by_x(points, options.points);
-  if (options.weights.empty()) {
-    for (Point& point : points) point.weight = 1;
+struct GroupedCells::Storage {
+  std::vector<std::unique_ptr<GroupStore>> stores;
+  std::vector<GroupPart> parts;       ///< In group order; parts of one group stand together.
+  std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
+  ChosenColumns columns;
+  std::string y_unit;
+  std::string choice;
+  RowCounts rows;
+  std::vector<std::string> bad_rows;
+  RunOptions options;
+
+  std::string_view key(const GroupPart& part) const {
+    return stores[part.store]->groups()[part.group].key;
   }
-  std::vector<std::string_view> runs;
-  if (clusters) {
-    for (const Point& point : points) runs.push_back(point.run);
-    std::sort(runs.begin(), runs.end());
-    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  std::span<const GroupPart> parts_of(std::size_t group) const {
+    return std::span(parts).subspan(begins[group], begins[group + 1] - begins[group]);
   }
-  for (const Point& point : points) {
-    out.push_back(cell_of_point(point.x, point.y, options.logarithmic_y));
-    out.back().weight = point.weight;
-    if (clusters) {
-      const auto place = std::lower_bound(runs.begin(), runs.end(), point.run);
-      out.back().cluster = static_cast<std::uint32_t>(place - runs.begin());
+  bool folds_points() const {
+    return options.keep_points || !options.run.empty() || !options.weights.empty() ||
+           options.points == Points::kMedian;
+  }
+
+  /// Puts the groups of all stores in order.
+  void order_groups(int threads) {
+    for (std::uint32_t store = 0; store < stores.size(); ++store) add_parts_of(store);
+    const auto less = [&](const GroupPart& a, const GroupPart& b) {
+      return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
+    };
+    if (!std::is_sorted(parts.begin(), parts.end(), less)) parallel_sort(parts, threads, less);
+    begins.reserve(parts.size() + 1);
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      const bool same =
+          i > 0 && parts[i].prefix == parts[i - 1].prefix && key(parts[i]) == key(parts[i - 1]);
+      if (!same) begins.push_back(i);
+    }
+    begins.push_back(static_cast<std::uint32_t>(parts.size()));
+  }
+
+  /// Adds the groups of one store that have usable rows.
+  void add_parts_of(std::uint32_t store) {
+    const auto& groups = stores[store]->groups();
+    parts.reserve(parts.size() + groups.size());
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      const bool empty = groups[g].points == nullptr && !groups[g].dense();
+      if (!empty) parts.push_back({order_prefix(groups[g].key), store, g});
     }
   }
-}
+
+  /// Prefetches a group's points while another group is processed. Points of one group that came
+  /// one after another are neighbours in memory.
+  void prefetch_points(std::size_t group) const {
+    if (group >= begins.size() - 1) return;
+    for (const GroupPart& part : parts_of(group)) {
+      const GroupStore::Group& stored = stores[part.store]->groups()[part.group];
+      const auto* const last = reinterpret_cast<const char*>(stored.points);
+      for (std::size_t line = 0; line < stored.point_count * sizeof(PointNode); line += 64) {
+        __builtin_prefetch(last - line);
+      }
+    }
+  }
+
+  /// Makes the cells of a group with points only, no two at one x. Otherwise returns false and
+  /// empties `out`.
+  bool distinct_points(std::size_t group, std::vector<Cell>& out) const {
+    bool ascending = true;
+    double previous_x = -std::numeric_limits<double>::infinity();
+    for (const GroupPart& part : parts_of(group)) {
+      const GroupStore& store = *stores[part.store];
+      const GroupStore::Group& stored = store.groups()[part.group];
+      if (stored.dense()) {
+        out.clear();
+        return false;
+      }
+      std::array<const PointNode*, GroupStore::kMostPoints> nodes;
+      std::size_t count = 0;
+      for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
+        nodes[count++] = node;
+      }
+      std::size_t place = out.size();
+      out.resize(place + count);
+      while (count > 0) {  // In file order, which mostly is the order of x.
+        const PointNode& node = *nodes[--count];
+        const double x = store.x(node.x_index);
+        ascending = ascending && x > previous_x;
+        previous_x = x;
+        Cell& cell = out[place++];  // Filled in place, because a copy would wait for its parts.
+        cell.x = x;
+        cell.count = 1;
+        cell.mean = cell.min = cell.max = node.y;
+      }
+    }
+    if (!ascending) {
+      std::sort(out.begin(), out.end(), [](const Cell& a, const Cell& b) { return a.x < b.x; });
+      for (std::size_t i = 1; i < out.size(); ++i) {
+        if (out[i].x == out[i - 1].x) {
+          out.clear();
+          return false;
+        }
+      }
+    }
+    if (options.logarithmic_y) {
+      const FixedLog& log = fixed_log();
+      for (Cell& cell : out) cell.mean_log = static_cast<double>(log(cell.mean)) * FixedLog::kUnit;
+    }
+    return true;
+  }
+
+  /// Merges the cells and points of all parts by x, one cell per x.
+  void merged_cells(std::size_t group, std::vector<Cell>& out) const {
+    prefetch_points(group + 1);
+    if (distinct_points(group, out)) return;
+    struct Item {
+      double x;
+      const PointNode* point;
+      const CellSums* sums;
+      const std::vector<ScaledSums>* pool;
+    };
+    thread_local std::vector<Item> items;
+    items.clear();
+    for (const GroupPart& part : parts_of(group)) {
+      const GroupStore& store = *stores[part.store];
+      const GroupStore::Group& stored = store.groups()[part.group];
+      for (const PointNode* node = stored.points; node != nullptr; node = node->next) {
+        items.push_back({store.x(node->x_index), node, nullptr, nullptr});
+      }
+      std::reverse(items.end() - stored.point_count,
+                   items.end());  // In file order, which mostly is the order of x.
+      for (std::uint32_t c = store.first_cell(stored); c != GroupStore::kNone;
+           c = store.cell(c).next) {
+        items.push_back(
+            {store.x(store.cell(c).x_index), nullptr, &store.cell(c).sums, &store.pool()});
+      }
+    }
+    const auto less = [](const Item& a, const Item& b) { return a.x < b.x; };
+    if (!std::is_sorted(items.begin(), items.end(), less))
+      std::sort(items.begin(), items.end(), less);
+    thread_local std::vector<ScaledSums> pool;
+    for (std::size_t i = 0; i < items.size();) {
+      const double x = items[i].x;
+      if (items[i].point != nullptr && (i + 1 == items.size() || items[i + 1].x != x)) {
+        out.push_back(cell_of_point(x, items[i++].point->y, options.logarithmic_y));
+        continue;
+      }
+      pool.clear();
+      CellSums sums;
+      for (; i < items.size() && items[i].x == x; ++i) {
+        if (items[i].sums != nullptr) {
+          sums.merge(*items[i].sums, *items[i].pool, pool);
+        } else {
+          const double y = items[i].point->y;
+          sums.add(y, options.logarithmic_y ? fixed_log()(y) : 0, pool);
+        }
+      }
+      out.push_back(sums.cell(x, pool));
+    }
+  }
+
+  std::vector<Point> points_of(std::size_t group) const {
+    std::vector<Point> points;
+    const bool full = !options.run.empty() || !options.weights.empty();
+    for (const GroupPart& part : parts_of(group)) {
+      const GroupStore& store = *stores[part.store];
+      for (const PointNode* node = store.groups()[part.group].points; node != nullptr;
+           node = node->next) {
+        Point point{store.x(node->x_index), node->y, 1, {}};
+        if (full) {
+          const auto& full_node = static_cast<const FullPointNode&>(*node);
+          point.weight = full_node.weight;
+          point.run = full_node.run;
+        }
+        points.push_back(point);
+      }
+    }
+    std::sort(points.begin(), points.end(), canonical_less);
+    return points;
+  }
+
+  void cells_from_points(std::size_t group, std::vector<Cell>& out) const {
+    std::vector<Point> points = points_of(group);
+    const bool clusters = options.runs_are_clusters && !options.run.empty();
+    if (!options.run.empty() && !clusters) points = fold_runs(points);
+    if (options.points != Points::kEach) points = fold_by_x(points, options.points);
+    if (options.weights.empty()) {
+      for (Point& point : points) point.weight = 1;
+    }
+    std::vector<std::string_view> runs;
+    if (clusters) {
+      for (const Point& point : points) runs.push_back(point.run);
+      std::sort(runs.begin(), runs.end());
+      runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+    }
+    for (const Point& point : points) {
+      out.push_back(cell_of_point(point.x, point.y, options.logarithmic_y));
+      out.back().weight = point.weight;
+      if (clusters) {
+        const auto place = std::lower_bound(runs.begin(), runs.end(), point.run);
+        out.back().cluster = static_cast<std::uint32_t>(place - runs.begin());
+      }
+    }
+  }
+};
 
 GroupedCells::GroupedCells(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
 std::size_t GroupedCells::size() const { return storage_->begins.size() - 1; }
@@ -399,55 +387,11 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
   if (storage_->folds_points()) return storage_->cells_from_points(group, out);
   storage_->merged_cells(group, out);
   if (storage_->options.points == Points::kMean) {
-    for (Cell& cell : out) reduce_to_mean(cell, storage_->options.logarithmic_y);
-  }
-}
-
-namespace {
-
-/// The mean at an x needs all rows of that x in one cell. Other folds need the rows themselves.
-RunOptions completed(RunOptions options) {
-  options.keep_points = options.keep_points && options.points != Points::kMean;
-  return options;
-}
-
-/// The results of a scan.
-struct ScannedRows {
-  RowTally tally;
-  std::vector<std::unique_ptr<GroupStore>> stores;
-};
-
-/// Collects on the leader what all ranks have scanned. Other ranks do not return.
-ScannedRows gathered(ScannedRows own, RunIds& run_ids, const RunOptions& options, Ranks& ranks) {
-  const bool full = !options.run.empty() || !options.weights.empty();
-  const auto new_merger = [&] {
-    return StoreMerger(options.keep_points, options.logarithmic_y, full);
-  };
-  std::string rows;
-  if (!ranks.leads()) {
-    StoreMerger merger = new_merger();
-    for (auto& store : own.stores) {
-      merger.take(bytes_of(*store, full));
-      store.reset();
+    for (Cell& cell : out) {
+      cell = cell_of_point(cell.x, cell.mean, storage_->options.logarithmic_y);
     }
-    rows = bytes_of(*merger.release(), full);
   }
-  const auto tallies = ranks.gather(bytes_of(own.tally));
-  const auto ids = ranks.gather(run_ids.bytes());
-  auto all = ranks.gather(std::move(rows));
-  if (!ranks.leads()) ranks.await_end();
-  StoreMerger merger = new_merger();
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    own.tally.merge(row_tally_of(tallies[rank]));
-    run_ids.take(ids[rank]);
-    merger.take(all[rank]);
-    all[rank] = {};
-  }
-  own.stores.push_back(merger.release());
-  return own;
 }
-
-}  // namespace
 
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
   Ranks* ranks = options.ranks;
@@ -457,19 +401,17 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   std::vector<std::string> unfinished;
   if (ranks == nullptr || ranks->leads()) unfinished = unfinished_inputs(paths);
   auto storage = std::make_shared<GroupedCells::Storage>();
-  storage->options = completed(options);
+  storage->options = options;
+  // The mean at an x needs all rows of that x in one cell. Other folds need the rows themselves.
+  if (options.points == Points::kMean) storage->options.keep_points = false;
   RunOptions scan_options = storage->options;
   scan_options.keep_points = storage->folds_points();
-  RunScanner scanner(paths, scan_options, threads);
-  scan_tables(paths, threads, options.progress, scanner, ranks);
-  storage->columns = scanner.columns();
-  storage->y_unit = scanner.y_unit();
-  storage->choice = description_of(scanner.columns());
-  ScannedRows scanned{scanner.tally(), scanner.release_stores()};
-  if (ranks != nullptr) {
-    scanned = gathered(std::move(scanned), scanner.run_ids(), scan_options, *ranks);
-  }
-  if (!storage->columns.unused_run.empty() && !scanner.run_ids().is_repeated(threads)) {
+  ScannedRuns scanned = scan_runs(paths, scan_options, threads, ranks);
+  if (ranks != nullptr) scanned = gathered(std::move(scanned), scan_options, *ranks);
+  storage->columns = std::move(scanned.columns);
+  storage->y_unit = std::move(scanned.y_unit);
+  storage->choice = description_of(storage->columns);
+  if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();
   }
   storage->rows = scanned.tally.counts;

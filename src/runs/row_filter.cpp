@@ -33,28 +33,19 @@ RowFilter::RowFilter(std::string_view condition) {
         "--where '{}': expected COLUMN=VALUE or another comparison (!= < <= > >=)", condition));
   }
   column_ = trimmed(condition.substr(0, at));
-  const bool two = condition.size() > at + 1 && condition[at + 1] == '=';
-  switch (condition[at]) {
-    case '=':
-      if (condition.size() > at + 1 && (condition[at + 1] == '<' || condition[at + 1] == '>')) {
-        throw DataError(fmt::format("--where '{}': expected {}=, found ={}", condition,
-                                    condition[at + 1], condition[at + 1]));
-      }
-      comparison_ = Comparison::kEqual;
-      break;
-    case '!':
-      if (!two)
-        throw DataError(fmt::format("--where '{}': expected != after the column", condition));
-      comparison_ = Comparison::kNotEqual;
-      break;
-    case '<':
-      comparison_ = two ? Comparison::kLessEqual : Comparison::kLess;
-      break;
-    default:
-      comparison_ = two ? Comparison::kGreaterEqual : Comparison::kGreater;
+  const char sign = condition[at];
+  const char next = condition.size() > at + 1 ? condition[at + 1] : '\0';
+  if (sign == '=' && (next == '<' || next == '>')) {
+    throw DataError(fmt::format("--where '{}': expected {}=, found ={}", condition, next, next));
   }
-  const std::string_view values = trimmed(condition.substr(at + (two ? 2 : 1)));
-  if (comparison_ == Comparison::kEqual || comparison_ == Comparison::kNotEqual) {
+  if (sign == '!' && next != '=') {
+    throw DataError(fmt::format("--where '{}': expected != after the column", condition));
+  }
+  less_ = sign == '<' || sign == '!';
+  greater_ = sign == '>' || sign == '!';
+  equal_ = sign == '=' || (sign != '!' && next == '=');
+  const std::string_view values = trimmed(condition.substr(at + (next == '=' ? 2 : 1)));
+  if (!is_order()) {
     values_ = split(values, ',');
     if (values_.empty()) values_.emplace_back();
     return;
@@ -68,24 +59,15 @@ RowFilter::RowFilter(std::string_view condition) {
 
 bool RowFilter::holds(std::string_view cell) const {
   cell = trimmed(cell);
-  if (comparison_ == Comparison::kEqual || comparison_ == Comparison::kNotEqual) {
+  if (!is_order()) {
     const bool any = std::any_of(values_.begin(), values_.end(),
                                  [&](const std::string& value) { return same_value(cell, value); });
-    return any == (comparison_ == Comparison::kEqual);
+    return any == equal_;
   }
   const auto number = number_in(cell);
   if (!number) return false;
   const double bound = *number_in(values_.front());
-  switch (comparison_) {
-    case Comparison::kLess:
-      return *number < bound;
-    case Comparison::kLessEqual:
-      return *number <= bound;
-    case Comparison::kGreater:
-      return *number > bound;
-    default:
-      return *number >= bound;
-  }
+  return *number < bound ? less_ : *number > bound ? greater_ : equal_;
 }
 
 }  // namespace scalelaw

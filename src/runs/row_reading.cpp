@@ -1,7 +1,6 @@
 #include "runs/row_reading.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,9 +27,9 @@ constexpr std::size_t kMostBadRowsShown = 5;
 std::uint64_t total_bytes(std::span<const std::string> paths) {
   std::uint64_t sum = 0;
   for (const auto& path : paths) {
-    struct stat facts {};
-    if (path == "-" || stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
-    sum += static_cast<std::uint64_t>(facts.st_size);
+    const auto state = path == "-" ? std::nullopt : state_of_file(path);
+    if (!state) return 0;
+    sum += state->bytes;
   }
   return sum;
 }
@@ -88,6 +87,13 @@ std::string_view RowFields::text(std::size_t column) {
 }
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
+
+bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns) {
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!filters[i].holds(text(columns[i]))) return false;
+  }
+  return true;
+}
 
 double RowFields::number(std::size_t column, std::string_view unit, bool positive) {
   const CellNumber cell = number_in_cell(text(column), unit, positive);

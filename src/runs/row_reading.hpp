@@ -9,6 +9,7 @@
 
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
 
@@ -35,6 +36,8 @@ class RowFields {
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
+  /// Whether all conditions hold; columns[i] is the column of filters[i].
+  bool fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns);
   /// @throws RowDefect naming the field.
   double number(std::size_t column, std::string_view unit, bool positive);
   /// The same for a number that must be whole.

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <unordered_map>
-#include <unordered_set>
+#include <cstring>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/input/row_blocks.hpp"
+#include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
 namespace {
@@ -27,14 +29,23 @@ constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition d
 constexpr std::uint32_t kUnusual =
     RawTable::kAbsent - 2;  // ... or every such row needs the tokenizer.
 
-std::string_view view(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
+/// The places of the fields in one table.
+struct TablePlan {
+  char separator = ',';
+  std::vector<std::string> names;
+  std::size_t x = 0;
+  std::size_t y = 0;
+  std::vector<std::size_t> by;
+  std::optional<std::size_t> run;
+  std::optional<std::size_t> unused_run;
+  std::optional<std::size_t> weights;
+  std::vector<std::size_t> filters;      ///< The column of each filter.
+  std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
 
-}  // namespace
-
+  std::size_t width() const { return names.size(); }
+};
 /// The rows that one thread has read.
-struct RunScanner::Worker {
+struct Worker {
   Worker(int number_of_worker, bool keep_points, bool logarithmic)
       : number(number_of_worker), store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
     raw_xs.reset(1);
@@ -43,35 +54,19 @@ struct RunScanner::Worker {
   int number;
   const TablePlan* plan = nullptr;  ///< Table of the current block.
   std::unique_ptr<GroupStore> store;
+  StoreKeys keys{*store};
   bool joint = true;                 ///< Raw keys join group columns and x, and stand for pairs.
   RawTable raw_keys;                 ///< Keys of groups, or of pairs.
   RawTable raw_xs;                   ///< Keys of x, if the others are of groups only.
   std::vector<KeySpan> spans;        ///< Layout of raw_keys in the current table.
   std::vector<std::size_t> longest;  ///< Longest field by place in `by`, in bytes; the last is x.
   bool keys_too_short = false;       ///< A longer field appeared: make room before the next block.
-  std::unordered_map<std::string, std::uint32_t> groups;  ///< By key text, for the tokenizer.
-  std::unordered_map<double, std::uint32_t> xs;
-  std::unordered_set<std::string_view> runs;
   std::vector<const std::uint32_t*> not_scanned;  ///< Current rows that the scan left out.
   RowTally tally;
   std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
   RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
 
-  std::uint32_t group_of_key(const std::string& text) {
-    const auto [place, is_new] = groups.try_emplace(text, 0);
-    if (is_new) place->second = store->add_group(text);
-    return place->second;
-  }
-  std::uint32_t index_of_x(double x) {
-    const auto [place, is_new] = xs.try_emplace(x, 0);
-    if (is_new) place->second = store->add_x(x);
-    return place->second;
-  }
-  std::string_view kept_run(std::string_view text) {
-    const auto found = runs.find(text);
-    return found != runs.end() ? *found : *runs.insert(store->keep(text)).first;
-  }
   /// Scanned rows that wait to be stored.
   struct Batch {
     std::array<std::uint32_t, GroupStore::kMostBatch> keys;
@@ -119,7 +114,6 @@ struct RunScanner::Worker {
     plan = table;
     if (!same || keys_too_short || too_many) lay_out_keys();
   }
-  bool keys_fit() const { return raw_keys.vectors() <= kMostKeyVectors; }
 
  private:
   /// The group columns, and x if requested, as stretches of neighbouring columns.
@@ -141,89 +135,9 @@ struct RunScanner::Worker {
   }
 };
 
-RunScanner::RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers)
-    : paths_(std::move(paths)),
-      options_(options),
-      plain_values_(options.run.empty() && options.weights.empty()),
-      plans_(paths_.size()),
-      workers_(static_cast<std::size_t>(workers)) {
-  for (const auto& condition : options.where) filters_.emplace_back(condition);
-  restart();
-}
-
-RunScanner::~RunScanner() = default;
-
-void RunScanner::restart() {
-  const auto count = static_cast<int>(workers_.size());
-  for (int i = 0; i < count; ++i) {
-    auto& worker = workers_[static_cast<std::size_t>(i)];
-    worker = std::make_unique<Worker>(i, options_.keep_points, options_.logarithmic_y);
-    worker->longest = longest_;
-  }
-  run_ids_ = std::make_unique<RunIds>(count);
-}
-
-// ---- columns
-
-void RunScanner::open_table(std::size_t file, const Header& header, std::string_view sample) {
-  const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
-  if (!columns_) choose(header, sample, source);
-  plans_[file] = plan_for(header, source);
-  refuse_other_unit(plans_[file].names[plans_[file].x], x_unit_, source);
-  refuse_other_unit(plans_[file].names[plans_[file].y], y_unit_, source);
-}
-
-void RunScanner::choose(const Header& header, std::string_view sample, std::string_view source) {
-  columns_ = choose_columns(header, options_, source);
-  const TablePlan plan = plan_for(header, source);
-  look_at_sample(plan, sample);
-  for (auto& worker : workers_) worker->longest = longest_;
-}
-
-RunScanner::TablePlan RunScanner::plan_for(const Header& header, std::string_view source) const {
-  TablePlan plan;
-  plan.separator = header.separator;
-  plan.names = header.names;
-  plan.x = required_column(header, columns_->x, source);
-  plan.y = required_column(header, columns_->y, source);
-  for (const auto& name : columns_->by) plan.by.push_back(required_column(header, name, source));
-  if (!columns_->run.empty()) plan.run = required_column(header, columns_->run, source);
-  if (!columns_->unused_run.empty()) {
-    plan.unused_run = find_column(header, columns_->unused_run, source);
-  }
-  if (!columns_->weights.empty()) plan.weights = required_column(header, columns_->weights, source);
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const std::size_t column = required_column(header, filters_[i].column(), source);
-    plan.filters.push_back(column);
-    const bool of_key =
-        column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
-    if (!of_key) plan.row_filters.push_back(i);
-  }
-  return plan;
-}
-
-/// Examines the first rows for the length of group fields, and for the units of columns whose
-/// headers have none.
-void RunScanner::look_at_sample(const TablePlan& plan, std::string_view sample) {
-  longest_.assign(plan.by.size() + 1, 0);
-  x_unit_ = unit_of_column(plan.names[plan.x], {});
-  y_unit_ = unit_of_column(plan.names[plan.y], {});
-  bool first = true;
-  for_each_sample_row(sample, plan.separator, plan.width(), [&](auto fields) {
-    for (std::size_t i = 0; i < plan.by.size(); ++i)
-      longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
-    longest_.back() = std::max(longest_.back(), fields[plan.x].size());
-    if (!std::exchange(first, false)) return;
-    x_unit_ = unit_of_column(plan.names[plan.x], fields[plan.x]);
-    y_unit_ = unit_of_column(plan.names[plan.y], fields[plan.y]);
-  });
-}
-
-// ---- plain rows
-
 /// Rows without quotes whose separators are indexed. Field c of a row is between ends[c - 1] and
 /// ends[c].
-struct RunScanner::IndexedRows {
+struct IndexedRows {
   const RowBlock& block;
   const char* begin;          ///< Offsets count from here.
   const std::uint32_t* ends;  ///< Offsets of the first row; ends[-1] exists too.
@@ -238,49 +152,37 @@ struct RunScanner::IndexedRows {
            static_cast<std::uint32_t>(row[static_cast<std::ptrdiff_t>(column) - 1] + gap(column));
   }
   std::string_view field(const std::uint32_t* row, std::size_t column) const {
-    return trimmed(view(field_begin(row, column), begin + row[column]));
+    return trimmed(std::string_view(field_begin(row, column), begin + row[column]));
+  }
+
+  /// Whether every line is a row: each width-th separator is a line feed, no other separator is one
+  /// (by their number), and no line is a comment or empty. If the first line ends in a carriage
+  /// return, all must; it is then cut from the last fields.
+  bool make_regular(std::uint32_t* offsets) {
+    const std::size_t last = width - 1;
+    offsets[-1] = ~std::uint32_t{0};
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::uint32_t* const of_row = offsets + row * width;
+      const char first = begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
+      if (begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r')
+        return false;
+    }
+    const auto has_carriage_return = [&](std::size_t row) {
+      return begin[offsets[row * width + last] - 1] == '\r';
+    };
+    if (count == 0 || !has_carriage_return(0)) return true;
+    for (std::size_t row = 0; row < count; ++row) {
+      if (!has_carriage_return(row)) return false;
+    }
+    line_end = 2;
+    offsets[-1] = ~std::uint32_t{0} - 1;
+    for (std::size_t row = 0; row < count; ++row) --offsets[row * width + last];
+    return true;
   }
 };
 
-const char* RunScanner::take_plain(const RowBlock& block, int worker_index) {
-  Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
-  worker.use_table(&plans_[block.file]);
-  for (const char* at = block.begin; at < block.end;) {
-    const char* const end = end_of_stretch(at, block.end);
-    const auto length = static_cast<std::size_t>(end - at);
-    if (worker.index.size() < length + 65) worker.index.resize(length + 65);
-    std::uint32_t* const ends = worker.index.data() + 1;
-    const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
-    if (seen.quotes) return at;
-    IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-    if (plain_values_ && worker.keys_fit() && seen.count == rows.count * rows.width &&
-        make_regular(rows, ends)) {
-      scan_rows(rows, worker);
-      if (worker.plan->unused_run && !run_ids_->is_decided()) note_runs(rows, worker);
-    } else {
-      take_lines(block, at, end, worker);
-    }
-    at = end;
-  }
-  return block.end;
-}
-
-/// Notes the runs of the scanned rows. The tokenizer notes the runs of its rows itself.
-void RunScanner::note_runs(const IndexedRows& rows, Worker& worker) const {
-  auto skipped = worker.not_scanned.begin();
-  const std::uint32_t* const stop = rows.ends + rows.count * rows.width;
-  for (const std::uint32_t* ends = rows.ends; ends < stop; ends += rows.width) {
-    if (skipped != worker.not_scanned.end() && *skipped == ends) {
-      ++skipped;
-      continue;
-    }
-    const std::string_view name = rows.field(ends, *worker.plan->unused_run);
-    if (!is_missing(name)) run_ids_->add(worker.number, name);
-  }
-}
-
 /// The end of a stretch of whole rows, of a size that is worth indexing at once.
-const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
+const char* end_of_stretch(const char* begin, const char* end) {
   if (static_cast<std::size_t>(end - begin) <= kScanBytes) return end;
   const void* line_feed = memrchr(begin, '\n', kScanBytes);
   if (line_feed == nullptr) {
@@ -290,282 +192,393 @@ const char* RunScanner::end_of_stretch(const char* begin, const char* end) {
   return static_cast<const char*>(line_feed) + 1;
 }
 
-/// Whether every line is a row: each width-th separator is a line feed, no other separator is one
-/// (by their number), and no line is a comment or empty. If the first line ends in a carriage
-/// return, all must; it is then cut from the last fields.
-bool RunScanner::make_regular(IndexedRows& rows, std::uint32_t* ends) {
-  const std::size_t last = rows.width - 1;
-  ends[-1] = ~std::uint32_t{0};
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    const std::uint32_t* const of_row = ends + row * rows.width;
-    const char first = rows.begin[static_cast<std::uint32_t>(of_row[-1] + 1)];
-    if (rows.begin[of_row[last]] != '\n' || first == '#' || first == '\n' || first == '\r')
-      return false;
+/// Rows without quotes go through a scan of separator positions. All others, and rows with anything
+/// unusual, go through the tokenizer. There is one definition of a row: the scan takes only rows
+/// for which the tokenizer would do the same.
+class RunScanner final : public RowConsumer {
+ public:
+  RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers)
+      : paths_(std::move(paths)),
+        options_(options),
+        plain_values_(options.run.empty() && options.weights.empty()),
+        plans_(paths_.size()),
+        workers_(static_cast<std::size_t>(workers)) {
+    for (const auto& condition : options.where) filters_.emplace_back(condition);
+    restart();
   }
-  const auto has_carriage_return = [&](std::size_t row) {
-    return rows.begin[ends[row * rows.width + last] - 1] == '\r';
-  };
-  if (rows.count == 0 || !has_carriage_return(0)) return true;
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    if (!has_carriage_return(row)) return false;
+
+  void open_table(std::size_t file, const Header& header, std::string_view sample) override {
+    const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
+    if (!columns_) choose(header, sample, source);
+    plans_[file] = plan_for(header, source);
+    refuse_other_unit(plans_[file].names[plans_[file].x], x_unit_, source);
+    refuse_other_unit(plans_[file].names[plans_[file].y], y_unit_, source);
   }
-  rows.line_end = 2;
-  ends[-1] = ~std::uint32_t{0} - 1;
-  for (std::size_t row = 0; row < rows.count; ++row) --ends[row * rows.width + last];
-  return true;
-}
 
-void RunScanner::scan_rows(const IndexedRows& rows, Worker& worker) const {
-  const auto call = [&]<std::size_t kVectors>(std::integral_constant<std::size_t, kVectors>) {
-    const bool one = worker.spans.size() == 1;
-    if (worker.joint)
-      return one ? scan_rows_of<kVectors, true, true>(rows, worker)
-                 : scan_rows_of<kVectors, false, true>(rows, worker);
-    return one ? scan_rows_of<kVectors, true, false>(rows, worker)
-               : scan_rows_of<kVectors, false, false>(rows, worker);
-  };
-  switch (worker.raw_keys.vectors()) {
-    case 1:
-      return call(std::integral_constant<std::size_t, 1>{});
-    case 2:
-      return call(std::integral_constant<std::size_t, 2>{});
-    case 3:
-      return call(std::integral_constant<std::size_t, 3>{});
-    default:
-      return call(std::integral_constant<std::size_t, 4>{});
-  }
-}
-
-/// The hot loop. Branches do not depend on the width of a field or on its value. Any unusual row
-/// goes to take_indexed_row.
-template <std::size_t kVectors, bool kOneSpan, bool kJoint>
-void RunScanner::scan_rows_of(const IndexedRows& rows, Worker& worker) const {
-  const TablePlan& plan = *worker.plan;
-  const char* const begin = rows.begin;
-  const std::size_t width = rows.width;
-  const KeySpan* const spans = worker.spans.data();
-  const std::size_t span_count = worker.spans.size();
-  const auto span_first = static_cast<std::ptrdiff_t>(spans->first);
-  const std::size_t span_last = spans->last;
-  const std::uint32_t span_gap = rows.gap(spans->first);
-  const auto x_column = static_cast<std::ptrdiff_t>(plan.x);
-  const std::uint32_t x_gap = rows.gap(plan.x);
-  const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
-  const std::uint32_t y_gap = rows.gap(plan.y);
-  const bool has_row_filters = !plan.row_filters.empty();
-  // The least y that needs no second look: zero only if no logarithm is taken.
-  const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
-  RawTable::View keys = worker.raw_keys.view();
-  RawTable::View xs = worker.raw_xs.view();
-  Worker::Batch& batch = worker.batch;
-  std::size_t batched = 0;
-  std::uint64_t filtered = 0;
-  std::uint64_t unusual = 0;
-  worker.not_scanned.clear();
-
-  const std::uint32_t* ends = rows.ends;
-  const std::uint32_t* const stop = ends + rows.count * width;
-  for (; ends < stop; ends += width) {
-    if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
-      ++filtered;
-      worker.not_scanned.push_back(ends);
-      continue;
-    }
-    RawKey<kVectors> raw;
-    bool fits;
-    if constexpr (kOneSpan) {
-      const std::uint32_t from = ends[span_first - 1] + span_gap;
-      fits = raw.take(begin + from, ends[span_last] - from, 0, kVectors);
-    } else {
-      fits = true;
-      std::size_t at = 0;
-      for (std::size_t i = 0; i < span_count; ++i) {
-        const std::uint32_t from =
-            ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
-        fits &= raw.take(begin + from, ends[spans[i].last] - from, at, spans[i].vectors);
-        at += spans[i].vectors;
+  const char* take_plain(const RowBlock& block, int worker_index) override {
+    Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
+    worker.use_table(&plans_[block.file]);
+    for (const char* at = block.begin; at < block.end;) {
+      const char* const end = end_of_stretch(at, block.end);
+      const auto length = static_cast<std::size_t>(end - at);
+      if (worker.index.size() < length + 65) worker.index.resize(length + 65);
+      std::uint32_t* const ends = worker.index.data() + 1;
+      const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
+      if (seen.quotes) return at;
+      IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
+      if (plain_values_ && worker.raw_keys.vectors() <= kMostKeyVectors &&
+          seen.count == rows.count * rows.width && rows.make_regular(ends)) {
+        scan_rows(rows, worker);
+        if (worker.plan->unused_run && !run_ids_->is_decided()) note_runs(rows, worker);
+      } else {
+        take_lines(block, at, end, worker);
       }
+      at = end;
     }
-    std::uint32_t key = kUnusual;
-    if (fits) [[likely]] {
-      key = keys.find(raw);
-      if (key == RawTable::kAbsent) [[unlikely]] {
-        key = kJoint ? learn_pair(rows, ends, worker) : learn_group(rows, ends, worker);
-        worker.raw_keys.insert(raw, key);
-        keys = worker.raw_keys.view();
+    return block.end;
+  }
+
+  void take_quoted(const RowBlock& block, int worker_index) override {
+    Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
+    worker.plan = &plans_[block.file];
+    take_lines(block, block.begin, block.end, worker);
+  }
+
+  void restart() override {
+    const auto count = static_cast<int>(workers_.size());
+    for (int i = 0; i < count; ++i) {
+      auto& worker = workers_[static_cast<std::size_t>(i)];
+      worker = std::make_unique<Worker>(i, options_.keep_points, options_.logarithmic_y);
+      worker->longest = longest_;
+    }
+    run_ids_ = std::make_unique<RunIds>(count);
+  }
+
+  /// Hands over what was read; nothing can be read afterwards.
+  ScannedRuns finish() {
+    ScannedRuns out{.columns = *columns_, .y_unit = y_unit_, .run_ids = std::move(run_ids_)};
+    for (auto& worker : workers_) {
+      out.tally.merge(worker->tally);
+      out.stores.push_back(std::move(worker->store));
+    }
+    return out;
+  }
+
+ private:
+  // ---- columns
+
+  void choose(const Header& header, std::string_view sample, std::string_view source) {
+    columns_ = choose_columns(header, options_, source);
+    const TablePlan plan = plan_for(header, source);
+    look_at_sample(plan, sample);
+    for (auto& worker : workers_) worker->longest = longest_;
+  }
+
+  TablePlan plan_for(const Header& header, std::string_view source) const {
+    TablePlan plan;
+    plan.separator = header.separator;
+    plan.names = header.names;
+    plan.x = required_column(header, columns_->x, source);
+    plan.y = required_column(header, columns_->y, source);
+    for (const auto& name : columns_->by) plan.by.push_back(required_column(header, name, source));
+    if (!columns_->run.empty()) plan.run = required_column(header, columns_->run, source);
+    if (!columns_->unused_run.empty()) {
+      plan.unused_run = find_column(header, columns_->unused_run, source);
+    }
+    if (!columns_->weights.empty())
+      plan.weights = required_column(header, columns_->weights, source);
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      const std::size_t column = required_column(header, filters_[i].column(), source);
+      plan.filters.push_back(column);
+      const bool of_key =
+          column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
+      if (!of_key) plan.row_filters.push_back(i);
+    }
+    return plan;
+  }
+
+  /// Examines the first rows for the length of group fields, and for the units of columns whose
+  /// headers have none.
+  void look_at_sample(const TablePlan& plan, std::string_view sample) {
+    longest_.assign(plan.by.size() + 1, 0);
+    x_unit_ = unit_of_column(plan.names[plan.x], {});
+    y_unit_ = unit_of_column(plan.names[plan.y], {});
+    bool first = true;
+    for_each_sample_row(sample, plan.separator, plan.width(), [&](auto fields) {
+      for (std::size_t i = 0; i < plan.by.size(); ++i)
+        longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
+      longest_.back() = std::max(longest_.back(), fields[plan.x].size());
+      if (!std::exchange(first, false)) return;
+      x_unit_ = unit_of_column(plan.names[plan.x], fields[plan.x]);
+      y_unit_ = unit_of_column(plan.names[plan.y], fields[plan.y]);
+    });
+  }
+
+  // ---- plain rows
+
+  /// Notes the runs of the scanned rows. The tokenizer notes the runs of its rows itself.
+  void note_runs(const IndexedRows& rows, Worker& worker) const {
+    auto skipped = worker.not_scanned.begin();
+    const std::uint32_t* const stop = rows.ends + rows.count * rows.width;
+    for (const std::uint32_t* ends = rows.ends; ends < stop; ends += rows.width) {
+      if (skipped != worker.not_scanned.end() && *skipped == ends) {
+        ++skipped;
+        continue;
       }
+      const std::string_view name = rows.field(ends, *worker.plan->unused_run);
+      if (!is_missing(name)) run_ids_->add(worker.number, name);
     }
-    std::uint32_t x = 0;
-    if constexpr (!kJoint) {
-      const std::uint32_t from = ends[x_column - 1] + x_gap;
-      RawKey<1> raw_x;
-      x = kUnusual;
-      if (raw_x.take(begin + from, ends[x_column] - from, 0, 1)) [[likely]] {
-        x = xs.find(raw_x);
-        if (x == RawTable::kAbsent) [[unlikely]] {
-          x = learn_x(rows, ends, worker);
-          worker.raw_xs.insert(raw_x, x);
-          xs = worker.raw_xs.view();
+  }
+
+  void scan_rows(const IndexedRows& rows, Worker& worker) const {
+    const auto call = [&]<std::size_t kVectors>(std::integral_constant<std::size_t, kVectors>) {
+      const bool one = worker.spans.size() == 1;
+      if (worker.joint)
+        return one ? scan_rows_of<kVectors, true, true>(rows, worker)
+                   : scan_rows_of<kVectors, false, true>(rows, worker);
+      return one ? scan_rows_of<kVectors, true, false>(rows, worker)
+                 : scan_rows_of<kVectors, false, false>(rows, worker);
+    };
+    switch (worker.raw_keys.vectors()) {
+      case 1:
+        return call(std::integral_constant<std::size_t, 1>{});
+      case 2:
+        return call(std::integral_constant<std::size_t, 2>{});
+      case 3:
+        return call(std::integral_constant<std::size_t, 3>{});
+      default:
+        return call(std::integral_constant<std::size_t, 4>{});
+    }
+  }
+
+  /// The hot loop. Branches do not depend on the width of a field or on its value. Any unusual row
+  /// goes to take_indexed_row.
+  template <std::size_t kVectors, bool kOneSpan, bool kJoint>
+  void scan_rows_of(const IndexedRows& rows, Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    const char* const begin = rows.begin;
+    const std::size_t width = rows.width;
+    const KeySpan* const spans = worker.spans.data();
+    const std::size_t span_count = worker.spans.size();
+    const auto span_first = static_cast<std::ptrdiff_t>(spans->first);
+    const std::size_t span_last = spans->last;
+    const std::uint32_t span_gap = rows.gap(spans->first);
+    const auto x_column = static_cast<std::ptrdiff_t>(plan.x);
+    const std::uint32_t x_gap = rows.gap(plan.x);
+    const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
+    const std::uint32_t y_gap = rows.gap(plan.y);
+    const bool has_row_filters = !plan.row_filters.empty();
+    // The least y that needs no second look: zero only if no logarithm is taken.
+    const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
+    RawTable::View keys = worker.raw_keys.view();
+    RawTable::View xs = worker.raw_xs.view();
+    Worker::Batch& batch = worker.batch;
+    std::size_t batched = 0;
+    std::uint64_t filtered = 0;
+    std::uint64_t unusual = 0;
+    worker.not_scanned.clear();
+
+    const std::uint32_t* ends = rows.ends;
+    const std::uint32_t* const stop = ends + rows.count * width;
+    for (; ends < stop; ends += width) {
+      if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
+        ++filtered;
+        worker.not_scanned.push_back(ends);
+        continue;
+      }
+      RawKey<kVectors> raw;
+      bool fits;
+      if constexpr (kOneSpan) {
+        const std::uint32_t from = ends[span_first - 1] + span_gap;
+        fits = raw.take(begin + from, ends[span_last] - from, 0, kVectors);
+      } else {
+        fits = true;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < span_count; ++i) {
+          const std::uint32_t from =
+              ends[static_cast<std::ptrdiff_t>(spans[i].first) - 1] + rows.gap(spans[i].first);
+          fits &= raw.take(begin + from, ends[spans[i].last] - from, at, spans[i].vectors);
+          at += spans[i].vectors;
         }
       }
+      std::uint32_t key = kUnusual;
+      if (fits) [[likely]] {
+        key = keys.find(raw);
+        if (key == RawTable::kAbsent) [[unlikely]] {
+          key = kJoint ? learn_pair(rows, ends, worker) : learn_group(rows, ends, worker);
+          worker.raw_keys.insert(raw, key);
+          keys = worker.raw_keys.view();
+        }
+      }
+      std::uint32_t x = 0;
+      if constexpr (!kJoint) {
+        const std::uint32_t from = ends[x_column - 1] + x_gap;
+        RawKey<1> raw_x;
+        x = kUnusual;
+        if (raw_x.take(begin + from, ends[x_column] - from, 0, 1)) [[likely]] {
+          x = xs.find(raw_x);
+          if (x == RawTable::kAbsent) [[unlikely]] {
+            x = learn_x(rows, ends, worker);
+            worker.raw_xs.insert(raw_x, x);
+            xs = worker.raw_xs.view();
+          }
+        }
+      }
+      const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap),
+                                     begin + ends[y_column]);
+      // Filtered and unusual indices are the largest ones. A y that is no plain decimal is NaN.
+      if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
+        const bool out = key == kFiltered || x == kFiltered;
+        filtered += out ? 1 : 0;
+        unusual += out ? 0 : 1;
+        worker.not_scanned.push_back(ends);
+        if (!out) take_indexed_row(rows, ends, worker);
+        continue;
+      }
+      batch.keys[batched] = key;
+      if constexpr (!kJoint) batch.xs[batched] = x;
+      batch.ys[batched] = y;
+      if (++batched == GroupStore::kMostBatch) {
+        worker.store_batch(kJoint, batched);
+        batched = 0;
+      }
     }
-    const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap),
-                                   begin + ends[y_column]);
-    // Filtered and unusual indices are the largest ones. A y that is no plain decimal is NaN.
-    if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
-      const bool out = key == kFiltered || x == kFiltered;
-      filtered += out ? 1 : 0;
-      unusual += out ? 0 : 1;
-      worker.not_scanned.push_back(ends);
-      if (!out) take_indexed_row(rows, ends, worker);
-      continue;
-    }
-    batch.keys[batched] = key;
-    if constexpr (!kJoint) batch.xs[batched] = x;
-    batch.ys[batched] = y;
-    if (++batched == GroupStore::kMostBatch) {
-      worker.store_batch(kJoint, batched);
-      batched = 0;
-    }
+    worker.store_batch(kJoint, batched);
+    worker.tally.counts.read += rows.count - unusual;  // take_indexed_row counts its own.
+    worker.tally.counts.used += rows.count - unusual - filtered;
+    worker.tally.counts.filtered += filtered;
   }
-  worker.store_batch(kJoint, batched);
-  worker.tally.counts.read += rows.count - unusual;  // take_indexed_row counts its own.
-  worker.tally.counts.used += rows.count - unusual - filtered;
-  worker.tally.counts.filtered += filtered;
-}
 
-/// Takes a row that the scan leaves to the tokenizer. Makes room if its fields were too long for
-/// the raw keys.
-void RunScanner::take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends,
-                                  Worker& worker) const {
-  worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });
-  take_row(rows.block, rows.field_begin(ends, 0), rows.begin + ends[rows.width - 1], worker);
-}
+  // What follows is rare, and inside the hot loop it would take registers from it.
 
-bool RunScanner::row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends,
-                                  const TablePlan& plan) const {
-  return std::all_of(plan.row_filters.begin(), plan.row_filters.end(), [&](std::size_t i) {
-    return filters_[i].holds(rows.field(ends, plan.filters[i]));
-  });
-}
+  /// Takes a row that the scan leaves to the tokenizer. Makes room if its fields were too long for
+  /// the raw keys.
+  [[gnu::noinline]] void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends,
+                                          Worker& worker) const {
+    worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });
+    take_row(rows.block, rows.field_begin(ends, 0), rows.begin + ends[rows.width - 1], worker);
+  }
 
-/// Finds what a raw key of group columns and x means: a pair, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
-                                     Worker& worker) const {
-  const std::uint32_t group = learn_group(rows, ends, worker);
-  const std::uint32_t x = learn_x(rows, ends, worker);
-  if (group == kFiltered || x == kFiltered) return kFiltered;
-  if (group == kUnusual || x == kUnusual) return kUnusual;
-  return worker.store->add_pair(group, x);
-}
+  [[gnu::noinline]] bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends,
+                                          const TablePlan& plan) const {
+    return std::all_of(plan.row_filters.begin(), plan.row_filters.end(), [&](std::size_t i) {
+      return filters_[i].holds(rows.field(ends, plan.filters[i]));
+    });
+  }
 
-/// Finds what the group columns of a row mean: a group, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_group(const IndexedRows& rows, const std::uint32_t* ends,
-                                      Worker& worker) const {
-  const TablePlan& plan = *worker.plan;
-  std::uint32_t group = 0;
-  worker.key.clear();
-  for (const std::size_t column : plan.by) {
-    const std::string_view text = rows.field(ends, column);
-    if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r'))
-      group = std::max(group, kUnusual);
+  /// Finds what a raw key of group columns and x means: a pair, kFiltered or kUnusual.
+  [[gnu::noinline]] std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
+                                             Worker& worker) const {
+    const std::uint32_t group = learn_group(rows, ends, worker);
+    const std::uint32_t x = learn_x(rows, ends, worker);
+    if (group == kFiltered || x == kFiltered) return kFiltered;
+    if (group == kUnusual || x == kUnusual) return kUnusual;
+    return worker.store->add_pair(group, x);
+  }
+
+  /// Finds what the group columns of a row mean: a group, kFiltered or kUnusual.
+  [[gnu::noinline]] std::uint32_t learn_group(const IndexedRows& rows, const std::uint32_t* ends,
+                                              Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    std::uint32_t group = 0;
+    worker.key.clear();
+    for (const std::size_t column : plan.by) {
+      const std::string_view text = rows.field(ends, column);
+      if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r'))
+        group = std::max(group, kUnusual);
+      for (std::size_t i = 0; i < filters_.size(); ++i) {
+        if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
+      }
+      worker.key += text;
+      worker.key += GroupStore::kKeyEnd;
+    }
+    if (group != 0) return group;
+    // A worker meets many groups only once, so their keys are not kept twice. A group that was
+    // found twice, with and without quotes, is merged in the end.
+    return worker.joint ? worker.keys.group_of(worker.key) : worker.store->add_group(worker.key);
+  }
+
+  /// Finds what the x of a row means: an x, kFiltered or kUnusual.
+  [[gnu::noinline]] std::uint32_t learn_x(const IndexedRows& rows, const std::uint32_t* ends,
+                                          Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    const std::string_view text = rows.field(ends, plan.x);
     for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
+      if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
     }
-    worker.key += text;
-    worker.key += GroupStore::kKeyEnd;
+    const CellNumber number = number_in_cell(text, x_unit_, options_.logarithmic_x);
+    return number.defect.empty() ? worker.keys.index_of_x(number.value) : kUnusual;
   }
-  if (group != 0) return group;
-  // A worker meets many groups only once, so their keys are not kept twice. A group that was found
-  // twice, with and without quotes, is merged in the end.
-  return worker.joint ? worker.group_of_key(worker.key) : worker.store->add_group(worker.key);
-}
 
-/// Finds what the x of a row means: an x, kFiltered or kUnusual.
-std::uint32_t RunScanner::learn_x(const IndexedRows& rows, const std::uint32_t* ends,
-                                  Worker& worker) const {
-  const TablePlan& plan = *worker.plan;
-  const std::string_view text = rows.field(ends, plan.x);
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
+  // ---- rows of any form
+
+  void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+    for_each_row(begin, end,
+                 [&](const char* row, const char* stop) { take_row(block, row, stop, worker); });
   }
-  const CellNumber number = number_in_cell(text, x_unit_, options_.logarithmic_x);
-  return number.defect.empty() ? worker.index_of_x(number.value) : kUnusual;
-}
 
-// ---- rows of any form
+  void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+    worker.tally.take(options_.skip_bad_rows, [&] { read_row(block, begin, end, worker); });
+  }
 
-void RunScanner::take_quoted(const RowBlock& block, int worker_index) {
-  Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
-  worker.plan = &plans_[block.file];
-  take_lines(block, block.begin, block.end, worker);
-}
-
-void RunScanner::take_lines(const RowBlock& block, const char* begin, const char* end,
-                            Worker& worker) const {
-  for_each_row(begin, end,
-               [&](const char* row, const char* stop) { take_row(block, row, stop, worker); });
-}
-
-void RunScanner::take_row(const RowBlock& block, const char* begin, const char* end,
-                          Worker& worker) const {
-  worker.tally.take(options_.skip_bad_rows, [&] { read_row(block, begin, end, worker); });
-}
-
-void RunScanner::read_row(const RowBlock& block, const char* begin, const char* end,
-                          Worker& worker) const {
-  const TablePlan& plan = *worker.plan;
-  RowFields& row = worker.fields;
-  row.read(block, begin, end, plan.separator, plan.names);
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (!filters_[i].holds(row.text(plan.filters[i]))) {
+  void read_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    RowFields& row = worker.fields;
+    row.read(block, begin, end, plan.separator, plan.names);
+    if (!row.fulfils(filters_, plan.filters)) {
       ++worker.tally.counts.filtered;
       return;
     }
+    const auto missing = [&](std::size_t column) { return row.missing(column); };
+    if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
+        (plan.weights && missing(*plan.weights)) ||
+        std::any_of(plan.by.begin(), plan.by.end(), missing)) {
+      ++worker.tally.counts.missing;
+      return;
+    }
+    worker.key.clear();
+    for (const std::size_t column : plan.by) {
+      worker.key += row.name(column);
+      worker.key += GroupStore::kKeyEnd;
+    }
+    const double x = row.number(plan.x, x_unit_, options_.logarithmic_x);
+    RowValues values;
+    values.y = row.number(plan.y, y_unit_, options_.logarithmic_y);
+    if (plan.weights) values.weight = row.number(*plan.weights, {}, true);
+    if (plan.run) values.run = worker.keys.kept_run(row.name(*plan.run));
+    const std::uint32_t group = worker.keys.group_of(worker.key);
+    const std::uint32_t x_index = worker.keys.index_of_x(x);
+    if (plain_values_) {
+      worker.store->add(group, x_index, values.y);
+    } else {
+      worker.store->add_full(group, x_index, values);
+    }
+    if (plan.unused_run && !row.missing(*plan.unused_run)) {
+      run_ids_->add(worker.number, row.text(*plan.unused_run));
+    }
+    ++worker.tally.counts.used;
   }
-  const auto missing = [&](std::size_t column) { return row.missing(column); };
-  if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
-      (plan.weights && missing(*plan.weights)) ||
-      std::any_of(plan.by.begin(), plan.by.end(), missing)) {
-    ++worker.tally.counts.missing;
-    return;
-  }
-  worker.key.clear();
-  for (const std::size_t column : plan.by) {
-    worker.key += row.name(column);
-    worker.key += GroupStore::kKeyEnd;
-  }
-  const double x = row.number(plan.x, x_unit_, options_.logarithmic_x);
-  RowValues values;
-  values.y = row.number(plan.y, y_unit_, options_.logarithmic_y);
-  if (plan.weights) values.weight = row.number(*plan.weights, {}, true);
-  if (plan.run) values.run = worker.kept_run(row.name(*plan.run));
-  const std::uint32_t group = worker.group_of_key(worker.key);
-  const std::uint32_t x_index = worker.index_of_x(x);
-  if (plain_values_) {
-    worker.store->add(group, x_index, values.y);
-  } else {
-    worker.store->add_full(group, x_index, values);
-  }
-  if (plan.unused_run && !row.missing(*plan.unused_run)) {
-    run_ids_->add(worker.number, row.text(*plan.unused_run));
-  }
-  ++worker.tally.counts.used;
-}
 
-// ---- results
+  std::vector<std::string> paths_;
+  RunOptions options_;
+  std::vector<RowFilter> filters_;
+  bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
+  std::optional<ChosenColumns> columns_;
+  std::string x_unit_;
+  std::string y_unit_;
+  std::vector<std::size_t> longest_;  ///< Longest field of each column in a sample; sizes raw keys.
+  std::vector<TablePlan> plans_;      ///< One per path.
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<RunIds> run_ids_;
+};
 
-RowTally RunScanner::tally() const {
-  RowTally sum;
-  for (const auto& worker : workers_) sum.merge(worker->tally);
-  return sum;
-}
+}  // namespace
 
-std::vector<std::unique_ptr<GroupStore>> RunScanner::release_stores() {
-  std::vector<std::unique_ptr<GroupStore>> stores;
-  for (auto& worker : workers_) stores.push_back(std::move(worker->store));
-  workers_.clear();
-  return stores;
+ScannedRuns scan_runs(const std::vector<std::string>& paths, const RunOptions& options, int threads,
+                      Ranks* ranks) {
+  RunScanner scanner(paths, options, threads);
+  scan_tables(paths, threads, options.progress, scanner, ranks);
+  return scanner.finish();
 }
 
 }  // namespace scalelaw

@@ -3,8 +3,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "runs/group_store.hpp"
 #include "runs/row_reading.hpp"
@@ -26,18 +24,12 @@ class StoreMerger {
   std::unique_ptr<GroupStore> release() { return std::move(store_); }
 
  private:
-  std::uint32_t group_of(std::string_view key);
-  std::uint32_t index_of_x(double x);
-  std::string_view kept_run(std::string_view run);
-
   std::unique_ptr<GroupStore> store_;
   bool full_;
-  std::unordered_map<std::string_view, std::uint32_t> groups_;  ///< Keys live in the store.
-  std::unordered_map<double, std::uint32_t> xs_;
-  std::unordered_set<std::string_view> runs_;
+  StoreKeys keys_{*store_};
 };
 
-/// The counts of a tally, as bytes.
+/// A tally as bytes.
 std::string bytes_of(const RowTally& tally);
 RowTally row_tally_of(std::string_view bytes);
 

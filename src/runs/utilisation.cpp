@@ -23,7 +23,8 @@ UtilisationRuns read_utilisation(const std::vector<std::string>& inputs, const R
   const ChooseColumns choose = [&](const Header& header, std::string_view source) {
     RunOptions wanted = options;
     wanted.y = columns.sm;
-    wanted.run.clear();  // Every row counts.
+    wanted.run.clear();      // Every row counts,
+    wanted.weights.clear();  // and as much as any other.
     const ChosenColumns chosen = choose_columns(header, wanted, source);
     out.x = chosen.x;
     out.by = chosen.by;

@@ -24,8 +24,7 @@ using Normal = boost::math::normal_distribution<double, Policy>;
 
 constexpr int kSeriesDofs = 256;
 
-/// 1 / B(dof/2, 1/2) for whole dof below kSeriesDofs, from 1/B(1/2, 1/2) = 1/pi and 1/B(1, 1/2) =
-/// 1/2.
+/// 1 / B(dof/2, 1/2) for whole dof, from 1/B(1/2, 1/2) = 1/pi and 1/B(1, 1/2) = 1/2.
 const std::array<double, kSeriesDofs>& inverse_betas() {
   static const auto table = [] {
     std::array<double, kSeriesDofs> inverse{};

@@ -7,8 +7,7 @@
 namespace scalelaw {
 namespace {
 
-/// Order statistic by linear interpolation between ranks floor and ceil of q (n - 1); `values` is
-/// reordered.
+/// Interpolates linearly between the ranks beside a position q (n - 1); reorders `values`.
 double quantile_in(std::span<double> values, double position) {
   const auto rank = static_cast<std::size_t>(position);
   const auto nth = values.begin() + static_cast<std::ptrdiff_t>(rank);
@@ -50,8 +49,7 @@ class Tail {
     return *nth;
   }
 
-  /// Keeps what is not above the bound, without a branch on each value. False if that is too
-  /// little.
+  /// Keeps what is not above the bound, without a branch per value. False if that is too little.
   bool gather(double bound, double position) {
     buffer_.resize(std::max(buffer_.size(), values_.size() + 1));
     double* const out = buffer_.data();
@@ -79,8 +77,7 @@ std::vector<double> quantiles_of(std::span<const double> values,
                                  std::span<const double> probabilities) {
   const double last = static_cast<double>(values.size()) - 1;
   std::vector<double> quantiles(probabilities.size());
-  // Only the tails are selected from: among all values, selecting would cost more than drawing
-  // them.
+  // Selects from the tails only: among all values it would cost more than drawing them.
   for (const bool upper : {false, true}) {
     const auto position = [&](double q) { return upper ? last - q * last : q * last; };
     double furthest = -1;

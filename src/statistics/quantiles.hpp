@@ -18,8 +18,7 @@ inline double median_of(std::span<double> values) {
 /// Median of n >= 1 values.
 inline double median(std::vector<double> values) { return median_of(values); }
 
-/// Quantiles of `values` at probabilities in [0, 1], linearly interpolated (Hyndman & Fan type 7,
-/// as NumPy).
+/// Quantiles at probabilities in [0, 1], linearly interpolated (Hyndman & Fan type 7, as NumPy).
 std::vector<double> quantiles_of(std::span<const double> values,
                                  std::span<const double> probabilities);
 

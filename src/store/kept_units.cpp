@@ -97,7 +97,7 @@ std::vector<std::string> cells_of(std::string_view text, const Database& store) 
 
 /// The node of a unit, whose file may have several paths.
 std::string KeptUnits::node_of(const Unit& unit) const {
-  return unit.node.starts_with('\x1f') ? "\x1f" + paths_.of(unit.node.substr(1)) : unit.node;
+  return unit.node.starts_with('\x1f') ? '\x1f' + paths_.of(unit.node.substr(1)) : unit.node;
 }
 
 KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
@@ -218,30 +218,25 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   return std::nullopt;
 }
 
-std::vector<ReadFile> KeptUnits::copies_of(const Key& key) {
-  const std::lock_guard lock(collecting_);
-  const auto found = copies_.find(key);
-  return found == copies_.end() ? std::vector<ReadFile>() : found->second;
-}
-
 KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& figures) {
-  Pending kept{.key = {unit.job, node_of(unit)},
-               .files = figures.files,
-               .jobs = jobs_of(figures),
-               .is_alone = unit.has_records()};
-  const std::vector<ReadFile> copies = copies_of(kept.key);
-  kept.files.insert(kept.files.end(), copies.begin(), copies.end());
+  Pending kept{
+      .key = {unit.job, node_of(unit)}, .jobs = jobs_of(figures), .is_alone = unit.has_records()};
   UnitFigures good = figures;
   good.errors.clear();
-  good.files = kept.files;
-  kept.figures = bytes_of(good);
-  kept.formats.assign(kept.files.size(), std::string(unit.files.front().format->name));
-  for (std::size_t i = 0; i < kept.files.size(); ++i) {
-    for (const TraceFile& file : unit.files) {
-      if (file.path == kept.files[i].path) kept.formats[i] = file.format->name;
+  {
+    const std::lock_guard lock(collecting_);
+    const auto copies = copies_.find(kept.key);
+    if (copies != copies_.end()) {
+      good.files.insert(good.files.end(), copies->second.begin(), copies->second.end());
     }
   }
-  for (const ReadFile& file : kept.files) kept.paths.push_back(paths_.of(file.path));
+  kept.figures = bytes_of(good);
+  for (const ReadFile& file : good.files) {
+    const auto read = std::find_if(unit.files.begin(), unit.files.end(),
+                                   [&](const TraceFile& one) { return one.path == file.path; });
+    const TraceFile& alike = read == unit.files.end() ? unit.files.front() : *read;
+    kept.files.push_back({file, paths_.of(file.path), alike.format->name});
+  }
   return kept;
 }
 
@@ -309,31 +304,25 @@ class KeptUnits::Writer {
   /// Replaces what was kept for the same unit and the same files.
   void replace(const Pending& unit) {
     remove_.with(unit.key.first, unit.key.second).run();
-    for (const std::string& path : unit.paths) displace_.with(path).run();
+    for (const PendingFile& file : unit.files) displace_.with(file.path).run();
     add(unit);
   }
   void add(const Pending& unit) {
-    const std::int64_t id = add_unit(unit);
-    for (std::size_t i = 0; i < unit.files.size(); ++i) {
-      add_file(unit, i, id);
-    }
+    add_unit_.with(unit.key.first, unit.key.second, kVersion, Statement::as_blob(unit.figures))
+        .run();
+    const std::int64_t id = store_.last_id();
+    for (const PendingFile& file : unit.files) add_file(file, id);
     for (const std::string& one : unit.jobs) add_job_.with(one, id).run();
     changed_ = true;
   }
   bool changed() const { return changed_; }
 
  private:
-  std::int64_t add_unit(const Pending& unit) {
-    add_unit_.with(unit.key.first, unit.key.second, kVersion, Statement::as_blob(unit.figures))
-        .run();
-    return store_.last_id();
-  }
-  void add_file(const Pending& unit, std::size_t place, std::int64_t id) {
-    const ReadFile& file = unit.files[place];
+  void add_file(const PendingFile& file, std::int64_t unit) {
+    const FileState& state = file.file.state;
     add_file_
-        .with(unit.paths[place], id, unit.formats[place], reading_,
-              static_cast<std::int64_t>(file.state.bytes), file.state.mtime_ns,
-              static_cast<std::int64_t>(file.state.inode), file.hash)
+        .with(file.path, unit, file.format, reading_, static_cast<std::int64_t>(state.bytes),
+              state.mtime_ns, static_cast<std::int64_t>(state.inode), file.file.hash)
         .run();
   }
 
@@ -373,7 +362,7 @@ void KeptUnits::write(const std::vector<Pending>& units) {
     } else if (is_as_seen(unit)) {
       writer.replace(unit);
     } else {
-      for (const ReadFile& file : unit.files) given_back_.push_back(file.path);
+      for (const PendingFile& file : unit.files) given_back_.push_back(file.file.path);
     }
   }
   if (writer.changed()) raise_revision(store_);

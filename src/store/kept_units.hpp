@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,11 +48,14 @@ class KeptUnits final : public UnitMemory {
     FileState state;
     std::string hash;
   };
+  struct PendingFile {
+    ReadFile file;
+    std::string path;  ///< In the store.
+    std::string_view format;
+  };
   struct Pending {
     Key key;
-    std::vector<ReadFile> files;
-    std::vector<std::string> paths = {};    ///< Path of each file in the store.
-    std::vector<std::string> formats = {};  ///< Format of each file.
+    std::vector<PendingFile> files = {};
     std::set<std::string> jobs;
     std::string figures = {};
     bool is_alone;  ///< A file of records, which replaces what was kept of it.
@@ -64,7 +68,6 @@ class KeptUnits final : public UnitMemory {
   bool is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const;
   void add_kept(Unit& unit, const std::vector<KeptFile>& kept) const;
   void drop_copies(Unit& unit, const Key& key);
-  std::vector<ReadFile> copies_of(const Key& key);
   Pending pending_of(const Unit& unit, const UnitFigures& figures);
   // Call this under collecting_.
   bool is_due() const;

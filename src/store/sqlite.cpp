@@ -89,16 +89,6 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
 
 Database::~Database() { sqlite3_close(handle_); }
 
-void Database::run(const char* sql) const {
-  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
-}
-
-std::int64_t Database::integer(const char* sql) const {
-  Statement statement(*this, sql);
-  if (!statement.next()) refuse("a value is missing");
-  return statement.integer(0);
-}
-
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::fail() const {
@@ -109,7 +99,11 @@ void Database::fail() const {
   if ((code & 0xff) == SQLITE_IOERR && cause != 0) {
     throw DataError(sentence(path_, code, std::strerror(cause)));
   }
-  throw DataError(sentence(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)));
+  throw DataError(sentence(path_, code, sqlite3_errmsg(handle_)));
+}
+
+void Database::check(int status) const {
+  if (status != SQLITE_OK) fail();
 }
 
 void Database::refuse(std::string_view what) const {
@@ -118,8 +112,7 @@ void Database::refuse(std::string_view what) const {
 
 Statement::Statement(const Database& database, const char* sql)
     : database_(database), handle_(nullptr) {
-  if (sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr) != SQLITE_OK)
-    database.fail();
+  database.check(sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr));
 }
 
 Statement::~Statement() { sqlite3_finalize(handle_); }
@@ -142,21 +135,17 @@ void Statement::run() {
 }
 
 void Statement::bind(int place, std::int64_t value) {
-  if (sqlite3_bind_int64(handle_, place, value) != SQLITE_OK) database_.fail();
+  database_.check(sqlite3_bind_int64(handle_, place, value));
 }
 
 void Statement::bind(int place, std::string_view text) {
-  if (sqlite3_bind_text64(handle_, place, text.data(), text.size(), SQLITE_TRANSIENT,
-                          SQLITE_UTF8) != SQLITE_OK) {
-    database_.fail();
-  }
+  database_.check(
+      sqlite3_bind_text64(handle_, place, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void Statement::bind(int place, Blob blob) {
-  if (sqlite3_bind_blob64(handle_, place, blob.bytes.data(), blob.bytes.size(), SQLITE_TRANSIENT) !=
-      SQLITE_OK) {
-    database_.fail();
-  }
+  database_.check(
+      sqlite3_bind_blob64(handle_, place, blob.bytes.data(), blob.bytes.size(), SQLITE_TRANSIENT));
 }
 
 void Statement::check_type(int column, int type, const char* expected) const {
@@ -192,16 +181,14 @@ void ByteColumn::move_to(std::int64_t row) {
   if (status == SQLITE_ERROR) {
     database_.refuse(fmt::format("column {}: {}", column_, sqlite3_errmsg(database_.handle())));
   }
-  if (status != SQLITE_OK) database_.fail();
+  database_.check(status);
   size_ = static_cast<std::size_t>(sqlite3_blob_bytes(handle_));
   if (size_ > kLongestValue) database_.refuse(fmt::format("column {}: too long", column_));
 }
 
 void ByteColumn::read(char* out, std::size_t count, std::size_t offset) const {
-  if (sqlite3_blob_read(handle_, out, static_cast<int>(count), static_cast<int>(offset)) !=
-      SQLITE_OK) {
-    database_.fail();
-  }
+  database_.check(
+      sqlite3_blob_read(handle_, out, static_cast<int>(count), static_cast<int>(offset)));
 }
 
 Transaction::Transaction(const Database& database, Kind kind) : database_(database) {

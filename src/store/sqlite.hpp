@@ -104,9 +104,7 @@ class Database : NotCopied {
   ~Database();
 
   const std::string& path() const { return path_; }
-  /// Runs SQL without parameters and results.
-  void run(const char* sql) const;
-  /// Runs SQL with parameters and without results.
+  /// Runs SQL without results.
   template <class... Values>
   void run(const char* sql, const Values&... values) const {
     Statement(*this, sql).with(values...).run();
@@ -123,12 +121,19 @@ class Database : NotCopied {
     rows.with(values...);
     while (rows.next()) take(std::as_const(rows));
   }
-  /// The first value in the first row of SQL without parameters.
-  std::int64_t integer(const char* sql) const;
+  /// The first value in the first row.
+  template <class... Values>
+  std::int64_t integer(const char* sql, const Values&... values) const {
+    Statement row(*this, sql);
+    if (!row.with(values...).next()) refuse("a value is missing");
+    return row.integer(0);
+  }
   /// The number of the last added row.
   std::int64_t last_id() const;
   /// Throws a sentence on the last error. @throws DataError
   [[noreturn]] void fail() const;
+  /// Fails unless a call of SQLite succeeded.
+  void check(int status) const;
   /// @throws DataError "PATH: damaged study store: WHAT"
   [[noreturn]] void refuse(std::string_view what) const;
   sqlite3* handle() const { return handle_; }

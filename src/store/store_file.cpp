@@ -163,6 +163,12 @@ FileState file_state_in(const Statement& row, int first_column) {
           static_cast<std::uint64_t>(row.integer(first_column + 2))};
 }
 
+std::optional<std::string> setting_of(const Database& store, std::string_view name) {
+  Statement row(store, "SELECT value FROM settings WHERE name = ?");
+  if (!row.with(name).next()) return std::nullopt;
+  return std::string(row.text(0));
+}
+
 std::int64_t revision_of(const Database& store) {
   return store.integer("SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'revision'");
 }

@@ -31,6 +31,9 @@ struct KeptRunTable {
 };
 std::optional<KeptRunTable> newest_run_table(const Database& store);
 
+/// A text among the settings of a store; empty if it has none of that name.
+std::optional<std::string> setting_of(const Database& store, std::string_view name);
+
 /// The revision of a store, which grows with every change of units or facts.
 std::int64_t revision_of(const Database& store);
 /// Whether the run table lacks kept results, because an ingest runs or was interrupted.

@@ -30,11 +30,6 @@ std::string hash_of_fact_names(const Database& store) {
   return any ? hash.hex_digest() : "";
 }
 
-std::string noted_hash_of_fact_names(const Database& store) {
-  Statement row(store, "SELECT value FROM settings WHERE name = 'fact_names_hash'");
-  return row.next() ? std::string(row.text(0)) : "";
-}
-
 void add_changed_fits(const Database& store, std::vector<std::string>& sentences) {
   Statement fits(
       store,
@@ -98,7 +93,7 @@ void note_all_hashes(const Database& store) {
 std::vector<std::string> hashes_that_differ(const Database& store) {
   std::vector<std::string> sentences;
   add_changed_fits(store, sentences);
-  if (hash_of_fact_names(store) != noted_hash_of_fact_names(store)) {
+  if (hash_of_fact_names(store) != setting_of(store, "fact_names_hash").value_or("")) {
     sentences.emplace_back("the names of the columns of tables of jobs were changed");
   }
   add_changed_facts(store, sentences);

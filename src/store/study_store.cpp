@@ -46,12 +46,6 @@ IngestOptions summary_options(const Database& store, const std::string& text) {
   return options;
 }
 
-std::optional<std::string> summary_of(const Database& store) {
-  Statement row(store, "SELECT value FROM settings WHERE name = 'summary'");
-  if (!row.next()) return std::nullopt;
-  return std::string(row.text(0));
-}
-
 /// The options of summary_text as they were given: a user cannot write --max-gap auto.
 std::string options_in(const std::string& summary) {
   const std::string automatic = " --max-gap auto";
@@ -64,7 +58,7 @@ void check_summary(const Database& store, const IngestOptions& options) {
   const std::string asked = summary_text(options);
   Transaction transaction(store);
   store.run("INSERT OR IGNORE INTO settings VALUES('summary', ?)", asked);
-  const std::string kept = summary_of(store).value_or("");
+  const std::string kept = setting_of(store, "summary").value_or("");
   transaction.commit();
   if (kept == asked) return;
   throw DataError(
@@ -155,12 +149,14 @@ FileCheck check_of(const std::string& path, const std::string& hash) {
   }
 }
 
+std::string time_text(std::time_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
 std::uint64_t forget_unit(const Database& store, std::int64_t unit) {
-  Statement count(store, "SELECT count(*) FROM files WHERE unit = ?");
-  count.with(unit).next();
-  const auto files = static_cast<std::uint64_t>(count.integer(0));
+  const std::int64_t files = store.integer("SELECT count(*) FROM files WHERE unit = ?", unit);
   store.run("DELETE FROM units WHERE id = ?", unit);
-  return files;
+  return static_cast<std::uint64_t>(files);
 }
 
 /// What one reading of inputs into a store came to.
@@ -251,7 +247,7 @@ std::uint64_t StudyStore::forget(std::span<const std::string> names) {
   store.run("DELETE FROM facts WHERE job NOT IN (SELECT job FROM jobs)");
   raise_revision(store);
   transaction.commit();
-  const auto summary = summary_of(store);
+  const auto summary = setting_of(store, "summary");
   if (summary) ingest_into(store, {}, summary_options(store, *summary));
   return files;
 }
@@ -368,19 +364,14 @@ std::uint64_t StudyStore::forget_fits(const std::string& label,
                                       const std::optional<std::string>& kept_at) {
   const Database& store = *store_;
   Transaction transaction(store);
-  if (kept_at) {
-    store.run("DELETE FROM fits WHERE label = ? AND kept_at = ?", label, *kept_at);
-  } else {
-    store.run("DELETE FROM fits WHERE label = ?", label);
-  }
+  store.run("DELETE FROM fits WHERE label = ?1 AND ?2 IN ('', kept_at)", label,
+            kept_at.value_or(""));
   const auto count = static_cast<std::uint64_t>(store.integer("SELECT changes()"));
   transaction.commit();
   return count;
 }
 
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
+std::string utc_now() { return time_text(std::time(nullptr)); }
 
 std::optional<std::int64_t> utc_seconds(const std::string& text) {
   const std::string whole = text.size() == 10 ? text + "T00:00:00Z" : text;
@@ -397,7 +388,7 @@ std::optional<std::int64_t> utc_seconds(const std::string& text) {
 std::optional<std::string> utc_time(const std::string& text) {
   const auto seconds = utc_seconds(text);
   if (!seconds) return std::nullopt;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(*seconds)));
+  return time_text(static_cast<std::time_t>(*seconds));
 }
 
 }  // namespace scalelaw

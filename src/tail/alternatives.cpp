@@ -13,7 +13,6 @@
 namespace scalelaw {
 namespace {
 
-/// An alternative with its best parameters.
 struct Fitted {
   std::vector<TailParameter> parameters;
   std::vector<double> log_density;  ///< ln of density (if discrete, probability) at each distinct

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,9 +22,6 @@ struct TailSample {
   std::uint32_t from(std::size_t i) const { return size() - below[i]; }  ///< Values from i on.
 };
 
-/// A sample of the values, all > 0 and finite, in any order.
-TailSample tail_sample(std::span<const double> values);
-
 /// Builds samples from distinct values in rising order, in the memory of an earlier sample.
 class TailSampleBuilder {
  public:
@@ -37,10 +36,32 @@ class TailSampleBuilder {
     sample_.below.push_back(sample_.below.back() + count);
   }
   /// Computes the sums; call it once, after the last value.
-  void finish();
+  void finish() {
+    const std::size_t distinct = sample_.distinct();
+    sample_.log_sums.resize(distinct + 1);
+    double sum = sample_.log_sums[distinct] = 0;
+    for (std::size_t i = distinct; i-- > 0;) {
+      sum += sample_.count(i) * sample_.logs[i];
+      sample_.log_sums[i] = sum;
+    }
+  }
 
  private:
   TailSample& sample_;
 };
+
+/// A sample of the values, all > 0 and finite, in any order.
+inline TailSample tail_sample(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+  TailSample sample;
+  TailSampleBuilder builder(sample);
+  for (std::size_t i = 0, end = 0; i < sorted.size(); i = end) {
+    while (end < sorted.size() && sorted[end] == sorted[i]) ++end;
+    builder.add(sorted[i], std::log(sorted[i]), static_cast<std::uint32_t>(end - i));
+  }
+  builder.finish();
+  return sample;
+}
 
 }  // namespace scalelaw

@@ -1,21 +1,19 @@
 #include "tail/search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 
 #include "tail/special_functions.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// Where a distance was measured.
 struct Place {
   double model = 0;     ///< The power law's share below the value.
   double distance = 0;  ///< Distance from the sample's share, there and just above.
 };
 
-/// A continuous power law for the tail of a sample.
 class ContinuousTail {
  public:
   ContinuousTail(const TailSample& sample, std::size_t first, double log_x_min)
@@ -63,7 +61,6 @@ double discrete_alpha(double mean_log, double q, double start) {
   return alpha;
 }
 
-/// A power law on whole numbers for the tail of a sample.
 class DiscreteTail {
  public:
   DiscreteTail(const TailSample& sample, std::size_t first, double log_x_min)

@@ -3,7 +3,6 @@
 #include <array>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace scalelaw {

@@ -123,8 +123,8 @@ void add_intervals(const TailSample& sample, const TailOptions& options, std::ui
   if (!options.x_min) tail.x_min_ci = percentiles(x_min, options.confidence);
 }
 
-/// The p of draws from the fitted law that lie at least as far from their own fit. The sample counts
-/// as one of them, so that p is never below what so many draws can tell.
+/// The p of draws from the fitted law that lie at least as far from their own fit. The sample
+/// counts as one of them, so that p is never below what so many draws can tell.
 double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailOptions& options,
                        std::uint64_t stream) {
   const NullDraws draws(sample, options.discrete, fit.log_x_min, fit.alpha);
@@ -138,20 +138,19 @@ double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailO
   return (1 + count) / (1 + static_cast<double>(farther.size()));
 }
 
-bool any(const Tail& tail, TailComparison comparison) {
-  return std::any_of(tail.alternatives.begin(), tail.alternatives.end(),
-                     [=](const auto& one) { return one.comparison == comparison; });
-}
-
 TailVerdict verdict_of(const Tail& tail) {
   if (tail.tail_n < kFewTailValues) return TailVerdict::kTooFewValues;
   if (!tail.p) return TailVerdict::kUntested;
   if (*tail.p < kTailSignificance) return TailVerdict::kImplausible;
-  const auto better = [&](TailModel model) {
-    return tail.alternatives[static_cast<std::size_t>(model)].comparison == TailComparison::kBetter;
+  const auto is_better = [](const TailAlternative& one) {
+    return one.comparison == TailComparison::kBetter;
   };
-  if (better(TailModel::kTruncated)) return TailVerdict::kWithCutOff;
-  if (any(tail, TailComparison::kBetter)) return TailVerdict::kOtherBetter;
+  if (is_better(tail.alternatives[static_cast<std::size_t>(TailModel::kTruncated)])) {
+    return TailVerdict::kWithCutOff;
+  }
+  if (std::any_of(tail.alternatives.begin(), tail.alternatives.end(), is_better)) {
+    return TailVerdict::kOtherBetter;
+  }
   const bool all_worse =
       std::all_of(tail.alternatives.begin(), tail.alternatives.end(), [](const auto& one) {
         return one.comparison == TailComparison::kWorse || one.model == TailModel::kTruncated;

@@ -84,21 +84,6 @@ std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text) {
   return negative ? -magnitude : magnitude;
 }
 
-std::optional<std::int64_t> nanoseconds_of_date(int year, int month, int day, int hour, int minute,
-                                                std::int64_t seconds, std::int64_t nanoseconds) {
-  if (year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
-      hour > 23 || minute < 0 || minute > 59 || seconds < 0 || seconds > 59 || nanoseconds < 0 ||
-      nanoseconds >= kSecond) {
-    return std::nullopt;
-  }
-  const std::chrono::year_month_day date{std::chrono::year{year},
-                                         std::chrono::month{static_cast<unsigned>(month)},
-                                         std::chrono::day{static_cast<unsigned>(day)}};
-  if (!date.ok()) return std::nullopt;
-  const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
-  return (((days * 24 + hour) * 60 + minute) * 60 + seconds) * kSecond + nanoseconds;
-}
-
 std::optional<std::int64_t> parse_date_time(std::string_view text) {
   if (text.size() < 11) return std::nullopt;
   const char between = text[4];
@@ -113,9 +98,17 @@ std::optional<std::int64_t> parse_date_time(std::string_view text) {
   const int minute = take_digits(text, 2, ':');
   const int second = take_digits(text, 2, '\0');
   const auto nanoseconds = parse_fraction(text);
+  const std::chrono::year_month_day date{std::chrono::year{year},
+                                         std::chrono::month{static_cast<unsigned>(month)},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  const auto is_within = [](int part, int last) { return part >= 0 && part <= last; };
   // A missing part is -1 and so out of range.
-  if (!nanoseconds) return std::nullopt;
-  return nanoseconds_of_date(year, month, day, hour, minute, second, *nanoseconds);
+  if (!nanoseconds || year < 1678 || year > 2261 || !date.ok() || !is_within(hour, 23) ||
+      !is_within(minute, 59) || !is_within(second, 59)) {
+    return std::nullopt;
+  }
+  const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
+  return (((days * 24 + hour) * 60 + minute) * 60 + second) * kSecond + *nanoseconds;
 }
 
 }  // namespace scalelaw

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "input/line_blocks.hpp"
+#include "input/block_buffer.hpp"
+#include "input/file_parts.hpp"
 #include "input/separators.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -19,7 +20,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "trace/clock.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -155,11 +156,7 @@ class CsvSampleReader {
   }
 
   void read(ByteStream& in) {
-    thread_local BlockBuffer buffer;  // Shared by all files that this thread reads.
-    LineBlocks blocks(in, source_, buffer);
-    for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) {
-      take_block(block);
-    }
+    read_blocks(in);
     flush();
     if (layout_.columns > 0) return;
     throw DataError(lines_ == 0 ? fmt::format("{}: the file is empty", source_)
@@ -170,6 +167,25 @@ class CsvSampleReader {
 
  private:
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+  /// Takes the stream in blocks of whole lines; its last line may lack its line feed.
+  void read_blocks(ByteStream& in) {
+    thread_local BlockBuffer buffer;          // Shared by all files that this thread reads.
+    const char* rest = buffer.read_target();  // The line that the last block cut.
+    const char* end = rest;
+    for (bool ended = false; !ended;) {
+      const char* const begin = buffer.carry(rest, end);
+      const std::size_t got = in.read(buffer.read_target(), buffer.read_bytes());
+      end = buffer.read_target() + got;
+      ended = got == 0;
+      const char* const line_feed = last_line_feed(buffer.read_target(), end);
+      rest = ended ? end : line_feed == nullptr ? begin : line_feed + 1;
+      if (end - rest > static_cast<std::ptrdiff_t>(LineReader::kLongestLine)) {
+        throw DataError(fmt::format("{}: a line is longer than 64 MiB", source_));
+      }
+      take_block({begin, static_cast<std::size_t>(rest - begin)});
+    }
+  }
 
   void set_layout(std::span<const std::string_view> cells, std::string_view where) {
     layout_ = layout_of(cells, names_, options_.job_column);
@@ -403,10 +419,9 @@ class CsvSampleReader {
     }
     const std::size_t extra = fields.size() - layout_.columns;
     const bool comma_in_name = fields.size() > layout_.columns && layout_.name != kNowhere;
-    if (fields.size() != layout_.columns && !comma_in_name) {
-      return take_other_line(line, fields);
-    }
-    if (is_header(fields) && !has_time(fields)) return repeat_header(fields);
+    const bool has_other_length = fields.size() != layout_.columns && !comma_in_name;
+    if (is_header(fields) && (has_other_length || !has_time(fields))) return repeat_header(fields);
+    if (has_other_length) return note_foreign(line);
     last_cell_ = fields.back();
     take_fields(fields, comma_in_name ? extra : 0);
   }
@@ -422,11 +437,6 @@ class CsvSampleReader {
   void look_for_header(std::string_view line, std::span<const std::string_view> fields) {
     if (is_header(fields)) return set_layout(fields, fmt::format("line {}", lines_));
     if (first_line_.empty()) first_line_ = line.substr(0, 200);
-    note_foreign(line);
-  }
-
-  void take_other_line(std::string_view line, std::span<const std::string_view> fields) {
-    if (is_header(fields)) return repeat_header(fields);
     note_foreign(line);
   }
 
@@ -484,7 +494,8 @@ class CsvSampleReader {
     sample.mem_used_mib = value(SampleColumn::kMemUsed);
     sample.power_w = value(SampleColumn::kPower);
     sample.energy_j = value(SampleColumn::kEnergy);
-    add(sample);
+    batch_[batched_] = sample;
+    take_next_place();
   }
 
   std::optional<std::int64_t> time_of(std::string_view text) const {
@@ -502,10 +513,6 @@ class CsvSampleReader {
     return Sample::kNone;
   }
 
-  void add(const Sample& sample) {
-    batch_[batched_] = sample;
-    take_next_place();
-  }
   void take_next_place() {
     if (++batched_ == kBatch) flush();
   }

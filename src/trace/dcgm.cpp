@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,7 +15,6 @@
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // dcgmi dmon: words between blanks, under a line of names ("#Entity POWER ...") and a line of units
 // ("ID W ..."). Both lines repeat from time to time. A row begins with its entity, which is two
@@ -69,63 +67,22 @@ bool take_entity_name(std::vector<std::string_view>& words) {
   return !words.empty() && std::all_of(words.begin(), words.end(), is_name_of_field);
 }
 
-/// The place of a quantity in a row, and its unit.
-struct Column {
-  std::size_t place = kNowhere;  ///< Place among the words after the entity.
-  double factor = 1;             ///< Factor from the column's unit to that of Sample.
-  double blank = kBlank;         ///< Numbers from here on mean "no value".
-};
-
-/// The words of a row that hold each quantity, for one kind of entity.
-struct Columns {
-  Column sm_util;
-  Column mem_util;
-  Column mem_used;
-  Column power;
-  Column energy;
-
-  bool measures() const {
-    return sm_util.place != kNowhere || mem_util.place != kNowhere || mem_used.place != kNowhere ||
-           power.place != kNowhere || energy.place != kNowhere;
-  }
-};
+// Profiling fields are fractions. No instance has a measured GPUTL or MCUTL.
+constexpr QuantityName kOfGpu[] = {
+    {"GPUTL", &Sample::sm_util_pct},       {"SMACT", &Sample::sm_util_pct, 100},
+    {"GRACT", &Sample::sm_util_pct, 100},  {"MCUTL", &Sample::mem_util_pct},
+    {"DRAMA", &Sample::mem_util_pct, 100}, {"FBUSD", &Sample::mem_used_mib},
+    {"POWER", &Sample::power_w},           {"TOTEC", &Sample::energy_j, 1e-3}};
+constexpr QuantityName kOfInstance[] = {{"SMACT", &Sample::sm_util_pct, 100},
+                                        {"GRACT", &Sample::sm_util_pct, 100},
+                                        {"DRAMA", &Sample::mem_util_pct, 100},
+                                        {"FBUSD", &Sample::mem_used_mib}};
 
 struct Layout {
   std::size_t values = 0;  ///< Words after the entity; 0 before the first header.
-  Columns of_gpu = {};
-  Columns of_instance = {};
+  std::vector<QuantityColumn> of_gpu = {};
+  std::vector<QuantityColumn> of_instance = {};
 };
-
-struct Name {
-  std::string_view name;
-  double factor;
-};
-
-/// The first of several names that a header has.
-Column first_of(std::span<const std::string_view> header, std::initializer_list<Name> names) {
-  for (const Name& known : names) {
-    const std::size_t place = place_of(header, known.name);
-    if (place != kNowhere) return {.place = place, .factor = known.factor};
-  }
-  return {};
-}
-
-/// Profiling fields are fractions. No instance has a measured GPUTL or MCUTL.
-Layout layout_of(std::span<const std::string_view> header) {
-  Layout layout{.values = header.size()};
-  Columns& gpu = layout.of_gpu;
-  gpu.sm_util = first_of(header, {{"GPUTL", 1}, {"SMACT", 100}, {"GRACT", 100}});
-  gpu.mem_util = first_of(header, {{"MCUTL", 1}, {"DRAMA", 100}});
-  gpu.mem_used = first_of(header, {{"FBUSD", 1}});
-  gpu.power = first_of(header, {{"POWER", 1}});
-  gpu.energy = first_of(header, {{"TOTEC", 1e-3}});
-  gpu.energy.blank = kBlankCounter;
-  Columns& instance = layout.of_instance;
-  instance.sm_util = first_of(header, {{"SMACT", 100}, {"GRACT", 100}});
-  instance.mem_util = first_of(header, {{"DRAMA", 100}});
-  instance.mem_used = gpu.mem_used;
-  return layout;
-}
 
 bool is_unit_line(std::span<const std::string_view> words) {
   return words.front() == "ID" || words.front() == "Id";
@@ -173,14 +130,15 @@ class DcgmReader : LineSamples {
   void take_header() {
     // Nothing follows a cut line, and half a header must not count as another one.
     if (lines_.is_cut()) return;
-    const Layout layout = layout_of(words_);
-    if (layout_.values == 0 && !layout.of_gpu.measures()) {
+    Layout layout{words_.size(), quantity_columns(words_, kOfGpu),
+                  quantity_columns(words_, kOfInstance)};
+    if (layout_.values == 0 && layout.of_gpu.empty()) {
       throw DataError(
           fmt::format("{}: the header on line {} has none of the columns POWER, TOTEC, GPUTL, "
                       "SMACT, GRACT, MCUTL, DRAMA, FBUSD",
                       source_, lines_.line_number()));
     }
-    layout_ = layout;
+    layout_ = std::move(layout);
   }
 
   void take_row(std::string_view line, std::optional<std::int64_t> stamp) {
@@ -201,15 +159,12 @@ class DcgmReader : LineSamples {
     Entity& entity = entity_named(is_instance);
     const std::int64_t tick = ticks_.time_of(entity.device, options_.period_s);
     if (std::exchange(last_tick_, tick) != tick) parent_ = nullptr;
-    const Columns& columns = is_instance ? layout_.of_instance : layout_.of_gpu;
     Sample sample;
     sample.device = entity.device;
     sample.time_ns = stamp.value_or(tick);
-    sample.sm_util_pct = value_of(columns.sm_util);
-    sample.mem_util_pct = value_of(columns.mem_util);
-    sample.mem_used_mib = value_of(columns.mem_used);
-    sample.power_w = value_of(columns.power);
-    sample.energy_j = value_of(columns.energy);
+    for (const QuantityColumn& column : is_instance ? layout_.of_instance : layout_.of_gpu) {
+      sample.*column.quantity = value_of(column);
+    }
     if (is_instance) {
       if (has_utilisation(sample)) divide_parent();
     } else {
@@ -247,11 +202,11 @@ class DcgmReader : LineSamples {
     if (row != waiting.rend()) drop_utilisation(*row);
   }
 
-  double value_of(const Column& column) {
-    if (column.place == kNowhere) return Sample::kNone;
+  double value_of(const QuantityColumn& column) {
     const std::string_view text = words_[column.place + 2];
+    const double blank = column.quantity == &Sample::energy_j ? kBlankCounter : kBlank;
     const auto value = parse_number(text);
-    if (value) return *value < column.blank ? *value * column.factor : Sample::kNone;
+    if (value) return *value < blank ? *value * column.factor : Sample::kNone;
     if (!is_missing(text)) note(TraceOddity::kBadCell, text);
     return Sample::kNone;
   }

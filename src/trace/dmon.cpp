@@ -13,7 +13,6 @@
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // nvidia-smi dmon: words between blanks, under a line of names and a line of units. Both begin with
 // "#" and repeat from time to time. Driver and options decide which columns there are.
@@ -32,33 +31,28 @@ bool strip_hash(std::vector<std::string_view>& words) {
   return true;
 }
 
-/// The words of a row that hold each quantity.
+constexpr QuantityName kQuantities[] = {{"pwr", &Sample::power_w},
+                                        {"sm", &Sample::sm_util_pct},
+                                        {"mem", &Sample::mem_util_pct},
+                                        {"fb", &Sample::mem_used_mib}};
+
+/// The places of the words in a row.
 struct Layout {
   std::size_t columns = 0;  ///< 0 before the first header.
   std::size_t date = kNowhere;
   std::size_t time = kNowhere;
   std::size_t gpu = kNowhere;
-  std::size_t power = kNowhere;
-  std::size_t sm = kNowhere;
-  std::size_t memory = kNowhere;
-  std::size_t frame_buffer = kNowhere;
-
-  bool measures() const {
-    return power != kNowhere || sm != kNowhere || memory != kNowhere || frame_buffer != kNowhere;
-  }
+  std::vector<QuantityColumn> quantities = {};
 };
 
 /// The layout under a line of names without its "#"; empty if it is no such line. nvidia-smi pmon
 /// has a gpu column too, but its rows are processes.
 std::optional<Layout> layout_of(std::span<const std::string_view> names) {
-  const Layout layout{.columns = names.size(),
-                      .date = place_of(names, "Date"),
-                      .time = place_of(names, "Time"),
-                      .gpu = place_of(names, "gpu"),
-                      .power = place_of(names, "pwr"),
-                      .sm = place_of(names, "sm"),
-                      .memory = place_of(names, "mem"),
-                      .frame_buffer = place_of(names, "fb")};
+  Layout layout{.columns = names.size(),
+                .date = place_of(names, "Date"),
+                .time = place_of(names, "Time"),
+                .gpu = place_of(names, "gpu"),
+                .quantities = quantity_columns(names, kQuantities)};
   const std::size_t before_gpu =
       (layout.date == kNowhere ? 0 : 1) + (layout.time == kNowhere ? 0 : 1);
   if (layout.gpu != before_gpu) return std::nullopt;
@@ -116,7 +110,7 @@ class DmonReader : LineSamples {
 
   void set_layout() {
     if (!names_) return;
-    if (layout_.columns == 0 && !names_->measures()) {
+    if (layout_.columns == 0 && names_->quantities.empty()) {
       throw DataError(
           fmt::format("{}: the header on line {} has none of the columns pwr, sm, mem, "
                       "fb",
@@ -137,10 +131,9 @@ class DmonReader : LineSamples {
     Sample sample;
     sample.device = device_named(words_[layout_.gpu]);
     sample.time_ns = stamp ? *stamp : ticks_.time_of(sample.device, options_.period_s);
-    sample.power_w = value_at(layout_.power);
-    sample.sm_util_pct = value_at(layout_.sm);
-    sample.mem_util_pct = value_at(layout_.memory);
-    sample.mem_used_mib = value_at(layout_.frame_buffer);
+    for (const QuantityColumn& column : layout_.quantities) {
+      sample.*column.quantity = value_at(column.place);
+    }
     batch_.add(sample);
   }
 
@@ -173,7 +166,7 @@ class DmonReader : LineSamples {
   }
 
   double value_at(std::size_t place) {
-    if (place == kNowhere || words_[place] == "-") return Sample::kNone;
+    if (words_[place] == "-") return Sample::kNone;
     if (const auto value = parse_number(words_[place])) return *value;
     note(TraceOddity::kBadCell, words_[place]);
     return Sample::kNone;

@@ -1,10 +1,15 @@
 #include "trace/formats.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <tuple>
 
-#include "trace/line_samples.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/csv.hpp"
 
 namespace scalelaw {
 
@@ -38,6 +43,72 @@ TraceOrigin origin_by_stem(const std::string& path) {
     if (name.extension() == ending && !name.stem().empty()) name = name.stem();
   }
   return {.job = name.string()};
+}
+
+std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
+                                             std::span<const QuantityName> names) {
+  std::vector<QuantityColumn> columns;
+  for (const auto& [name, quantity, factor] : names) {
+    const std::size_t place = place_of(header, name);
+    const bool is_found = std::any_of(columns.begin(), columns.end(), [&](const auto& column) {
+      return column.quantity == quantity;
+    });
+    if (place != kNowhere && !is_found) columns.push_back({place, quantity, factor});
+  }
+  return columns;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  tokenize(line, ',', fields);
+  for (std::string_view& field : fields) field = trimmed(field);
+}
+
+std::vector<std::string_view> trimmed_fields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  split_fields(line, fields);
+  return fields;
+}
+
+bool split_words(std::string_view line, std::vector<std::string_view>& words) {
+  constexpr std::string_view kBlanks = " \t";
+  words.clear();
+  std::size_t begin = line.find_first_not_of(kBlanks);
+  while (begin != std::string_view::npos && words.size() <= kMostWords) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return words.size() <= kMostWords;
+}
+
+bool looks_whole(std::string_view cell, std::string_view before) {
+  static constexpr std::string_view kDigits = "0123456789";
+  // The digits of a number before and after its point, and the text that follows.
+  const auto shape_of = [](std::string_view text) {
+    const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
+    const bool has_point = whole < text.size() && text[whole] == '.';
+    std::size_t end = whole;
+    if (has_point) end = std::min(text.find_first_not_of(kDigits, whole + 1), text.size());
+    return std::tuple(whole, has_point ? end - whole : 0, text.substr(end));
+  };
+  const auto [whole, decimals, rest] = shape_of(cell);
+  const auto [whole_before, decimals_before, rest_before] = shape_of(before);
+  const bool bare = decimals_before == 0 && rest_before.empty();
+  return decimals == decimals_before && rest == rest_before && (!bare || whole >= whole_before);
+}
+
+void LineSamples::refuse_file(std::string_view reason) const {
+  throw DataError(
+      fmt::format("{}: {}", source_, lines_.line_number() == 0 ? "the file is empty" : reason));
 }
 
 }  // namespace scalelaw

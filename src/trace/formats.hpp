@@ -1,11 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/input/lines.hpp"
 #include "scalelaw/trace/format.hpp"
+#include "scalelaw/trace/sample.hpp"
 
-// The parts of each telemetry format, one source per format. formats.cpp lists them.
+// The telemetry formats, and what the readers of text share: fields and words of lines, ticks,
+// batches of samples.
 namespace scalelaw {
 
 // MIT SuperCloud GPU series, and the other files of its tree.
@@ -22,5 +31,145 @@ extern const TraceFormat kMllog;
 extern const TraceFormat kPerun;
 extern const TraceFormat kPerunReport;
 extern const TraceFormat kZeusSweep;
+
+/// Samples on their way to a sink, which gets a few hundred at a time.
+class SampleBatch {
+ public:
+  static constexpr std::size_t kMost = 256;
+
+  explicit SampleBatch(SampleSink& sink) : sink_(sink) {}
+
+  void add(const Sample& sample) {
+    waiting_.push_back(sample);
+    if (waiting_.size() == kMost) flush();
+  }
+  void flush() {
+    if (!waiting_.empty()) sink_.add(waiting_);
+    waiting_.clear();
+  }
+  /// Samples that the sink does not have yet: they may still be changed or removed.
+  std::vector<Sample>& waiting() { return waiting_; }
+
+ private:
+  SampleSink& sink_;
+  std::vector<Sample> waiting_;
+};
+
+/// The time of samples without time stamps. A monitor visits its devices once per tick, so a device
+/// that comes again begins the next tick.
+class TickClock {
+ public:
+  /// Nanoseconds since the first tick.
+  std::int64_t time_of(std::uint32_t device, double period_s) {
+    if (device >= last_tick_.size()) last_tick_.resize(std::size_t{device} + 1, -1);
+    if (last_tick_[device] == tick_) ++tick_;
+    last_tick_[device] = tick_;
+    return std::llround(static_cast<double>(tick_) * period_s * 1e9);
+  }
+
+ private:
+  std::int64_t tick_ = 0;
+  std::vector<std::int64_t> last_tick_;  ///< Last tick of each device.
+};
+
+/// The place of a name that a header lacks: past the end of every row.
+inline constexpr std::size_t kNowhere = ~std::size_t{0};
+
+/// The place of a name among those of a header, or kNowhere.
+template <class Names>
+std::size_t place_of(const Names& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
+}
+
+/// A name of a column, and the quantity of a sample that the column holds.
+struct QuantityName {
+  std::string_view name;
+  double Sample::*quantity;
+  double factor = 1;  ///< From the column's unit to that of Sample.
+};
+
+/// The place of a quantity in a row.
+struct QuantityColumn {
+  std::size_t place;
+  double Sample::*quantity;
+  double factor;
+};
+
+/// The columns of a header by their names. If a quantity has several, the first name counts.
+std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
+                                             std::span<const QuantityName> names);
+
+/// Whether a text has digits only, and at least one.
+bool is_digits(std::string_view text);
+
+/// Removes a byte order mark.
+std::string_view without_mark(std::string_view text);
+
+/// The fields of a row between commas, without blanks around them. Overwrites `fields`.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields);
+std::vector<std::string_view> trimmed_fields(std::string_view line);
+
+/// A line with more words is neither header nor sample.
+inline constexpr std::size_t kMostWords = 256;
+
+/// Splits a line at blanks and tabs. False if there are more than kMostWords; then not all are
+/// split.
+bool split_words(std::string_view line, std::vector<std::string_view>& words);
+
+/// Whether the last cell of a line without end looks as complete as the same cell one row before.
+/// It must have the same ending ("W") and as many decimals. A bare whole number must have as many
+/// digits. A cut "100.25 W" never passes.
+bool looks_whole(std::string_view cell, std::string_view before);
+
+/// Whether `is_it` holds for a line in the beginning of a file. Lines come without their ends.
+template <class IsIt>
+bool any_line(std::string_view head, IsIt is_it) {
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (is_it(line)) return true;
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return false;
+}
+
+/// A reader of samples that stand in lines, most of them in lines of words.
+class LineSamples {
+ public:
+  LineSamples(ByteStream& in, std::string_view source, const TraceOptions& options,
+              SampleSink& sink)
+      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
+
+ protected:
+  /// Why there are no samples: `reason`, unless the file is empty.
+  [[noreturn]] void refuse_file(std::string_view reason) const;
+  /// Notes an oddity of the current line.
+  void note(TraceOddity oddity, std::string_view text) {
+    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
+  }
+  /// Whether the last line lacks its end, and with it some of its words or a part of one.
+  bool is_cut_row(std::size_t words) const {
+    return lines_.is_cut() && (words_.size() < words ||
+                               (!last_word_.empty() && !looks_whole(words_.back(), last_word_)));
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  const TraceOptions& options_;
+  SampleSink& sink_;
+  SampleBatch batch_;
+  TickClock ticks_;
+  std::vector<std::string_view> words_;  ///< Words of the current line.
+  std::string last_word_;                ///< Last word of the row before.
+};
+
+/// TraceFormat::read_samples by a class of readers.
+template <class Reader>
+void read_by(ByteStream& in, std::string_view source, const TraceOptions& options,
+             SampleSink& sink) {
+  Reader(in, source, options, sink).read();
+}
 
 }  // namespace scalelaw

@@ -7,10 +7,11 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
-#include "base/bytes.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -32,6 +33,12 @@ struct LookedAt {
   std::uint64_t bytes = 0;
   std::string error;
 };
+
+/// What one rank tells the others of a file.
+template <class Looked>
+auto parts_of(Looked& at) {
+  return std::tie(at.format, at.bytes, at.error);
+}
 
 std::string names_of_formats() {
   std::vector<std::string> names;
@@ -113,26 +120,6 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   return found;
 }
 
-std::string bytes_of(const LookedAt& looked) {
-  ByteWriter out;
-  const auto formats = trace_formats();
-  out.number(looked.format == nullptr ? formats.size()
-                                      : static_cast<std::uint64_t>(looked.format - formats.data()));
-  out.number(looked.bytes);
-  out.text(looked.error);
-  return out.finish();
-}
-
-LookedAt looked_at_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  LookedAt looked;
-  const std::uint64_t format = in.number();
-  if (format < trace_formats().size()) looked.format = &trace_formats()[format];
-  looked.bytes = in.number();
-  looked.error = in.text();
-  return looked;
-}
-
 /// Files that name no node count as nodes. If a job has several, their paths distinguish them.
 void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   std::map<std::string, std::set<std::string>> files_of_job;
@@ -143,18 +130,6 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
     if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
     device.node = device.file;
   }
-}
-
-std::uint64_t size_of(const std::vector<Unit>& units) {
-  std::uint64_t bytes = 0;
-  for (const Unit& unit : units) bytes += unit.bytes;
-  return bytes;
-}
-
-std::uint64_t files_of(const std::vector<Unit>& units) {
-  std::uint64_t files = 0;
-  for (const Unit& unit : units) files += unit.files.size();
-  return files;
 }
 
 /// One call of ingest(): everything it reads, in the order of the files' paths.
@@ -174,7 +149,13 @@ class Ingestion {
       progress_.emplace();
     } else if (options_.progress && isatty(STDERR_FILENO) != 0) {
       const std::uint64_t readings = options_.idle_below_pct ? 2 : 1;
-      progress_.emplace("reading", readings * size_of(units), readings * files_of(units));
+      std::uint64_t bytes = 0;
+      std::uint64_t files = 0;
+      for (const Unit& unit : units) {
+        bytes += readings * unit.bytes;
+        files += readings * unit.files.size();
+      }
+      progress_.emplace("reading", bytes, files);
     }
     if (options_.idle_below_pct) find_windows(units);
     read_units(units);
@@ -216,25 +197,21 @@ class Ingestion {
       if (looked[i].format == nullptr) unknown.push_back(i);
     }
     const auto hear = [&](std::size_t piece, std::string_view bytes) {
-      looked[unknown[piece]] = looked_at_of(bytes);
+      looked[unknown[piece]] = read_from<LookedAt>(bytes);
     };
     share_pieces(
         std::vector<std::uint64_t>(unknown.size()),
         [&](std::size_t piece) {
           looked[unknown[piece]] = look_at(paths[unknown[piece]], options_);
         },
-        [&](std::size_t piece) { return bytes_of(looked[unknown[piece]]); }, hear);
+        [&](std::size_t piece) { return written(looked[unknown[piece]]); }, hear);
     return same_on_all_ranks(std::move(looked));
   }
 
   /// Distributes what the leader found.
   std::vector<LookedAt> same_on_all_ranks(std::vector<LookedAt> looked) {
     if (ranks_ == nullptr) return looked;
-    std::vector<std::string> all;
-    for (const LookedAt& one : looked) all.push_back(bytes_of(one));
-    all = split_texts(ranks_->broadcast(joined_texts(all)));
-    for (std::size_t i = 0; i < all.size(); ++i) looked[i] = looked_at_of(all[i]);
-    return looked;
+    return read_from<std::vector<LookedAt>>(ranks_->broadcast(written(looked)));
   }
 
   /// Calls work(i) for every i, large ones first. Ranks share the work if there are several: they
@@ -243,7 +220,7 @@ class Ingestion {
   void share_pieces(const std::vector<std::uint64_t>& sizes, const Work& work, const Say& say,
                     const Hear& hear) {
     std::vector<std::size_t> order(sizes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
     if (ranks_ == nullptr) {
@@ -498,14 +475,13 @@ class Ingestion {
     if (!unmeasured.empty()) {
       result_.warnings.push_back(
           fmt::format("{} without a utilisation: nothing was trimmed, the first: {}",
-                      unmeasured.size() == 1 ? "1 job" : fmt::format("{} jobs", unmeasured.size()),
-                      *unmeasured.begin()));
+                      counted(unmeasured.size(), "job"), *unmeasured.begin()));
     }
     if (!idle.empty()) {
       result_.warnings.push_back(
           fmt::format("{} never used {} % of a GPU: nothing is left of {}, the first: {}",
-                      idle.size() == 1 ? "1 job" : fmt::format("{} jobs", idle.size()),
-                      *options_.idle_below_pct, idle.size() == 1 ? "it" : "them", idle.front()));
+                      counted(idle.size(), "job"), *options_.idle_below_pct,
+                      idle.size() == 1 ? "it" : "them", idle.front()));
     }
   }
 

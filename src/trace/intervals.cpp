@@ -19,15 +19,17 @@ SampleIntervals::Entry& SampleIntervals::add_entry(std::int64_t length_ns) {
   } else if (2 * (used_ + 1) > entries_.size()) {
     rebuild(2 * entries_.size());
   }
-  const std::int64_t length = length_ns >> shift_;
+  return entry_to_fill(length_ns >> shift_);
+}
+
+/// The entry of a length, which may be new.
+SampleIntervals::Entry& SampleIntervals::entry_to_fill(std::int64_t length) {
   std::size_t place = first_place(length);
   while (entries_[place].length != kFree && entries_[place].length != length) {
     place = (place + 1) & (entries_.size() - 1);
   }
-  if (entries_[place].length == kFree) {
-    entries_[place].length = length;
-    ++used_;
-  }
+  if (entries_[place].length == kFree) ++used_;
+  entries_[place].length = length;
   return entries_[place];
 }
 
@@ -39,14 +41,7 @@ void SampleIntervals::rebuild(std::size_t places) {
   entries_.assign(places, Entry{});
   used_ = 0;
   for (const Entry& entry : old) {
-    const std::int64_t length = entry.length >> dropped;
-    std::size_t place = first_place(length);
-    while (entries_[place].length != kFree && entries_[place].length != length) {
-      place = (place + 1) & (places - 1);
-    }
-    Entry& to = entries_[place];
-    if (to.length == kFree) ++used_;
-    to.length = length;
+    Entry& to = entry_to_fill(entry.length >> dropped);
     to.samples += entry.samples;
     to.readings += entry.readings;
     to.joules += entry.joules;

@@ -22,16 +22,11 @@ class SampleIntervals {
     longest_ = length_ns > longest_ ? length_ns : longest_;
     Entry& one = entry(length_ns);
     ++one.samples;
-    one.joules += joules;
-    one.lengths_ns += length_ns;
-    ++one.readings;
+    one.add_energy(length_ns, joules);
   }
   /// Adds an interval between two power readings, and the trapezoid over it.
   void add_energy(std::int64_t length_ns, double joules) {
-    Entry& one = entry(length_ns);
-    one.joules += joules;
-    one.lengths_ns += length_ns;
-    ++one.readings;
+    entry(length_ns).add_energy(length_ns, joules);
   }
 
   struct Energy {
@@ -57,6 +52,12 @@ class SampleIntervals {
     std::uint64_t readings = 0;
     double joules = 0;
     std::int64_t lengths_ns = 0;
+
+    void add_energy(std::int64_t length_ns, double trapezoid) {
+      joules += trapezoid;
+      lengths_ns += length_ns;
+      ++readings;
+    }
   };
   static constexpr std::int64_t kFree = -1;
 
@@ -79,6 +80,7 @@ class SampleIntervals {
     return static_cast<double>(entry.length << shift_) + 0.5 * static_cast<double>(rounding);
   }
   Entry& add_entry(std::int64_t length_ns);
+  Entry& entry_to_fill(std::int64_t length);
   void rebuild(std::size_t places);
   std::vector<Entry> sorted() const;
 

@@ -12,7 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -47,12 +47,26 @@ void check_epochs(const TableRows& table, std::size_t column) {
 }
 
 /// Names for a sentence: the first five, and how many more there are.
-std::string some_of(const std::vector<std::string>& names, std::size_t total) {
-  constexpr std::size_t kNamed = 5;
-  const std::vector<std::string> first(names.begin(),
-                                       names.begin() + std::min(names.size(), kNamed));
-  return joined(first) +
-         (total > first.size() ? fmt::format(" and {} more", total - first.size()) : std::string());
+std::string some_of(const std::vector<std::string>& names) {
+  const std::size_t named = std::min<std::size_t>(names.size(), 5);
+  const std::string first = joined(std::span(names).first(named));
+  return named == names.size() ? first : fmt::format("{} and {} more", first, names.size() - named);
+}
+
+/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; empty if there is none.
+std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
+  std::optional<std::uint64_t> gpus;
+  while (!tres.empty()) {
+    const std::string_view item = tres.substr(0, tres.find(','));
+    tres.remove_prefix(std::min(item.size() + 1, tres.size()));
+    const std::size_t equals = item.find('=');
+    const std::string_view id = item.substr(0, equals);
+    if (equals == std::string_view::npos || (id != "1001" && id != "1002")) continue;
+    const auto count = parse_number(item.substr(equals + 1));
+    if (count && *count >= 0 && *count < 1e9)
+      gpus = gpus.value_or(0) + static_cast<std::uint64_t>(*count);
+  }
+  return gpus;
 }
 
 class FactsReader {
@@ -78,9 +92,8 @@ class FactsReader {
     }
     if (without_trace.empty()) return;
     const std::vector<std::string> names(without_trace.begin(), without_trace.end());
-    facts_.warnings.push_back(fmt::format("{}: {} job{} without a trace: {}", table.source(),
-                                          names.size(), names.size() == 1 ? "" : "s",
-                                          some_of(names, names.size())));
+    facts_.warnings.push_back(fmt::format("{}: {} without a trace: {}", table.source(),
+                                          counted(names.size(), "job"), some_of(names)));
   }
 
   JobFacts finish() {
@@ -89,16 +102,14 @@ class FactsReader {
       if (!known_.contains(job) && !before_.rows.contains(job)) unknown.push_back(job);
     }
     if (!unknown.empty()) {
-      facts_.warnings.push_back(fmt::format("{} job{} with a trace {} in no table of jobs: {}",
-                                            unknown.size(), unknown.size() == 1 ? "" : "s",
-                                            unknown.size() == 1 ? "is" : "are",
-                                            some_of(unknown, unknown.size())));
+      facts_.warnings.push_back(fmt::format("{} with a trace {} in no table of jobs: {}",
+                                            counted(unknown.size(), "job"),
+                                            unknown.size() == 1 ? "is" : "are", some_of(unknown)));
     }
     if (conflicts_ > 0) {
-      facts_.warnings.push_back(
-          fmt::format("tables of jobs contradict each other {} time{}, the first: {}; what came "
-                      "first holds",
-                      conflicts_, conflicts_ == 1 ? "" : "s", first_conflict_));
+      facts_.warnings.push_back(fmt::format(
+          "tables of jobs contradict each other {}, the first: {}; what came first holds",
+          counted(conflicts_, "time"), first_conflict_));
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
@@ -206,21 +217,6 @@ JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std:
   FactsReader reader(wanted, before);
   for (const std::string& path : paths) reader.read(path);
   return reader.finish();
-}
-
-std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
-  std::optional<std::uint64_t> gpus;
-  while (!tres.empty()) {
-    const std::string_view item = tres.substr(0, tres.find(','));
-    tres.remove_prefix(std::min(item.size() + 1, tres.size()));
-    const std::size_t equals = item.find('=');
-    const std::string_view id = item.substr(0, equals);
-    if (equals == std::string_view::npos || (id != "1001" && id != "1002")) continue;
-    const auto count = parse_number(item.substr(equals + 1));
-    if (count && *count >= 0 && *count < 1e9)
-      gpus = gpus.value_or(0) + static_cast<std::uint64_t>(*count);
-  }
-  return gpus;
 }
 
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job) {

@@ -38,9 +38,6 @@ bool is_gpu_count(std::string_view name);
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
                         const JobFacts& before = {});
 
-/// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; empty if there is none.
-std::optional<std::uint64_t> gpus_of_tres(std::string_view tres);
-
 /// Duration of the job in seconds, and its epochs, if the tables have them.
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job);
 std::optional<double> epochs_of(const JobFacts& facts, std::string_view job);

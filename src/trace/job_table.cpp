@@ -150,69 +150,54 @@ std::optional<double> duration_of(const Totals& totals) {
   return seconds_between(totals.first_ns, totals.last_ns);
 }
 
-/// A column of figures: its name, and its text for a row's devices.
-struct FigureColumn {
-  std::string_view name;
-  std::string (*text)(Devices, const Totals&);
-};
+/// Columns by name, with their text for a row.
+using Figures = std::vector<std::pair<std::string_view, std::string>>;
 
-/// A figure of the moments over all devices: mean, variation or largest.
-template <Moments DeviceFigures::*kMoments, auto kFigure>
-std::string moments_text(Devices devices, const Totals& /*totals*/) {
-  return exact_text((merged(devices, kMoments).*kFigure)());
-}
-
-std::optional<double> period_of(const DeviceFigures& figures) { return figures.period_s; }
-
-std::string period_text(Devices devices, const Totals& /*totals*/) {
-  const std::vector<double> periods = values_of(devices, period_of);
+std::string period_text(Devices devices) {
+  const std::vector<double> periods =
+      values_of(devices, [](const DeviceFigures& figures) { return figures.period_s; });
   return periods.empty() ? std::string() : exact_text(median(periods));
 }
 
-const FigureColumn kFigures[] = {
-    {"nodes_seen",
-     [](Devices devices, const Totals&) { return std::to_string(nodes_of(devices).size()); }},
-    {"gpus_seen",
-     [](Devices devices, const Totals&) { return std::to_string(gpu_count(devices)); }},
-    {"samples", [](Devices, const Totals& totals) { return std::to_string(totals.samples); }},
-    {"duration_s", [](Devices, const Totals& totals) { return exact_text(duration_of(totals)); }},
-    {"sm_util_mean_pct", moments_text<&DeviceFigures::sm_util, &Moments::mean>},
-    {"sm_util_cv", moments_text<&DeviceFigures::sm_util, &Moments::variation>},
-    {"mem_util_mean_pct", moments_text<&DeviceFigures::mem_util, &Moments::mean>},
-    {"mem_util_cv", moments_text<&DeviceFigures::mem_util, &Moments::variation>},
-    {"mem_used_mean_mib", moments_text<&DeviceFigures::mem_used, &Moments::mean>},
-    {"power_mean_w", moments_text<&DeviceFigures::power, &Moments::mean>},
-    {"power_max_w", moments_text<&DeviceFigures::power, &Moments::largest>},
-    {"energy_j", [](Devices, const Totals& totals) { return exact_text(totals.energy_j); }},
-    {"gap_s", [](Devices, const Totals& totals) { return exact_text(totals.gap_s); }},
-    {"samples_dropped",
-     [](Devices, const Totals& totals) { return std::to_string(totals.dropped); }},
-};
+Figures figures_of(Devices devices, const Totals& totals) {
+  const Moments sm_util = merged(devices, &DeviceFigures::sm_util);
+  const Moments mem_util = merged(devices, &DeviceFigures::mem_util);
+  const Moments power = merged(devices, &DeviceFigures::power);
+  return {{"nodes_seen", std::to_string(nodes_of(devices).size())},
+          {"gpus_seen", std::to_string(gpu_count(devices))},
+          {"samples", std::to_string(totals.samples)},
+          {"duration_s", exact_text(duration_of(totals))},
+          {"sm_util_mean_pct", exact_text(sm_util.mean())},
+          {"sm_util_cv", exact_text(sm_util.variation())},
+          {"mem_util_mean_pct", exact_text(mem_util.mean())},
+          {"mem_util_cv", exact_text(mem_util.variation())},
+          {"mem_used_mean_mib", exact_text(merged(devices, &DeviceFigures::mem_used).mean())},
+          {"power_mean_w", exact_text(power.mean())},
+          {"power_max_w", exact_text(power.largest())},
+          {"energy_j", exact_text(totals.energy_j)},
+          {"gap_s", exact_text(totals.gap_s)},
+          {"samples_dropped", std::to_string(totals.dropped)}};
+}
 
 /// Columns after those of the contract, which tell good data from bad.
-const FigureColumn kQuality[] = {
-    {"samples_missing_share",
-     [](Devices, const Totals& totals) {
-       return totals.samples == 0 ? std::string() : exact_text(missing_share(totals));
-     }},
-    {"longest_interval_s",
-     [](Devices, const Totals& totals) {
-       return totals.samples == 0 ? std::string() : exact_text(totals.longest_s);
-     }},
-    {"sampling_period_s", period_text},
-    {"deviant_gpus",
-     [](Devices devices, const Totals&) {
-       return std::to_string(std::count_if(devices.begin(), devices.end(),
-                                           [](const DeviceRow& row) { return row.deviant; }));
-     }},
-    {"node_util_range_pct",
-     [](Devices devices, const Totals&) { return exact_text(node_range(devices)); }},
-};
+Figures quality_of(Devices devices, const Totals& totals) {
+  const auto deviants = std::count_if(devices.begin(), devices.end(),
+                                      [](const DeviceRow& row) { return row.deviant; });
+  const bool empty = totals.samples == 0;
+  return {{"samples_missing_share", empty ? "" : exact_text(missing_share(totals))},
+          {"longest_interval_s", empty ? "" : exact_text(totals.longest_s)},
+          {"sampling_period_s", period_text(devices)},
+          {"deviant_gpus", std::to_string(deviants)},
+          {"node_util_range_pct", exact_text(node_range(devices))}};
+}
 
 /// A table whose rows name their columns. Columns stand in the order of their first mention.
 class TableBuilder {
  public:
   void begin_row() { table_.rows.emplace_back(table_.names.size()); }
+  void set(const Figures& figures) {
+    for (const auto& [name, text] : figures) set(name, text);
+  }
   void set(std::string_view name, std::string text) {
     const std::size_t place = place_of(name);
     std::vector<std::string>& row = table_.rows.back();
@@ -241,18 +226,14 @@ bool names_gpus(const JobFacts& facts) {
   return std::any_of(facts.names.begin(), facts.names.end(), is_gpu_count);
 }
 
-bool is_figure(std::string_view name) {
-  const auto same = [name](const FigureColumn& column) { return column.name == name; };
-  return std::any_of(std::begin(kFigures), std::end(kFigures), same) ||
-         std::any_of(std::begin(kQuality), std::end(kQuality), same) || name == "job_id" ||
-         name == "node" || name == "gpu" || name == "samples_trimmed";
-}
-
 /// The names of the columns of facts. A name that a figure or a record's fact has too becomes
 /// job_NAME.
 std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
                                       const std::vector<JobRecord>& records) {
-  std::set<std::string, std::less<>> taken;
+  std::set<std::string, std::less<>> taken{"job_id", "node", "gpu", "samples_trimmed"};
+  for (const Figures& figures : {figures_of({}, {}), quality_of({}, {})}) {
+    for (const auto& [name, text] : figures) taken.insert(std::string(name));
+  }
   for (const JobRecord& record : records) {
     for (const auto& [name, text] : record.facts) taken.insert(name);
   }
@@ -262,7 +243,7 @@ std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
   }
   std::vector<std::string> columns;
   for (std::string name : facts.names) {
-    while (taken.contains(name) || is_figure(name)) name = "job_" + name;
+    while (taken.contains(name)) name = "job_" + name;
     taken.insert(name);
     columns.push_back(std::move(name));
   }
@@ -299,10 +280,10 @@ void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts,
   if (rows == IngestRows::kGpu) table.set("gpu", devices.front().gpu);
   add_facts(table, facts, columns, job);
   const Totals totals = totals_of(devices);
-  for (const FigureColumn& column : kFigures) table.set(column.name, column.text(devices, totals));
+  table.set(figures_of(devices, totals));
   if (!names_gpus(facts)) table.set("gpus", std::to_string(gpu_count(devices)));
   add_epochs(table, facts, job, totals, rows == IngestRows::kJob);
-  for (const FigureColumn& column : kQuality) table.set(column.name, column.text(devices, totals));
+  table.set(quality_of(devices, totals));
   if (trimmed) table.set("samples_trimmed", std::to_string(totals.trimmed));
 }
 
@@ -392,8 +373,8 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
   std::vector<std::string> warnings;
   for (const OddJobs& jobs : {odd, disagree, missing}) {
     if (jobs.count == 0) continue;
-    warnings.push_back(fmt::format("{} job{} {}, the first: {}", jobs.count,
-                                   jobs.count == 1 ? "" : "s", jobs.what, jobs.first));
+    warnings.push_back(
+        fmt::format("{} {}, the first: {}", counted(jobs.count, "job"), jobs.what, jobs.first));
   }
   return warnings;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,7 +16,6 @@
 #include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // MLPerf Training logs, as in mlcommons' repositories training_results_<round>. Each run has a
 // result file, <submitter>/results/<system>/<benchmark>/result_<n>.txt. <submitter>/systems
@@ -55,10 +55,6 @@ std::size_t token_end(std::string_view text, std::size_t at) {
   return std::min(end + 1, text.size());
 }
 
-bool is_no_number(std::string_view token) {
-  return std::find(std::begin(kNoNumbers), std::end(kNoNumbers), token) != std::end(kNoNumbers);
-}
-
 void drop_last_comma(std::string& text) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   if (last != std::string::npos && text[last] == ',') text.erase(last);
@@ -81,7 +77,8 @@ std::optional<std::string> object_text(std::string_view text) {
       drop_last_comma(out);
       --depth;
     }
-    out += is_no_number(token) ? "null" : token;
+    const bool is_word = token.size() > 1 && !token.starts_with('"');  // One of kNoNumbers.
+    out += is_word ? "null" : token;
     if (depth == 0) return out;
   }
   return std::nullopt;
@@ -118,24 +115,24 @@ std::string number_text(const json& value) { return exact_text(number_of(value))
 // --- Lines ---
 
 constexpr std::string_view kSystem = "system";  // Our key for :::SYSJSON, a whole system file.
-constexpr std::string_view kKeys[] = {"run_start",
-                                      "run_stop",
-                                      "epoch_start",
-                                      "epoch_stop",
-                                      "block_start",
-                                      "block_stop",
-                                      "eval_accuracy",
-                                      "global_batch_size",
-                                      "train_samples",
-                                      "submission_org",
-                                      "submission_platform",
-                                      "submission_benchmark",
-                                      "submission_entry",
-                                      "power_measurement_start",
-                                      "power_measurement_stop",
-                                      "power_reading",
-                                      "conversion_eff",
-                                      "interconnect_power_est"};
+constexpr std::array<std::string_view, 18> kKeys = {"run_start",
+                                                    "run_stop",
+                                                    "epoch_start",
+                                                    "epoch_stop",
+                                                    "block_start",
+                                                    "block_stop",
+                                                    "eval_accuracy",
+                                                    "global_batch_size",
+                                                    "train_samples",
+                                                    "submission_org",
+                                                    "submission_platform",
+                                                    "submission_benchmark",
+                                                    "submission_entry",
+                                                    "power_measurement_start",
+                                                    "power_measurement_stop",
+                                                    "power_reading",
+                                                    "conversion_eff",
+                                                    "interconnect_power_est"};
 
 /// The contents of a log line, in the words of the newest dialect.
 struct Event {
@@ -147,8 +144,8 @@ struct Event {
 
 /// The name if it is one of kKeys, else empty.
 std::string_view known_key(std::string_view name) {
-  const auto* const found = std::find(std::begin(kKeys), std::end(kKeys), name);
-  return found == std::end(kKeys) ? std::string_view() : *found;
+  const auto* const found = std::find(kKeys.begin(), kKeys.end(), name);
+  return found == kKeys.end() ? std::string_view() : *found;
 }
 
 /// The key of an MLLOG object, found without parsing, because most lines do not matter.
@@ -269,19 +266,20 @@ struct Machine {
   std::optional<double> accelerators;
 };
 
-/// Empty if a system says that it has no accelerator.
-std::string accelerator_name(std::string_view told) {
-  return is_missing(told) || !is_utf8(told) ? std::string() : std::string(trimmed(told));
+Machine machine_with(std::string_view accelerator, std::optional<double> nodes,
+                     std::optional<double> per_node) {
+  Machine machine{{}, nodes, {}};
+  // A system may say that it has none.
+  if (!is_missing(accelerator) && is_utf8(accelerator)) machine.accelerator = trimmed(accelerator);
+  if (nodes && per_node) machine.accelerators = *nodes * *per_node;
+  return machine;
 }
 
 /// The machine of systems/<system>.json, since v0.7; also in the log as :::SYSJSON.
 Machine machine_of_system(const json& system) {
-  Machine machine;
-  machine.accelerator = accelerator_name(text_of(member(system, "accelerator_model_name")));
-  machine.nodes = number_of(member(system, "number_of_nodes"));
-  const auto per_node = number_of(member(system, "accelerators_per_node"));
-  if (machine.nodes && per_node) machine.accelerators = *machine.nodes * *per_node;
-  return machine;
+  return machine_with(text_of(member(system, "accelerator_model_name")),
+                      number_of(member(system, "number_of_nodes")),
+                      number_of(member(system, "accelerators_per_node")));
 }
 
 /// The value for 'key' in a dictionary as Python or JSON writes it, perhaps with escaped quotes.
@@ -310,20 +308,15 @@ std::string_view entry_value(std::string_view dictionary, std::string_view key) 
 /// The machine of v0.5 (entry.json) and v0.6 (submission_entry, and what systems call JSON). They
 /// list kinds of nodes; v0.6 quotes a Python dictionary inside another one.
 Machine machine_of_entry(std::string_view entry) {
-  Machine machine;
   constexpr std::string_view kNodes = "num_nodes";
   const std::size_t at = entry.find(kNodes);
   // There are several kinds of nodes, and nothing says which of them a run used.
-  if (at == std::string_view::npos || entry.find(kNodes, at + 1) != std::string_view::npos) {
-    return machine;
-  }
+  if (at == std::string_view::npos || entry.find(kNodes, at + 1) != std::string_view::npos)
+    return {};
   const std::size_t begin = std::min(entry.rfind('{', at), at);
   const std::string_view node = entry.substr(begin, entry.find('}', at) - begin);
-  machine.accelerator = accelerator_name(entry_value(node, "accelerator"));
-  machine.nodes = parse_number(entry_value(node, kNodes));
-  const auto per_node = parse_number(entry_value(node, "num_accelerators"));
-  if (machine.nodes && per_node) machine.accelerators = *machine.nodes * *per_node;
-  return machine;
+  return machine_with(entry_value(node, "accelerator"), parse_number(entry_value(node, kNodes)),
+                      parse_number(entry_value(node, "num_accelerators")));
 }
 
 /// The text of a small file beside the log; empty if there is none.
@@ -390,12 +383,7 @@ struct ResultLog {
   std::optional<std::int64_t> start_ns;  ///< Time of the first run_start.
   std::optional<std::int64_t> stop_ns;   ///< Time of the last run_stop.
   std::string status;
-  std::string org;
-  std::string platform;
-  std::string benchmark;
-  std::string batch_size;
-  std::string samples;
-  std::string accuracy;
+  std::map<std::string_view, std::string> facts;  ///< Texts and numbers by key.
   Machine entry;
   Machine system;
   Stretches epochs;
@@ -406,6 +394,10 @@ struct ResultLog {
   bool is_power_log() const { return measures_power && !start_ns && !stop_ns; }
   bool has_run() const { return start_ns && stop_ns && *stop_ns >= *start_ns; }
   double run_nanoseconds() const { return static_cast<double>(*stop_ns - *start_ns); }
+  std::string fact(std::string_view key) const {
+    const auto found = facts.find(key);
+    return found == facts.end() ? "" : found->second;
+  }
 };
 
 void take_run(const Event& event, ResultLog& log) {
@@ -428,17 +420,14 @@ void take_stretch(const Event& event, ResultLog& log) {
 }
 
 void take_fact(const Event& event, ResultLog& log) {
-  const auto first = [](std::string& fact, std::string text) {
-    if (fact.empty()) fact = std::move(text);
-  };
-  if (event.key == "submission_org") first(log.org, text_of(event.value));
-  if (event.key == "submission_platform") first(log.platform, text_of(event.value));
-  if (event.key == "submission_benchmark") first(log.benchmark, text_of(event.value));
-  if (event.key == "global_batch_size") first(log.batch_size, number_text(event.value));
-  if (event.key == "train_samples") first(log.samples, number_text(event.value));
-  if (event.key == "eval_accuracy") log.accuracy = number_text(event.value);
   if (event.key == "submission_entry") log.entry = machine_of_entry(text_of(event.value));
   if (event.key == kSystem) log.system = machine_of_system(event.value);
+  std::string& fact = log.facts[event.key];
+  const bool is_text = event.key.starts_with("submission_");
+  // The first value counts, but the accuracy is that of the last evaluation.
+  if (fact.empty() || event.key == "eval_accuracy") {
+    fact = is_text ? text_of(event.value) : number_text(event.value);
+  }
 }
 
 bool is_of_power(std::string_view key) {
@@ -719,20 +708,20 @@ JobRecord record_of(const std::string& path, const ResultLog& log) {
   if (log.has_run()) minutes = log.run_nanoseconds() / 60e9;
   return {place.job,
           {{"round", place.round},
-           {"submitter", first_of(place.submitter, log.org)},
-           {"system", first_of(place.system, log.platform)},
-           {"benchmark", first_of(place.benchmark, log.benchmark)},
+           {"submitter", first_of(place.submitter, log.fact("submission_org"))},
+           {"system", first_of(place.system, log.fact("submission_platform"))},
+           {"benchmark", first_of(place.benchmark, log.fact("submission_benchmark"))},
            {"run", place.run},
            {"status", log.stop_ns ? log.status : "incomplete"},
            {"accelerator", machine.accelerator},
            {"accelerators", exact_text(machine.accelerators)},
            {"nodes", exact_text(machine.nodes)},
            {"minutes", exact_text(minutes)},
-           {"global_batch_size", log.batch_size},
-           {"samples", log.samples},
+           {"global_batch_size", log.fact("global_batch_size")},
+           {"samples", log.fact("train_samples")},
            {"epochs", epochs.empty() ? "" : exact_text(epochs.epochs())},
            {"epoch_seconds", epochs.empty() ? "" : exact_text(epochs.seconds_per_epoch())},
-           {"eval_accuracy", log.accuracy},
+           {"eval_accuracy", log.fact("eval_accuracy")},
            {"scaling_factor", number_text(member(scaling, "scaling_factor"))},
            {"energy_j", exact_text(energy.nodes)},
            {"energy_trapezoid_j", exact_text(energy.nodes_trapezoid)},

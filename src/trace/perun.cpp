@@ -15,7 +15,6 @@
 #include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // perun (Helmholtz-AI-Energy). The CSV export of its raw data has a row per sensor and instant,
 //   ,run id,hostname,device_group,sensor,unit,magnitude,timestep,value

@@ -5,7 +5,6 @@
 #include "scalelaw/input/csv.hpp"
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // MIT SuperCloud (Samsi et al. 2021, release 202201): one file per job and node, samples 0.1 s
 // apart, the node's GPUs interleaved.

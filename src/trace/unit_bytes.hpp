@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "trace/unit_reader.hpp"
 
 namespace scalelaw {
@@ -21,5 +22,9 @@ std::string bytes_of(const std::vector<Unit>& units);
 std::vector<Unit> units_of(std::string_view bytes);
 std::string bytes_of(const BusyWindows& windows);
 BusyWindows busy_windows_of(std::string_view bytes);
+
+/// A known format, or nullptr.
+void put(ByteWriter& out, const TraceFormat* format);
+void take(ByteReader& in, const TraceFormat*& format);
 
 }  // namespace scalelaw

@@ -5,38 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 
 #include "base/content_hash.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/line_samples.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kHead = 8 << 10;
 constexpr std::size_t kLongHead = 64 << 10;
-
-/// Bytes that were already read, then the rest of the stream.
-class ResumedStream final : public ByteStream {
- public:
-  ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
-  std::size_t read(char* out, std::size_t count) override {
-    if (head_.empty()) return rest_.read(out, count);
-    const std::size_t part = std::min(count, head_.size());
-    std::memcpy(out, head_.data(), part);
-    head_.remove_prefix(part);
-    return part;
-  }
-  std::uint64_t consumed() const override { return rest_.consumed(); }
-
- private:
-  std::string_view head_;
-  ByteStream& rest_;
-};
 
 /// The numbers of a file's devices.
 class DeviceTable {
@@ -254,31 +235,26 @@ class WatchedStream final : public ByteStream {
 
 /// Reads the rest that a format did not need.
 void drain(ByteStream& stream) {
-  std::array<char, 4096> unused;
+  std::array<char, 64 << 10> unused;
   while (stream.read(unused.data(), unused.size()) > 0) {
   }
 }
 
-/// @returns The state of the file when it was read, if the options ask for it.
-std::optional<ReadFile> read_file(const TraceFile& file, const UnitOptions& options,
-                                  SampleSink& sink) {
+/// Reads a file into a sink, and notes its state in `out` if the options ask for it.
+void read_file(const TraceFile& file, const UnitOptions& options, SampleSink& sink,
+               UnitFigures& out) {
   const std::string source = input_name(file.path);
   if (file.opened != nullptr) {
-    file.format->read_samples(file.opened->stream(), source, options.trace, sink);
-    return std::nullopt;
+    return file.format->read_samples(file.opened->stream(), source, options.trace, sink);
   }
   const InputFile input(file.path);
   const auto stream = open_stream(input);
   ContentHash hash;
   WatchedStream watched(*stream, options.progress, options.note_files ? &hash : nullptr);
   file.format->read_samples(watched, source, options.trace, sink);
-  if (!options.note_files) return std::nullopt;
+  if (!options.note_files) return;
   drain(watched);
-  return ReadFile{file.path, input.state(), hash.hex_digest()};
-}
-
-void note_file(std::optional<ReadFile> file, UnitFigures& out) {
-  if (file) out.files.push_back(std::move(*file));
+  out.files.push_back({file.path, input.state(), hash.hex_digest()});
 }
 
 /// Why a file has no samples: its first oddity.
@@ -299,9 +275,9 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
       UnitFigures one;
       HeldSamples samples;
       HoldingSink sink(file, options, one, samples);
-      auto read = read_file(file, options, sink);
+      read_file(file, options, sink, one);
       if (samples.series.empty()) throw no_samples(file, one);
-      note_file(std::move(read), out);
+      out.files.insert(out.files.end(), one.files.begin(), one.files.end());
       held.add(std::move(samples));
       add_oddities(out.oddities, one.oddities);
     } catch (const Error& error) {
@@ -331,7 +307,7 @@ UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& 
 UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   StreamingSink sink(file, options, out);
-  note_file(read_file(file, options, sink), out);
+  read_file(file, options, sink, out);
   sink.finish();
   if (out.devices.empty()) throw no_samples(file, out);
   return out;
@@ -347,20 +323,13 @@ UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
 }
 
 /// Keeps only the times of samples that are busy enough.
-class BusySink final : public SampleSink {
+class BusySink final : public FileSink {
  public:
-  BusySink(const TraceFile& file, double idle_below_pct, BusyWindows& windows)
-      : file_(file), idle_below_pct_(idle_below_pct), windows_(windows) {}
+  /// @param options  They trim nothing.
+  BusySink(const TraceFile& file, const UnitOptions& options, UnitFigures& unused,
+           double idle_below_pct, BusyWindows& windows)
+      : FileSink(file, options, unused), idle_below_pct_(idle_below_pct), windows_(windows) {}
 
-  std::uint32_t device(const Device& device) override {
-    const auto [number, is_new] = devices_.place_of(device);
-    if (is_new) {
-      jobs_.push_back(job_of(file_, device));
-      of_device_.push_back(nullptr);
-      last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
-    }
-    return number;
-  }
   void add(std::span<const Sample> samples) override {
     for (const Sample& sample : samples) {
       std::int64_t& last_ns = last_ns_[sample.device];
@@ -372,13 +341,16 @@ class BusySink final : public SampleSink {
       if (sample.sm_util_pct >= idle_below_pct_) window->widen({sample.time_ns, sample.time_ns});
     }
   }
-  void note(TraceOddity /*oddity*/, std::uint64_t /*line*/, std::string_view /*what*/) override {}
 
  private:
-  const TraceFile& file_;
+  void add_device(const Device& device) override {
+    jobs_.push_back(job_of(file_, device));
+    of_device_.push_back(nullptr);
+    last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
+  }
+
   double idle_below_pct_;
   BusyWindows& windows_;
-  DeviceTable devices_;
   std::vector<std::string> jobs_;
   std::vector<BusyWindow*> of_device_;  ///< nullptr until its use was measured.
   std::vector<std::int64_t> last_ns_;   ///< Last time of each device.
@@ -390,10 +362,8 @@ std::string content_hash_of(const std::string& path) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   ContentHash hash;
-  std::vector<char> buffer(kLongHead);
-  while (const std::size_t got = stream->read(buffer.data(), buffer.size())) {
-    hash.add({buffer.data(), got});
-  }
+  WatchedStream watched(*stream, nullptr, &hash);
+  drain(watched);
   return hash.hex_digest();
 }
 
@@ -405,10 +375,7 @@ void add_oddities(OddityCounts& to, const OddityCounts& from) {
   }
 }
 
-OpenedTrace::OpenedTrace(const std::string& path)
-    : path_(path), file_(std::make_unique<InputFile>(path)) {
-  size_ = file_->size();
-  rest_ = open_stream(*file_);
+OpenedTrace::OpenedTrace(const std::string& path) : file_(path), rest_(open_stream(file_)) {
   read_to(kHead, *rest_, head_);
 }
 
@@ -418,10 +385,10 @@ ByteStream& OpenedTrace::stream() {
   if (used_) {
     throw DataError(fmt::format(
         "{}: samples are out of order, which takes a second reading: store it as a file",
-        input_name(path_)));
+        file_.name()));
   }
   used_ = true;
-  stream_ = std::make_unique<ResumedStream>(head_, *rest_);
+  stream_ = stream_of(head_, rest_.get());
   return *stream_;
 }
 
@@ -441,11 +408,14 @@ UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
 
 void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& options,
                        double idle_below_pct, BusyWindows& windows) {
+  UnitFigures unused;
+  UnitOptions untrimmed = options;
+  untrimmed.windows = nullptr;
   if (files.size() == 1) {
     try {
       BusyWindows own;  // If samples turn out to be out of order, this is discarded.
-      BusySink sink(files.front(), idle_below_pct, own);
-      read_file(files.front(), options, sink);
+      BusySink sink(files.front(), untrimmed, unused, idle_below_pct, own);
+      read_file(files.front(), untrimmed, sink, unused);
       for (const auto& [job, window] : own) windows[job].widen(window);
       return;
     } catch (const OutOfOrder&) {
@@ -454,11 +424,8 @@ void find_busy_windows(const std::vector<TraceFile>& files, const UnitOptions& o
       return;
     }
   }
-  UnitFigures unused;
-  UnitOptions untrimmed = options;
-  untrimmed.windows = nullptr;
   for (const auto& series : held_samples(files, untrimmed, unused).series) {
-    BusySink sink(files.front(), idle_below_pct, windows);
+    BusySink sink(files.front(), untrimmed, unused, idle_below_pct, windows);
     sink.device({series.row.job, series.row.node, series.row.gpu});
     for (Sample sample : series.samples) {
       sample.device = 0;

@@ -25,17 +25,15 @@ class OpenedTrace {
   const std::string& head() const { return head_; }
   void lengthen_head();
   /// Bytes on disk; 0 for pipes.
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return file_.size(); }
   /// The stream from its beginning.
   /// @throws DataError if it was read before and cannot be read again.
   ByteStream& stream();
 
  private:
-  std::string path_;
+  InputFile file_;
   std::string head_;
-  std::uint64_t size_ = 0;
   bool used_ = false;
-  std::unique_ptr<InputFile> file_;
   std::unique_ptr<ByteStream> rest_;
   std::unique_ptr<ByteStream> stream_;
 };

@@ -12,7 +12,6 @@
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
-#include "trace/line_samples.hpp"
 
 // Zeus's measurements of power limits in turn, with one window per limit:
 //   start_time,window_name,elapsed_time,gpu0_energy[,gpu1_energy...]

@@ -46,7 +46,7 @@ Runs drawn(std::size_t count, double floor, double scatter, std::uint64_t seed) 
 }
 
 FailureCode failure_of(const Runs& runs) {
-  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, options_of()); });
   const NoFit* failure = std::get_if<NoFit>(&result);
   EXPECT_NE(failure, nullptr);
   return failure != nullptr ? failure->code : FailureCode::kNotConverged;
@@ -220,7 +220,7 @@ TEST(FitSurface, CountsPlacesAndNotRuns) {
   for (auto* values : {&four.n, &four.d, &four.y}) repeat(*values, 4);
   EXPECT_EQ(failure_of(four), FailureCode::kTooFewX);
   for (auto* values : {&runs.n, &runs.d, &runs.y}) repeat(*values, 5);
-  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, options_of()); });
   if (const Fit* fit = std::get_if<Fit>(&result)) {
     EXPECT_TRUE(warns(*fit, WarningCode::kFewX));
   } else {
@@ -245,7 +245,7 @@ TEST(FitSurface, SaysThatABootstrapFailedAndThatIntervalsAreOpen) {
   int open = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Runs runs = of_one_scale(seed);
-    const auto result = surface_or_reason(runs.n, runs.d, runs.y, options);
+    const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, options); });
     const Fit* const fit = std::get_if<Fit>(&result);
     if (fit == nullptr) continue;
     ASSERT_TRUE(fit->bootstrap);
@@ -259,7 +259,7 @@ TEST(FitSurface, SaysThatABootstrapFailedAndThatIntervalsAreOpen) {
 }
 
 std::string reason_of(const Runs& runs) {
-  const auto result = surface_or_reason(runs.n, runs.d, runs.y, options_of());
+  const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, options_of()); });
   const NoFit* failure = std::get_if<NoFit>(&result);
   return failure != nullptr ? failure->message : "";
 }

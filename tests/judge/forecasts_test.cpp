@@ -39,20 +39,20 @@ SavedFits document(const std::string& source, const std::string& y) {
 
 TEST(EnergySource, OfAPowerIsProportionalToTheTimeOfAllGpus) {
   const Forecast time = forecast_of(power_fit({800, 400, 200, 100}));
-  const auto energy = EnergySource::of_power(250).forecast({"A"}, time);
+  const auto energy = energy_from_power(250)({"A"}, time);
   ASSERT_TRUE(energy);
   EXPECT_NEAR(predict_energy(*energy, 16).median, 200000, 1e-6);  // 16 GPUs, 50 s, 250 W.
 }
 
 TEST(EnergySource, OfFitsKnowsTheGroupsThatHaveOne) {
   const Forecast time = forecast_of(power_fit({800, 400, 200, 100}));
-  const EnergySource source = EnergySource::of_fits(
-      {{{"A"}, power_fit({9, 9, 9, 9})}, {{"B"}, NoFit{FailureCode::kTooFewX, ""}}}, 1000);
-  ASSERT_TRUE(source.forecast({"A"}, time));
-  EXPECT_NEAR(predict_energy(*source.forecast({"A"}, time), 64).median, 9000, 1e-6);
-  EXPECT_FALSE(source.forecast({"B"}, time));
-  EXPECT_FALSE(source.forecast({"C"}, time));
-  EXPECT_FALSE(EnergySource().forecast({"A"}, time));
+  const std::vector<GroupFit> fits{{{"A"}, power_fit({9, 9, 9, 9})},
+                                   {{"B"}, NoFit{FailureCode::kTooFewX, ""}}};
+  const EnergySource source = energy_from_fits(fits, 1000);
+  ASSERT_TRUE(source({"A"}, time));
+  EXPECT_NEAR(predict_energy(*source({"A"}, time), 64).median, 9000, 1e-6);
+  EXPECT_FALSE(source({"B"}, time));
+  EXPECT_FALSE(source({"C"}, time));
 }
 
 TEST(OutlooksOf, FitsKeepTheReasonOfAGroupWithoutOne) {

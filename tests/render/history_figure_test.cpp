@@ -1,4 +1,4 @@
-#include "scalelaw/render/history_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "scalelaw/render/replay_figure.hpp"
+#include "scalelaw/render/result_figures.hpp"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fit/cells_of.hpp"
-#include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/error.hpp"
 

@@ -65,7 +65,7 @@ TEST(PruningExploration, ResultsItDoesNotWaitForAreIgnored) {
 }
 
 /// How often each arm is chosen out of 2,000 draws.
-std::map<std::size_t, int> choices(Bandit& bandit) {
+std::map<std::size_t, int> choices(BatchSizePolicy& bandit) {
   std::map<std::size_t, int> count;
   for (int i = 0; i < 2000; ++i) ++count[bandit.choose()];
   return count;
@@ -78,7 +78,7 @@ TEST(GaussianThompson, TriesEveryArmTwiceFirst) {
   for (int i = 0; i < 6; ++i) {
     const std::size_t arm = bandit->choose();
     EXPECT_EQ(bandit->phase(), Phase::kExploring);
-    bandit->add(arm, {1.0 + static_cast<double>(arm), true});
+    bandit->observe(arm, {1.0 + static_cast<double>(arm), true});
     ++count[arm];
   }
   EXPECT_THAT(count, ElementsAre(std::pair(0u, 2), std::pair(1u, 2), std::pair(2u, 2)));
@@ -91,8 +91,8 @@ TEST(GaussianThompson, SamplesTheMeanWithTheVarianceOverN) {
   // sqrt(4 / 2). The first arm is better with probability Phi(1 / 2) = 0.6915.
   const auto random = make_random_source(RandomKind::kScalelaw, 5, RandomUse::kPolicy);
   const auto bandit = make_gaussian_thompson(2, {}, *random);
-  for (const double cost : {8.0, 12.0}) bandit->add(0, {cost, true});
-  for (const double cost : {9.0, 13.0}) bandit->add(1, {cost, true});
+  for (const double cost : {8.0, 12.0}) bandit->observe(0, {cost, true});
+  for (const double cost : {9.0, 13.0}) bandit->observe(1, {cost, true});
   EXPECT_NEAR(choices(*bandit)[0] / 2000.0, 0.6915, 0.04);
 }
 
@@ -102,16 +102,16 @@ TEST(GaussianThompson, APriorDrawsTheMean) {
   settings.prior_precision = 1e6;
   const auto random = make_random_source(RandomKind::kScalelaw, 5, RandomUse::kPolicy);
   const auto bandit = make_gaussian_thompson(2, settings, *random);
-  for (const double cost : {8.0, 12.0}) bandit->add(0, {cost, true});
-  for (const double cost : {90.0, 130.0}) bandit->add(1, {cost, true});
+  for (const double cost : {8.0, 12.0}) bandit->observe(0, {cost, true});
+  for (const double cost : {90.0, 130.0}) bandit->observe(1, {cost, true});
   EXPECT_NEAR(choices(*bandit)[0] / 2000.0, 0.5, 0.05);
 }
 
 TEST(CorrectedThompson, IsLessSureOfTwoCostsThanTheGaussianOne) {
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
-  const auto fill = [](Bandit& bandit) {
-    for (const double cost : {99.0, 101.0}) bandit.add(0, {cost, true});
-    for (const double cost : {101.0, 103.0}) bandit.add(1, {cost, true});
+  const auto fill = [](BatchSizePolicy& bandit) {
+    for (const double cost : {99.0, 101.0}) bandit.observe(0, {cost, true});
+    for (const double cost : {101.0, 103.0}) bandit.observe(1, {cost, true});
   };
   const auto paper = make_gaussian_thompson(2, {}, *random);
   const auto corrected = make_corrected_thompson(2, {}, *random);
@@ -125,17 +125,17 @@ TEST(CorrectedThompson, AStoppedRunCountsAsDearerThanItsBound) {
   // costs, its mean would be 135, but stopped runs have no upper end.
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
   const auto bandit = make_corrected_thompson(2, {}, *random);
-  for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->add(0, {cost, true});
-  bandit->add(1, {90.0, true});
-  for (int i = 0; i < 3; ++i) bandit->add(1, {150.0, false, 150.0});
+  for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->observe(0, {cost, true});
+  bandit->observe(1, {90.0, true});
+  for (int i = 0; i < 3; ++i) bandit->observe(1, {150.0, false, 150.0});
   EXPECT_GT(choices(*bandit)[0], 1500);
 }
 
 TEST(CorrectedThompson, AnArmThatNeverReachedTheTargetIsNotChosen) {
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
   const auto bandit = make_corrected_thompson(2, {}, *random);
-  for (int i = 0; i < 2; ++i) bandit->add(0, {10.0, false, 10.0});
-  for (const double cost : {50.0, 60.0}) bandit->add(1, {cost, true});
+  for (int i = 0; i < 2; ++i) bandit->observe(0, {10.0, false, 10.0});
+  for (const double cost : {50.0, 60.0}) bandit->observe(1, {cost, true});
   EXPECT_EQ(choices(*bandit)[1], 2000);
 }
 
@@ -144,9 +144,9 @@ TEST(CorrectedThompson, ReadsTheBoundOfAStoppedRunWhateverItIsToldToHaveCost) {
   const auto chosen = [](double told) {
     const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
     const auto bandit = make_corrected_thompson(2, {}, *random);
-    for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->add(0, {cost, true, cost});
-    bandit->add(1, {90.0, true, 90.0});
-    bandit->add(1, {told, false, 150.0});
+    for (const double cost : {136.0, 140.0, 138.0, 137.0}) bandit->observe(0, {cost, true, cost});
+    bandit->observe(1, {90.0, true, 90.0});
+    bandit->observe(1, {told, false, 150.0});
     return choices(*bandit);
   };
   EXPECT_EQ(chosen(0), chosen(150));
@@ -157,10 +157,10 @@ TEST(CorrectedThompson, ReadsTheBoundOfAStoppedRunWhateverItIsToldToHaveCost) {
 // Arm 0 was cheaper than arm 1 for a long time, but its latest ten costs are higher.
 TEST(Bandits, AWindowForgetsOldCosts) {
   const auto random = make_random_source(RandomKind::kScalelaw, 9, RandomUse::kPolicy);
-  const auto chosen = [](Bandit& bandit) {
-    for (int i = 0; i < 50; ++i) bandit.add(0, {i % 2 == 0 ? 99.0 : 101.0, true});
-    for (int i = 0; i < 10; ++i) bandit.add(0, {i % 2 == 0 ? 199.0 : 201.0, true});
-    for (int i = 0; i < 60; ++i) bandit.add(1, {i % 2 == 0 ? 149.0 : 151.0, true});
+  const auto chosen = [](BatchSizePolicy& bandit) {
+    for (int i = 0; i < 50; ++i) bandit.observe(0, {i % 2 == 0 ? 99.0 : 101.0, true});
+    for (int i = 0; i < 10; ++i) bandit.observe(0, {i % 2 == 0 ? 199.0 : 201.0, true});
+    for (int i = 0; i < 60; ++i) bandit.observe(1, {i % 2 == 0 ? 149.0 : 151.0, true});
     return choices(bandit);
   };
   PolicySettings window;
@@ -176,8 +176,8 @@ TEST(Bandits, AWindowForgetsOldCosts) {
 TEST(ConfidenceBound, ReturnsToAnArmThatWasSeldomTried) {
   const auto random = make_random_source(RandomKind::kScalelaw, 1, RandomUse::kPolicy);
   const auto bandit = make_confidence_bound(2, {}, *random);
-  for (int i = 0; i < 200; ++i) bandit->add(0, {i % 2 == 0 ? 9.0 : 11.0, true});
-  for (const double cost : {10.5, 11.0}) bandit->add(1, {cost, true});
+  for (int i = 0; i < 200; ++i) bandit->observe(0, {i % 2 == 0 ? 9.0 : 11.0, true});
+  for (const double cost : {10.5, 11.0}) bandit->observe(1, {cost, true});
   EXPECT_EQ(bandit->choose(), 1u);
 }
 

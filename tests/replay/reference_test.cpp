@@ -155,7 +155,7 @@ TEST_F(ZeusReference, ExpectedCostsOfBatchSizesAreTheReferenceMeans) {
       const auto expected =
           expected_cost(trace, i, profiled_limit(size, eta, size.largest_limit_w()), eta);
       ASSERT_TRUE(expected);
-      expect_digits(expected->seconds, number_at(row, "mean_tta_s"), 1e-12, row.at("dataset"));
+      expect_digits(expected->time_s, number_at(row, "mean_tta_s"), 1e-12, row.at("dataset"));
       expect_digits(expected->energy_j, number_at(row, "mean_eta_j"), 1e-12, row.at("dataset"));
       expect_digits(expected->cost, number_at(row, "mean_cost_j"), 1e-12, row.at("dataset"));
     }

@@ -53,11 +53,11 @@ TEST(ChooseColumns, TheDurationOfTelemetryIsATimeOnlyWhereThereIsNoOther) {
 }
 
 TEST(UsualNames, OfGpusAndOfHardware) {
-  EXPECT_TRUE(is_usual_gpus_name("Num GPUs"));
-  EXPECT_FALSE(is_usual_gpus_name("nodes"));
-  EXPECT_FALSE(is_usual_gpus_name("gpus_per_node"));
-  EXPECT_TRUE(is_usual_hardware_name("GPU Model"));
-  EXPECT_FALSE(is_usual_hardware_name("gpus"));
+  EXPECT_TRUE(is_usual_name("Num GPUs", UsualColumn::kGpus));
+  EXPECT_FALSE(is_usual_name("nodes", UsualColumn::kGpus));
+  EXPECT_FALSE(is_usual_name("gpus_per_node", UsualColumn::kGpus));
+  EXPECT_TRUE(is_usual_name("GPU Model", UsualColumn::kHardware));
+  EXPECT_FALSE(is_usual_name("gpus", UsualColumn::kHardware));
 }
 
 TEST(ChooseColumns, MeetsUsualNamesInAnyCaseAndWithBlanks) {

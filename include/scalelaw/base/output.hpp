@@ -17,11 +17,9 @@ struct ClosedPipe {};
 /// only seen if the process ignores SIGPIPE.
 class Output {
  public:
-  /// Standard output.
-  Output();
   /// The file at `path`; "" and "-" mean standard output.
   /// @throws DataError if the folder is missing, or the target is a folder or is write-protected.
-  explicit Output(const std::string& path);
+  explicit Output(const std::string& path = "");
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
   ~Output();
@@ -50,6 +48,9 @@ class Output {
   std::string temporary_;  ///< The file that becomes the target; empty if it is written directly.
   std::string buffer_;
 };
+
+/// Writes a whole output.
+void write_output(const std::string& path, std::string_view bytes);
 
 /// Removes the temporary files of unfinished outputs. Safe to call from a signal handler.
 void remove_unfinished_outputs() noexcept;

@@ -63,9 +63,7 @@ class RandomStream {
   double uniform() { return (static_cast<double>(operator()() >> 11) + 0.5) * 0x1p-53; }
   /// Standard normal (Box-Muller, both values used).
   double normal();
-  /// Chi-squared with `dof` > 0 degrees of freedom, whole or not, at a cost that does not depend on
-  /// it (Marsaglia and Tsang 2000).
-  double chi_squared(double dof);
+  double chi_squared(double dof) { return chi_squared_draw(*this, dof); }
   /// Uniform on 0 .. n-1 for 0 < n < 2^32 (Lemire's multiplication; bias below 2^-32).
   std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>(((operator()() >> 32) * n) >> 32);

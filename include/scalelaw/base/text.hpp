@@ -16,6 +16,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// "a, b, c".
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
 
+/// "1 file", "2 files".
+std::string counted(std::size_t count, std::string_view noun);
+
 /// The pieces of `text` between separators, without blanks around them; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 
@@ -28,6 +31,11 @@ bool is_utf8(std::string_view text);
 
 /// The order of groups and files: numbers by value and before words, words byte by byte.
 bool natural_less(std::string_view a, std::string_view b);
+
+/// The order of groups by their values: that of the first ones that differ.
+struct GroupLess {
+  bool operator()(std::span<const std::string> a, std::span<const std::string> b) const;
+};
 
 /// Appends a field by RFC 4180. It is quoted if it holds the separator, a quote or a line end, or
 /// if it would read as a comment at the start of a line.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 
 namespace scalelaw {
@@ -30,24 +31,10 @@ inline constexpr FitFigure kFitFigures[] = {
     {"mape", &Fit::mape, Figures::kCurve},
     {"smearing", &Fit::smearing, Figures::kCurve}};
 
-/// The fits of a study as `scalelaw fit --format json` wrote them.
-struct SavedFits {
-  std::string source;  ///< The file.
-  std::string x;
-  std::vector<std::string> scales;  ///< Columns of x of a law of two x; else empty.
-  double flops_per_parameter_token = 6;
-  std::string y;
-  std::string y_unit;  ///< Empty if unknown.
-  std::vector<std::string> by;
-  const Law* law = nullptr;
-  Response response = Response::kTime;
-  Errors errors = Errors::kLognormal;
-  StandardError se = StandardError::kClassic;
-  Robust robust = Robust::kNone;
-  Points points = Points::kEach;
-  std::string run;      ///< Column of the run; empty if none.
-  std::string weights;  ///< Column of the weights; empty if none.
-  double confidence = 0.95;
+/// The fits of a study as `scalelaw fit --format json` wrote them. Inputs, counts of rows, warnings
+/// and options of bootstraps are not read back: they keep their defaults.
+struct SavedFits : StudyReport, FitOptions {
+  std::string source;            ///< The file.
   std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
 };
 
@@ -70,5 +57,8 @@ SavedFits parse_fits(const std::string& text, const std::string& source);
 
 /// The unit of the response of saved fits: as saved, else as its name tells.
 std::string unit_of(const SavedFits& fits);
+
+/// The head of a report on fits that were saved. How many rows they were made of is not known.
+StudyReport report_on(const SavedFits& saved);
 
 }  // namespace scalelaw

@@ -10,8 +10,6 @@
 
 namespace scalelaw {
 
-struct SavedFits;
-
 /// What every report on the groups of a run table says first.
 struct StudyReport {
   std::vector<std::string> inputs;  ///< As the user named them.
@@ -36,9 +34,6 @@ struct FitReport : StudyReport {
 
 /// The head of a report on `runs`; inputs, points, run and weights are for the caller to add.
 StudyReport report_on(const GroupedCells& runs);
-
-/// The head of a report on fits that were saved. How many rows they were made of is not known.
-StudyReport report_on(const SavedFits& saved);
 
 /// The head of a report on fits of `runs` under `options`; inputs, points, run and weights are for
 /// the caller to add.

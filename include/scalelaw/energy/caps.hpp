@@ -106,12 +106,10 @@ struct SettingComparison {
   std::uint64_t reference_n = 0;
   std::optional<double> reference_seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> reference_joules;
-  /// The N that are averaged, where the reference and every setting in_choice have runs. Empty
-  /// without a scale.
+  /// The N that are averaged, at which all in_choice have runs. Empty without a scale.
   std::vector<double> over;
   std::vector<RelativeSetting> settings;  ///< All settings but the reference, in their order.
-  std::string least_energy;               ///< The setting of least energy by the estimates, slow or
-                                          ///< not.
+  std::string least_energy;  ///< The setting of least energy by the estimates, slow or not.
   RecommendedSetting recommended;
 
   /// The setting of that name; null for the reference and where there is none.
@@ -156,8 +154,7 @@ struct SettingCurves {
   std::optional<double> x;
   SmoothCurve time;
   SmoothCurve energy;
-  /// -dE/dt along the curve, at each setting: joules saved per second lost. Empty where time does
-  /// not change.
+  /// -dE/dt at each setting: joules saved per second lost. Empty where time does not change.
   std::vector<std::optional<double>> joules_per_second;
   std::vector<SettingOptimum> optima;
 };
@@ -220,8 +217,7 @@ struct CapsSummary {
   std::uint64_t too_fine = 0;            ///< How many have too many values for curves.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
 
-  /// The setting that most groups recommend; among equals, the one that saves most. Null where
-  /// there is no setting.
+  /// The setting that most groups recommend; of equals, the one that saves most. May be null.
   const SettingSummary* favourite() const;
 };
 
@@ -232,8 +228,7 @@ std::vector<std::string> settings_of(const Observations& runs);
 
 /// The setting that `reference` names, in any spelling of its number. Empty if `reference` is
 /// empty: each group takes its own greatest number.
-/// @throws DataError listing the settings, if there is no such setting, or if none is named and a
-/// setting is no number.
+/// @throws DataError listing the settings, if it is none of them, or empty and one is no number.
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column);
 
@@ -242,6 +237,11 @@ std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 
 /// Whether the column of the scale is the setting itself, which leaves no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
+
+/// Completes MaxPower of Zeus's cost from the table. Returns where it is from, in words; empty if
+/// no eta was given, so that there is no cost.
+/// @throws DataError if the greatest power limit differs among kinds of hardware.
+std::string complete(CapsOptions& options, const MeasuredRuns& runs);
 
 /// Compares the settings of every group of runs that were read with one factor, in group order. A
 /// group that cannot be compared is a NoFit.

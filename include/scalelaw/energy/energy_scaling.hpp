@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -160,14 +159,12 @@ struct Least {
   Objective objective = Objective::kEnergy;
   double x = 0;
   LeastPlace place = LeastPlace::kInside;
-  /// The whole N that the runs do not exclude. An end of the measured range stands for everything
-  /// beyond it.
+  /// The whole N that the runs do not exclude. An end of the range stands for all beyond it.
   std::optional<Interval> ci = {};
   double against_smallest = 1;  ///< Objective there over its value at the smallest N.
 };
 
-/// Where objectives are least under a law of time and a power law of the power of a GPU, with E = N
-/// t P.
+/// Where objectives are least under a law of time and a power law of a GPU's power, with E = N t P.
 struct LeastUnderLaw {
   std::string_view law;
   std::string rejected = {};  ///< Why the law is not used; empty if it is used.
@@ -200,8 +197,7 @@ struct Workload {
 
   /// Whether figures are of one sample, because the samples vary with N.
   bool is_per_sample() const { return scaling && *scaling != Scaling::kStrong; }
-  /// Whether the global batch changes with N by more than rounding, so that runs differ in their
-  /// gradient updates.
+  /// Whether the global batch changes with N beyond rounding, and gradient updates with it.
   bool batch_varies() const;
 };
 

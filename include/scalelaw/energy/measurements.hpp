@@ -16,22 +16,22 @@ struct MeasureOptions {
   bool has_x = true;  ///< Whether there is a scale at all.
   /// The table has no scale if it lacks a usual column for it or if that column is a factor.
   bool x_optional = false;
-  std::string x;  ///< Column of the scale.
+  std::string x = {};  ///< Column of the scale.
   /// Without a scale, read the number of GPUs where the table has it, from column `x` or a usual
   /// one. That column may also be a group column or a factor.
   bool gpus_if_there = false;
-  std::string time;    ///< Column of the time of a run or epoch.
-  std::string energy;  ///< Column of the energy at all GPUs.
+  std::string time = {};    ///< Column of the time of a run or epoch.
+  std::string energy = {};  ///< Column of the energy at all GPUs.
   /// Column of the mean power of one GPU. With a scale, it needs the number of GPUs: `x` if its
   /// name is usual for GPUs, else the usual column.
-  std::string power;
+  std::string power = {};
   bool total_power = false;  ///< The power column holds the power of all GPUs together.
-  std::vector<std::string> by;
+  std::vector<std::string> by = {};
   bool by_chosen = false;  ///< `by` is final even if empty.
-  std::vector<std::string> factors;
-  std::vector<std::string> where;
-  std::string run;
-  std::vector<NumberColumn> more;  ///< Further columns of numbers.
+  std::vector<std::string> factors = {};
+  std::vector<std::string> where = {};
+  std::string run = {};
+  std::vector<NumberColumn> more = {};  ///< Further columns of numbers.
 };
 
 /// Where the measurements stand among the numbers of Observations, and their units.
@@ -54,8 +54,7 @@ struct Measurements {
   std::vector<double> x;        ///< The scale; empty without one.
   std::vector<double> seconds;  ///< Time.
   std::vector<double> joules;   ///< Energy at all GPUs; power times time where only power is known.
-  /// Mean power of all GPUs from the power column, NaN where it has no value. Empty without such a
-  /// column.
+  /// Mean power of all GPUs from the power column, NaN where that is empty. Empty without one.
   std::vector<double> watts;
 };
 
@@ -89,8 +88,7 @@ struct JoulesPerUnit {
   bool assumed = false;  ///< Nothing tells the unit, so joules are taken.
 };
 
-/// @param unit  What the header or the cells of the column say; empty if they say nothing. Then the
-///              column's name may tell.
+/// @param unit  What header or cells say; if it is empty, the column's name may tell.
 /// @throws DataError if that is no unit of energy.
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit);
 

@@ -18,8 +18,7 @@ namespace scalelaw {
 /// What a second of a run costs, in watts.
 enum class TimeCost {
   kGpus,  ///< MaxPower of every GPU that it holds: eta = 0 asks for the fewest GPU-seconds.
-  kWall,  ///< MaxPower times the group's greatest number of GPUs, for all runs: eta = 0 asks for
-          ///< speed.
+  kWall,  ///< MaxPower times the group's greatest number of GPUs: eta = 0 asks for speed.
 };
 
 /// The name as the command line spells it: "gpus", "wall".
@@ -40,15 +39,14 @@ struct TimeAndEnergy {
 struct ParetoOptions {
   std::vector<double> etas = {0.5};  ///< Weights of energy, each in [0, 1].
   /// MaxPower in W, > 0, of points that have none of their own. It is needed if an eta is below 1.
-  std::optional<double> max_power;
+  std::optional<double> max_power = {};
   TimeCost time_cost = TimeCost::kGpus;
   /// The point that others are compared with. A knob that is a power limit may be left out: then
   /// its greatest value for each number of GPUs is meant. Empty: no default, unless that is the
   /// only knob.
-  std::vector<KnobValue> default_knobs;
-  /// The point up to which the dominated area is measured. If empty, it has the group's greatest
-  /// time and energy.
-  std::optional<TimeAndEnergy> reference;
+  std::vector<KnobValue> default_knobs = {};
+  /// Where the dominated area ends. If empty, at the group's greatest time and energy.
+  std::optional<TimeAndEnergy> reference = {};
   double confidence = 0.95;    ///< Confidence level, in (0, 1).
   std::uint32_t draws = 2000;  ///< 0: no uncertainty is computed.
   std::uint64_t seed = 1;
@@ -74,9 +72,9 @@ struct Saving {
 
 /// A point at one eta.
 struct PointCost {
-  double joules;                        ///< Zeus cost, eq. 2.
-  std::optional<Saving> saving;         ///< Empty without a default.
-  std::optional<double> optimum_share;  ///< Probability that it has the least cost.
+  double joules;                             ///< Zeus cost, eq. 2.
+  std::optional<Saving> saving = {};         ///< Empty without a default.
+  std::optional<double> optimum_share = {};  ///< Probability that it has the least cost.
 };
 
 struct ParetoPoint {
@@ -113,8 +111,7 @@ struct Pareto {
   std::string no_default;  ///< Why there is no default.
   TimeAndEnergy reference = {};
   double hypervolume = 0;  ///< J s.
-  /// Hypervolume as a share of the box between the reference and the least time and energy. Empty
-  /// if that box has no area.
+  /// Its share of the box from the least time and energy to the reference; empty without area.
   std::optional<double> hypervolume_share;
   std::vector<TimeAndEnergy> outline;  ///< Outline of the dominated area, by time.
   std::int64_t dof = 0;                ///< Degrees of freedom of the scatter: runs minus points.
@@ -147,8 +144,7 @@ struct Pareto {
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream = 0);
 
-/// A group of runs with its trade-off; the group is the values of the group columns that are not
-/// knobs.
+/// A group with its trade-off; its key has the values of the group columns that are no knobs.
 using GroupPareto = Grouped<Pareto>;
 
 /// One kind of hardware with its greatest power limit.
@@ -176,13 +172,23 @@ struct PowerLimits {
 /// @throws DataError if some kinds have limits and others have none.
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations);
 
+/// MaxPower of the Zeus cost, where there is one.
+struct MaxPower {
+  std::string from;           ///< A column, or "--max-power"; empty: there is none.
+  std::vector<double> watts;  ///< For each group of the observations, if a column tells it.
+  std::string warning;        ///< What the user should know about it; empty: nothing.
+};
+
+/// Completes the options from the table: MaxPower where the user gave none and all hardware shares
+/// one greatest power limit, and the eta 0.5 where MaxPower is known and the user gave no eta.
+/// @throws DataError if an eta is below 1 and nothing tells MaxPower.
+MaxPower complete(ParetoOptions& options, const MeasuredRuns& runs);
+
 /// How many points have runs on different numbers of GPUs.
 std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);
 
-/// Judges every group of runs that were read with the knobs as factors. The number of threads does
-/// not change the result.
-/// @param max_power  MaxPower of one GPU for each group of the observations; if empty, the
-/// options'.
+/// Judges every group of runs that were read with the knobs as factors, alike for any threads.
+/// @param max_power  MaxPower of one GPU for each group; if empty, the options'.
 /// @throws DataError if a default knob is not a knob or is missing, if no group has the default, or
 /// if a time or energy is beyond the range of double.
 std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,

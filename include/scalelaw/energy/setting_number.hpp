@@ -12,8 +12,7 @@ struct SettingNumber {
   std::string_view unit;  ///< That unit, in static storage; empty if the setting names none.
 };
 
-/// The number and unit of "250", "250 W" or "0.25 kW" (250, "W"); empty if the setting is no
-/// number.
+/// The number and unit of "250", "250 W" or "0.25 kW" (250, "W"); empty if it is no number.
 std::optional<SettingNumber> setting_number(std::string_view setting);
 
 /// Whether two spellings name one setting: equal texts, or equal numbers whose units agree or of

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
@@ -49,8 +47,7 @@ enum class BootstrapKind {
 
 /// The kind of intervals for laws that are not linear in their parameters.
 enum class Intervals {
-  kProfile,  ///< Profile likelihood: values that an F test does not reject; Wald with standard
-             ///< errors other than classic.
+  kProfile,  ///< Profile likelihood: values that an F test keeps; Wald unless errors are classic.
   kWald,     ///< Estimate +- t standard errors, as for linear laws.
 };
 
@@ -77,8 +74,7 @@ struct FitOptions {
   double confidence = 0.95;  ///< Level of every interval, in (0, 1).
   Intervals intervals = Intervals::kProfile;
   Figures figures = Figures::kAll;
-  /// Least squares of ln y even for laws of the original scale, so that all laws share a
-  /// likelihood.
+  /// Least squares of ln y for all laws, which then share a likelihood.
   bool in_logs = false;
   /// The residual of ln y at which Huber's loss turns from quadratic to linear. It is for laws of
   /// several x under Robust::kHuber.
@@ -96,9 +92,9 @@ struct Parameter : Estimate {
 /// Intervals take their quantiles at Phi(+-t) instead of +-z, with Student's t at n - p degrees of
 /// freedom. Plain percentiles are too short for few points (Hesterberg 2015, expanded percentiles).
 struct BootstrapEstimate {
-  double se;                       ///< Standard deviation over the resamples.
-  Interval ci;                     ///< Percentile interval.
-  std::optional<Interval> ci_bca;  ///< Bias-corrected and accelerated (Efron 1987).
+  double se;                            ///< Standard deviation over the resamples.
+  Interval ci;                          ///< Percentile interval.
+  std::optional<Interval> ci_bca = {};  ///< Bias-corrected and accelerated (Efron 1987).
 };
 
 struct Bootstrap {
@@ -106,25 +102,24 @@ struct Bootstrap {
   std::uint32_t resamples;
   std::uint64_t seed;
   /// In the order of Fit::parameters. Empty if too few refits of a law of two x converged.
-  std::vector<BootstrapEstimate> parameters;
+  std::vector<BootstrapEstimate> parameters = {};
   std::optional<std::uint32_t> usable = {};  ///< Resamples that converged, for a law of two x.
 };
 
 /// Further results for a law of two x.
 struct SurfaceFigures {
-  std::array<Interval, 2> x_range;    ///< Least and greatest value of each scale.
-  double objective;                   ///< Sum of the losses.
-  std::optional<double> huber_delta;  ///< Empty if the losses are squares.
-  std::uint32_t starts;               ///< Number of descents,
-  std::uint32_t met;                  ///< and of those that ended in the lowest minimum.
-  /// The largest component of the objective's gradient there, over the sum of the absolute values
-  /// of its terms.
+  std::array<Interval, 2> x_range;         ///< Least and greatest value of each scale.
+  double objective;                        ///< Sum of the losses.
+  std::optional<double> huber_delta = {};  ///< Empty if the losses are squares.
+  std::uint32_t starts;                    ///< Number of descents,
+  std::uint32_t met;                       ///< and of those that ended in the lowest minimum.
+  /// The largest component of the gradient there, over the sum of its absolute terms.
   double gradient;
   /// Exponents of n and d along the places of least surface for a given product: n ~ c^a. Empty if
   /// an exponent of the law is not positive.
-  std::optional<std::array<Estimate, 2>> split;
+  std::optional<std::array<Estimate, 2>> split = {};
   /// The same by resampling; empty without a bootstrap or a split.
-  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
+  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap = {};
 };
 
 enum class WarningCode : std::uint8_t {
@@ -153,8 +148,8 @@ struct Speedup {
 
 struct Curvature {
   double estimate;  ///< Coefficient of (ln x)^2 (x^2 for linear laws), added to the law.
-  std::optional<double> t;
-  std::optional<double> p;
+  std::optional<double> t = {};
+  std::optional<double> p = {};
 };
 
 struct LackOfFit {
@@ -255,8 +250,7 @@ using GroupFit = Grouped<Fit>;
 /// Robust fits and the bootstrap need raw points: every cell must then have count 1.
 ///
 /// @throws FitError with a stable code if there is no solution.
-/// @throws std::invalid_argument if the cells are not sorted by x, or are no points where points
-/// are needed.
+/// @throws std::invalid_argument if cells are not sorted by x, or no points where these are needed.
 ///
 /// Source: docs/methods.md, "Least squares from cells". Checked against statsmodels OLS and WLS
 /// (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).

@@ -13,8 +13,7 @@ namespace scalelaw {
 Outcome<Fit> fit_or_reason(std::span<const Cell> cells, const FitOptions& options,
                            std::uint64_t random_stream = 0);
 
-/// Names the random stream of a group by its key, so that adding a group does not change the draws
-/// of the others.
+/// Names the random stream of a group by its key, so that other groups do not change its draws.
 std::uint64_t random_stream_of(const GroupKey& key);
 
 /// Fits every group on `threads` threads (0: all processors). Hands the results to `sink` in group

@@ -19,8 +19,7 @@ enum class Scale {
 /// How a reported parameter follows from the estimated working parameter.
 enum class Transform {
   kIdentity,
-  kExp,  ///< reported = exp(working), a positive prefactor. Its interval is exp of the working
-         ///< interval.
+  kExp,  ///< reported = exp(working), a positive prefactor; so are the ends of its interval.
 };
 
 /// One parameter of a law.
@@ -32,8 +31,7 @@ struct ParameterSpec {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// The direction of y: a time falls with more GPUs, a throughput rises. beta > 0 means faster in
-/// both cases.
+/// A time falls with more GPUs, a throughput rises; beta > 0 means faster in both cases.
 enum class Response { kTime, kRate };
 
 /// A scaling law: a curve over x, or a surface over several x, with named parameters.
@@ -52,8 +50,7 @@ class Law {
   virtual std::string_view formula(Response response) const = 0;
   virtual Scale scale() const = 0;
   virtual std::span<const ParameterSpec> parameters() const = 0;
-  /// Whether eta is linear in theta. Its gradient is then the design row, and one QR solves the
-  /// fit.
+  /// Whether eta is linear in theta: its gradient is the design row, and one QR solves the fit.
   virtual bool linear() const = 0;
   /// Whether the law takes ln x, so that x must be positive.
   virtual bool logarithmic_x() const = 0;

@@ -9,8 +9,7 @@
 
 namespace scalelaw {
 
-/// How likely the points are, relative to the fit, if a parameter is held at a value and the others
-/// take their best values.
+/// How likely the points are, relative to the fit, with a parameter held and the others at best.
 struct LikelihoodPoint {
   double value;  ///< On the reported scale.
   /// ln of the ratio, -n/2 ln(RSS(value) / RSS), at most 0. Empty if no fit converges.
@@ -36,8 +35,7 @@ std::string_view exponent_name(const Law& law);
 /// are fitted again at every value, by the search that finds the intervals of fit_law.
 ///
 /// @param parameter  Its name in the law.
-/// @throws FitError if there is no fit, no degree of freedom, or an exact fit, whose likelihood has
-/// no bound.
+/// @throws FitError without a fit or degrees of freedom, and for exact fits, which have no bound.
 /// @throws DataError if the law has no such parameter. Also if the options request robust fits or
 /// standard errors other than classic, since a profile assumes even scatter.
 ///

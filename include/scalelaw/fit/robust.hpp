@@ -16,15 +16,13 @@ struct TheilSen {
 };
 
 /// Theil-Sen line. The slope is the median of (y_j - y_i) / (x_j - x_i) over all pairs with
-/// different x, and the intercept is median(y) - slope * median(x). Up to 29 % of the points may be
-/// arbitrary.
+/// different x, the intercept median(y) - slope * median(x). 29 % of the points may be arbitrary.
 ///
 /// The interval is Sen's, from the distribution of Kendall's tau with corrections for ties in x and
 /// y. Time O(n log n), memory O(n): with many points, bisection selects the slopes to a relative
 /// 1e-14 while a merge sort counts pairs.
 ///
-/// @param x  n values, in any order.
-/// @param y  n values.
+/// @param x,y  n values each, in any order.
 /// @throws FitError too-few-points if n < 2, too-few-x if all x are equal.
 /// @throws std::invalid_argument if x and y differ in size.
 ///

@@ -10,8 +10,7 @@
 
 namespace scalelaw {
 
-/// Fits L = E + A N^(-alpha) + B D^(-beta) with A, B > 0 and E >= 0 (the law "chinchilla") to runs
-/// over two scales.
+/// Fits L = E + A N^(-alpha) + B D^(-beta), the law "chinchilla", with A, B > 0 and E >= 0.
 ///
 /// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0. The fit
 /// minimises a sum over runs. It is Huber's loss of the residuals of ln y, which turns from
@@ -39,12 +38,11 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
 struct SurfacePoint {
   double n;
   double d;
-  double median;               ///< The surface: the median of y at (n, d).
-  std::optional<Interval> ci;  ///< For the surface, by the delta method on ln y.
-  std::optional<Interval> pi;  ///< For one new run.
-  /// How far ln n or ln d lies beyond the runs, in units of its range; the larger of the two. 0
-  /// inside.
-  double extrapolation;
+  double median;                    ///< The surface: the median of y at (n, d).
+  std::optional<Interval> ci = {};  ///< For the surface, by the delta method on ln y.
+  std::optional<Interval> pi = {};  ///< For one new run.
+  /// How far ln n or ln d, the farther one, lies beyond the runs, in units of its range; 0 inside.
+  double extrapolation = 0;
 };
 
 /// The fitted surface at (n, d), both > 0, from the reported figures alone. A fit that was saved
@@ -53,19 +51,14 @@ SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence);
 
 /// The n and d with product n * d = c at which the surface is least.
 struct SurfaceOptimum {
-  std::optional<Interval> n_ci;  ///< By the delta method on ln n.
-  std::optional<Interval> d_ci;
   SurfacePoint point;
+  std::optional<Interval> n_ci = {};  ///< By the delta method on ln n.
+  std::optional<Interval> d_ci = {};
 };
 
 /// Empty if an exponent is not positive, because the surface then has no least value.
 /// Source: Hoffmann et al. (2022), eq. 4.
 std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence);
-
-/// fit_surface with the reason in place of a FitError.
-Outcome<Fit> surface_or_reason(std::span<const double> n, std::span<const double> d,
-                               std::span<const double> y, const FitOptions& options,
-                               std::uint64_t random_stream = 0, int threads = 1);
 
 /// The fits of all groups in their order. A group without one has the reason.
 /// @param threads  0: all processors. The result does not depend on it.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scalelaw {
@@ -117,6 +118,12 @@ class ByteStream {
   /// How many bytes of the file were read so far, before decompression.
   virtual std::uint64_t consumed() const = 0;
 };
+
+/// Reads until `text` has `bytes` bytes, or to the end of the stream.
+void read_to(std::size_t bytes, ByteStream& stream, std::string& text);
+
+/// The bytes of `text`, then those of `rest` if there is one. Both must outlive the stream.
+std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest = nullptr);
 
 /// The decompressed bytes of `file` from its start. The stream must not outlive the file.
 std::unique_ptr<ByteStream> open_stream(const InputFile& file);

@@ -85,8 +85,7 @@ struct SlopePair {
   Verdict verdict = Verdict::kUndecided;
 };
 
-/// alpha of one level over alpha of another where all levels share one slope. It is the ratio of
-/// their times at any x.
+/// alpha of one level over another's where all share one slope: the ratio of their times at any x.
 struct OffsetPair {
   std::size_t first = 0;
   std::size_t second = 0;

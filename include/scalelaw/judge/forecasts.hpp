@@ -1,50 +1,89 @@
 #pragma once
 
-#include <map>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/footprint.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/predict.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
 
-/// Where the energy of a group comes from: its runs, saved fits of its energy, or a power of each
-/// GPU. A source that was made by default knows no energy.
-class EnergySource {
- public:
-  EnergySource() = default;
-
-  /// The energy of one GPU is forecast as `options` say, or that of all GPUs if their law can rise
-  /// with x.
-  /// @param joules  Joules per unit of the runs.
-  static EnergySource of_runs(GroupedCells runs, double joules, const ForecastOptions& options);
-  /// @param fits    Laws of the energy at all GPUs.
-  /// @param joules  Joules per unit of the fits.
-  static EnergySource of_fits(std::vector<GroupFit> fits, double joules);
-  /// @param joules  Joules of one GPU in one unit of y.
-  static EnergySource of_power(double joules);
-
-  /// Empty where a group's energy is not known or cannot be forecast. Safe to call from several
-  /// threads at once.
-  std::optional<EnergyForecast> forecast(const GroupKey& group, const Forecast& of_time) const;
-
- private:
-  EnergyForecast forecast_of_runs(std::size_t place) const;
-
-  std::map<GroupKey, std::size_t> places_;
-  std::optional<GroupedCells> runs_;
-  std::vector<GroupFit> fits_;
-  bool by_time_ = false;
-  double joules_ = 1;
-  ForecastOptions options_;
+/// What to forecast for a group.
+struct OutlookOptions {
+  std::vector<double> at;           ///< Scales; if empty, twice the greatest measured one.
+  Target target = Target::kMedian;  ///< The figure behind demands, GPU-hours, CO2 and cost.
+  std::optional<double> deadline;   ///< In the unit of y.
+  std::optional<double> budget_gpu_hours;
+  std::optional<double> budget_kwh;  ///< Energy of the building, PUE included.
+  /// GPU-hours that one GPU takes for one unit of y. Empty if y is no time or has no known unit.
+  std::optional<double> hours_per_unit;
+  Footprint footprint;
 };
+
+/// Whether CO2, cost, the effect of a PUE or a budget of kWh is asked for, which needs an energy.
+bool needs_energy(const Footprint& footprint);
+bool needs_energy(const OutlookOptions& options);
+
+/// Hours of one unit of times over a count x of GPUs. Empty if the unit is not one of time, if x
+/// counts nodes, workers or the like by its name, or for a rate.
+std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
+                                     Response response);
+
+/// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
+struct ScaleOutlook {
+  Prediction y;
+  std::optional<double> gpu_hours = {};
+  std::optional<Prediction> kwh = {};
+  std::optional<double> co2_kg = {};
+  std::optional<double> cost = {};
+};
+
+/// The forecasts for one group.
+struct Outlook {
+  Forecast forecast;
+  std::optional<EnergyForecast> energy;
+  std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
+  std::optional<Demand> deadline = {};
+  std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
+  std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.
+};
+
+using GroupOutlook = Grouped<Outlook>;
+
+/// Forecasts the requested scales and what demands allow.
+/// @param energy  Empty if unknown; a budget of kWh needs it.
+/// @throws FitError if a law has no value at a scale.
+/// @throws std::invalid_argument if a budget lacks the quantity that it limits.
+Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
+                   const OutlookOptions& options);
+
+/// The energy of a group, whose times have that forecast. Empty where it is not known or cannot be
+/// forecast. Safe to call from several threads at once. An empty function knows no energy.
+using EnergySource =
+    std::function<std::optional<EnergyForecast>(const GroupKey& group, const Forecast& of_time)>;
+
+/// Forecasts the energy of one GPU as `options` say, or that of all if their law can rise with x.
+/// @param joules  Joules per unit of the runs.
+EnergySource energy_from_runs(const GroupedCells& runs, double joules,
+                              const ForecastOptions& options);
+/// @param fits    Laws of the energy at all GPUs.
+/// @param joules  Joules per unit of the fits.
+EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules);
+/// @param joules  Joules of one GPU in one unit of y.
+EnergySource energy_from_power(double joules);
 
 /// Whether a law can rise with x as energy does. The other laws suit the energy of one GPU.
 bool can_rise(const Law& law);
+
+/// The outlook of one group with its energy.
+/// @throws FitError if a law has no value to give, or a budget of kWh has no energy to rest on.
+Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
+                     const OutlookOptions& options);
 
 /// The forecasts for every group of runs. A group without one has the reason.
 /// @param threads  0: all processors. The result does not depend on it.

@@ -23,8 +23,7 @@ struct HistoryPoint {
   std::optional<double> dof;   ///< Degrees of freedom behind the standard error.
 };
 
-/// The most likely place at which a series of estimates changes its level, and the evidence that
-/// there is a change.
+/// The most likely place at which a series of estimates changes its level, with the evidence.
 struct ChangePoint {
   std::size_t first_after = 0;  ///< Index of the first point of the new level.
   double before = 0;            ///< Mean of the points before, weighted by 1 / se^2.
@@ -98,8 +97,8 @@ struct History {
   std::string y;
   std::vector<std::string> by;
   std::string_view law;
-  std::optional<double> level;  ///< Confidence of all intervals; empty if fits differ in it.
-  std::vector<std::string> labels;      ///< In the order in which they were first kept.
+  std::optional<double> level;      ///< Confidence of all intervals; empty if fits differ in it.
+  std::vector<std::string> labels;  ///< In the order in which they were first kept.
   std::vector<std::string> warnings{};  ///< What was left out, and why.
   std::vector<GroupHistory> groups{};   ///< By label, then in the order of the documents.
 };
@@ -111,8 +110,7 @@ struct History {
 /// repeat, another names the groups that repeat in others.
 ///
 /// @param documents  In order of time; one at least.
-/// @throws DataError if none has the group columns that were asked for, or the law has no such
-/// parameter.
+/// @throws DataError if none has the group columns asked for, or the law has no such parameter.
 History follow_studies(std::span<const KeptStudy> documents, const HistoryQuestion& question);
 
 }  // namespace scalelaw

@@ -9,9 +9,8 @@
 namespace scalelaw {
 
 struct PlanOptions {
-  double target = 0;                     ///< The x, > 0, at which a forecast is wanted.
-  std::vector<double> candidates{};      ///< x that could be measured; if empty, doubling from the
-                                         ///< least x to the target.
+  double target = 0;                 ///< The x, > 0, at which a forecast is wanted.
+  std::vector<double> candidates{};  ///< x to try; if empty, doubling from the least to the target.
   std::vector<std::uint32_t> repeats{};  ///< How often each; if empty, 1, 2 and 4.
   double power = 0.8;                    ///< Probability of detecting a change, in (0, 1).
   /// GPU-hours that one GPU takes for one unit of y; empty if y is no time or has no known unit.
@@ -41,7 +40,7 @@ struct Addition {
 
 struct Plan {
   Sharpness now;
-  std::vector<Addition> additions;  ///< The greatest gain first; at equal gains the cheaper.
+  std::vector<Addition> additions = {};  ///< The greatest gain first; at equal gains the cheaper.
 };
 
 /// Computes what further runs would add to a fit. Its information matrix is sigma^2 cov^-1; r runs

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
@@ -74,10 +73,10 @@ std::vector<WeightedFit> different_laws(const Forecast& forecast);
 /// A forecast at one x.
 struct Prediction {
   double x;
-  double median;               ///< Half of new runs lie below it.
-  std::optional<double> mean;  ///< Median times smearing: the average of many runs.
-  std::optional<Interval> ci;  ///< For the curve.
-  std::optional<Interval> pi;  ///< For one new run, including the uncertainty about the law.
+  double median;                    ///< Half of new runs lie below it.
+  std::optional<double> mean = {};  ///< Median times smearing: the average of many runs.
+  std::optional<Interval> ci = {};  ///< For the curve.
+  std::optional<Interval> pi = {};  ///< For one new run, including the uncertainty about the law.
   /// 0 within the range of x. Beyond it, the ln distance in units of the observed ln range.
   double extrapolation;
   double speedup;     ///< Against the curve at x_min.
@@ -92,9 +91,6 @@ std::string_view name_of(Target target);
 
 /// That figure of a forecast; empty if it is an unknown mean.
 std::optional<double> value_of(const Prediction& prediction, Target target);
-
-/// The laws of ForecastKind::kAverage.
-std::span<const Law* const> averaged_laws();
 
 /// Fits the laws that the options name to the cells of one group, and weighs them. docs/methods.md,
 /// "Forecasts", has the evidence for each kind of average.
@@ -124,8 +120,7 @@ struct DemandedScale {
   bool open = false;  ///< The search ended there; greater ones may do as well.
 };
 
-/// Whether a scale is more than four times the greatest measured one, so that the answer rests on
-/// the law alone.
+/// Whether only the law speaks for a scale: it is over four times the greatest measured one.
 bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale);
 
 /// The number of GPUs that meets a demand, with its interval; empty if none does.
@@ -183,8 +178,8 @@ struct HiddenPoint {
   double x;
   std::string name;
   double log_error;
-  std::optional<bool> inside;
-  std::optional<double> width;
+  std::optional<bool> inside = {};
+  std::optional<double> width = {};
 };
 
 struct Backtest {

@@ -52,7 +52,7 @@ struct CurvatureTest {
 struct ErrorsTest {
   double aicc_lognormal;
   double aicc_normal;
-  std::optional<Errors> verdict;  ///< Empty if undecided: the two lie within 2.
+  std::optional<Errors> verdict = {};  ///< Empty if undecided: the two lie within 2.
 };
 
 /// Power against a law that contains it, by a parametric bootstrap of the likelihood ratio.
@@ -72,8 +72,8 @@ struct HeldOutLaw {
 
 struct HoldOut {
   double x;
-  std::uint64_t n;               ///< Points there.
-  std::vector<HeldOutLaw> laws;  ///< The laws that the other points determine, best first.
+  std::uint64_t n;                    ///< Points there.
+  std::vector<HeldOutLaw> laws = {};  ///< The laws that the other points determine, best first.
 };
 
 /// The exponent of the power law on a part of the points.
@@ -136,8 +136,7 @@ inline bool has_verdict(const Ranking& ranking) {
 using GroupRanking = Grouped<Ranking>;
 
 /// Ranks laws by the corrected Akaike criterion over the cells of one group, sorted by x, and tests
-/// the conclusions that a user would draw. A law that cannot be fitted stays in the ranking, with
-/// the reason.
+/// the conclusions that a user would draw. A law without a fit stays there, with the reason.
 ///
 /// Model: ln y = eta(x) + independent normal scatter of equal variance (over weight), y > 0. A
 /// difference in aicc below 2 does not tell two laws apart (Burnham and Anderson 2002, sec. 2.6).

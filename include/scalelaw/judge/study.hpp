@@ -7,7 +7,7 @@
 
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/contrast.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -44,8 +44,7 @@ struct ScalingReach {
   double efficiency = 1;  ///< Speedup at x_max over x_max / x_min.
   /// The greatest measured x up to which no x has an efficiency below kEfficient.
   double efficient_to = 0;
-  /// Factor by which y changes when x doubles, by the law: 2^-beta for a time. Empty without a fit
-  /// that has an exponent.
+  /// By the law, the factor of y when x doubles: 2^-beta for a time. Empty without an exponent.
   std::optional<double> doubling;
 };
 

@@ -18,11 +18,11 @@ struct SurfaceQuestions {
 
 /// One answer: the surface at a place, or its minimum for a given compute.
 struct SurfaceAnswer {
-  double compute;                ///< K * n * d.
-  bool optimal;                  ///< It is the place of least value for that compute.
-  std::optional<Interval> n_ci;  ///< Intervals of that place; empty where the place was given.
-  std::optional<Interval> d_ci;
+  double compute;  ///< K * n * d.
   SurfacePoint point;
+  bool optimal = false;               ///< It is the place of least value for that compute.
+  std::optional<Interval> n_ci = {};  ///< Intervals of that place; empty where it was given.
+  std::optional<Interval> d_ci = {};
 };
 
 using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;

@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "scalelaw/energy/caps.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"

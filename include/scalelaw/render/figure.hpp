@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 
@@ -26,23 +30,45 @@ struct Axis {
 
 /// Measured values.
 struct FigurePoints {
-  std::vector<double> x;
-  std::vector<double> y;
+  std::vector<double> x = {};
+  std::vector<double> y = {};
   std::vector<double> lower = {};  ///< Ends of bars; empty: none. NaN: none at that point.
   std::vector<double> upper = {};
   std::vector<std::string> notes = {};  ///< Shown by a pointer over the point.
+
+  /// Adds a point with its bar, if it has one, and its note.
+  void add(double at, double value, std::string note, const std::optional<Interval>& bar = {}) {
+    constexpr Interval kNone{std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::quiet_NaN()};
+    x.push_back(at);
+    y.push_back(value);
+    lower.push_back(bar.value_or(kNone).lower);
+    upper.push_back(bar.value_or(kNone).upper);
+    notes.push_back(std::move(note));
+  }
 };
 
 struct FigureCurve {
-  std::vector<double> x;
-  std::vector<double> y;
+  std::vector<double> x = {};
+  std::vector<double> y = {};
   bool dashed = false;  ///< Beyond the data, or a second kind.
+
+  void add(double at, double value) {
+    x.push_back(at);
+    y.push_back(value);
+  }
 };
 
 struct FigureBand {
-  std::vector<double> x;
-  std::vector<double> lower;
-  std::vector<double> upper;
+  std::vector<double> x = {};
+  std::vector<double> lower = {};
+  std::vector<double> upper = {};
+
+  void add(double at, const Interval& ends) {
+    x.push_back(at);
+    lower.push_back(ends.lower);
+    upper.push_back(ends.upper);
+  }
 };
 
 /// The data of one label in a panel. Series of one style have one colour and one mark.

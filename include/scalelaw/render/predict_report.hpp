@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/judge/outlook.hpp"
+#include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

@@ -94,23 +94,17 @@ struct ReportOrigin {
   std::string command;  ///< A call that makes the same report.
 };
 
-/// How the energy of every group scales.
-struct ReportEnergy {
-  EnergyReport head;
-  std::vector<GroupEnergy> groups;
+/// The results of a command: their head, and those of each group.
+template <class Head, class Group>
+struct ReportPart {
+  Head head;
+  std::vector<Group> groups;
 };
-
-/// What one setting saves and costs.
-struct ReportCaps {
-  CapsReport head;
-  std::vector<GroupCaps> groups;  ///< Of two settings or more.
-};
-
+using ReportEnergy = ReportPart<EnergyReport, GroupEnergy>;
+/// What one setting saves and costs, in groups of two settings or more.
+using ReportCaps = ReportPart<CapsReport, GroupCaps>;
 /// Time against energy over the settings and the scale.
-struct ReportPareto {
-  ParetoReport head;
-  std::vector<GroupPareto> groups;
-};
+using ReportPareto = ReportPart<ParetoReport, GroupPareto>;
 
 /// Everything in a report.
 struct ReportFindings {

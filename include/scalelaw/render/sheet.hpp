@@ -185,8 +185,7 @@ class Columns {
 
  private:
   /// @param is_taken  Tells whether a column of the result bears that name.
-  std::vector<SheetColumn> key_columns(
-      const std::function<bool(std::string_view)>& is_taken) const;
+  std::vector<SheetColumn> key_columns(const std::function<bool(std::string_view)>& is_taken) const;
   /// Appends the columns that people see.
   void append_shown(std::vector<SheetColumn>& columns) const;
 

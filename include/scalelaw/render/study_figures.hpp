@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -24,21 +24,8 @@ struct StudyAxes {
 struct DrawnGroup {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
-  GroupFit fit;
+  Outcome<Fit> fit;
 };
-
-/// The groups that one figure can tell apart, and the names of those left out. If there are many,
-/// each value of the first group column has a panel, and labels tell the other columns.
-struct GroupedPanels {
-  std::vector<std::string> titles;               ///< Of panels; one empty title for one panel.
-  std::vector<std::vector<std::size_t>> groups;  ///< Indices of the groups in each.
-  std::vector<std::string> labels;               ///< Of each group, by index.
-  std::string legend;                            ///< What labels are values of.
-  std::vector<std::string> left_out;
-};
-/// @param split  Makes panels even if there are few groups.
-GroupedPanels panels_of(const std::vector<std::string>& by, std::span<const GroupKey> groups,
-                        bool split = false);
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
 /// 2022, Figures 8 to 14.

@@ -54,7 +54,7 @@ struct GroupReplay {
   Replay replay;
   std::vector<std::int64_t> batch_sizes;  ///< One per run of the history.
   std::vector<double> limits_w;           ///< One per run of the history.
-  std::optional<Expected> default_knobs;  ///< b0 at the highest limit, all submissions.
+  std::optional<Spending> default_knobs;  ///< b0 at the highest limit, all submissions.
   std::optional<double> oracle_cost;      ///< Cost in J of the best knobs over all submissions.
 };
 
@@ -65,11 +65,11 @@ struct DatasetTotals {
   std::size_t failed = 0;       ///< Failed groups; the totals leave them out.
   std::size_t submissions = 0;  ///< Submissions of the other groups, as are the runs.
   std::size_t runs = 0;
-  std::optional<ReplayTotals> totals;  ///< Empty if every group failed.
+  std::optional<Spending> totals = {};  ///< Empty if every group failed.
   // Shares relative to the default knobs; empty if those are unknown.
-  std::optional<double> energy_saving;
-  std::optional<double> time_saving;
-  std::optional<double> cost_saving;
+  std::optional<double> energy_saving = {};
+  std::optional<double> time_saving = {};
+  std::optional<double> cost_saving = {};
 };
 
 /// Replays every group as the job of its dataset, seeded by the group's name. Threads share the

@@ -98,16 +98,24 @@ JobTrace join_traces(const TrainTrace& train, const PowerTrace& power, const Job
 /// @throws as wished_job() and join_traces().
 JobTrace join_wished(const TrainTrace& train, const PowerTrace& power, const JobWish& wish);
 
-/// The mean cost of a job that always runs with the same knobs. It has no early stopping and no
-/// profiling, and starts again until it reaches the target.
-struct Expected {
+/// What runs take.
+struct Spending {
   double energy_j = 0;
-  double seconds = 0;
-  double cost = 0;
+  double time_s = 0;
+  double cost = 0;  ///< zeus_cost(), J.
+
+  Spending& operator+=(const Spending& other) {
+    energy_j += other.energy_j;
+    time_s += other.time_s;
+    cost += other.cost;
+    return *this;
+  }
 };
 
+/// The mean spending of a job that always runs with the same knobs. It has no early stopping and no
+/// profiling, and starts again until it reaches the target.
 /// @returns Empty if no training run reaches the target within the job's epochs.
-std::optional<Expected> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
+std::optional<Spending> expected_cost(const JobTrace& trace, std::size_t size, std::size_t limit,
                                       double eta);
 
 /// A batch size and a power limit, by their places.

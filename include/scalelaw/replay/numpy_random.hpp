@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "scalelaw/replay/random_source.hpp"
+
 namespace scalelaw {
 
 /// The stream of NumPy's `default_rng(seed)`: SeedSequence into PCG64 (XSL-RR, 128 bits of state).
@@ -13,7 +15,7 @@ namespace scalelaw {
 ///
 /// Sources: O'Neill 2014, "PCG: a family of simple fast space-efficient statistically good
 /// algorithms for random number generation"; NumPy's documentation of SeedSequence and PCG64.
-class NumpyRandom {
+class NumpyRandom final : public RandomSource {
  public:
   /// `default_rng(seed)` for an integer seed.
   explicit NumpyRandom(std::uint64_t seed);
@@ -23,11 +25,11 @@ class NumpyRandom {
   std::uint32_t next32();
   /// `integers(0, n)` for 0 < n <= 2^32 - 1. With n = 1 it does not advance the stream (Lemire
   /// 2019).
-  std::uint32_t below(std::uint32_t n);
+  std::uint32_t below(std::uint32_t n) override;
   /// `random()`: uniform on [0, 1), 53 bits.
-  double uniform();
+  double uniform() override;
   /// `standard_normal()`: ziggurat of 256 layers (Marsaglia and Tsang 2000).
-  double normal();
+  double normal() override;
 
  private:
   double normal_tail(bool negative);

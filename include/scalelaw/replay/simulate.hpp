@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,18 +34,8 @@ struct ReplayedRun {
   bool reached = false;
   bool profiling = false;  ///< All limits shared its first epoch.
   Phase phase = Phase::kFixed;
-};
 
-struct ReplayTotals {
-  double energy_j = 0;
-  double time_s = 0;
-  double cost = 0;
-
-  void add(const ReplayedRun& run) {
-    energy_j += run.energy_j;
-    time_s += run.time_s;
-    cost += run.cost;
-  }
+  Spending spending() const { return {energy_j, time_s, cost}; }
 };
 
 /// The result of a recurring job.
@@ -55,7 +44,7 @@ struct Replay {
   std::vector<ReplayedRun> history;
   std::vector<std::size_t> first_choices;  ///< The first size of each recurrence, started or not.
   std::uint32_t not_started = 0;  ///< Choices whose first epoch alone would exceed the bound.
-  ReplayTotals totals;
+  Spending totals;
   std::optional<double> min_cost;      ///< The least cost of a recurrence, which beta multiplies.
   std::optional<std::string> failure;  ///< Why it ended before the last recurrence.
 };

@@ -62,7 +62,7 @@ struct CaseSummary {
   std::optional<double> oracle_cost;      ///< Expected cost per recurrence, J.
   std::optional<OverSeeds> regret;        ///< Cost minus recurrences times oracle_cost, J.
   std::optional<OverSeeds> excess;        ///< Regret over recurrences times oracle_cost.
-  std::optional<Expected> default_knobs;  ///< Expected per recurrence at b0 and the highest limit.
+  std::optional<Spending> default_knobs;  ///< Expected per recurrence at b0 and the highest limit.
   // Savings relative to the default knobs, as shares: 1 - total / (recurrences * expected).
   std::optional<OverSeeds> energy_saving;
   std::optional<OverSeeds> time_saving;

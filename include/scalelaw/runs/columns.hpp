@@ -34,33 +34,29 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
 
-/// The column of times by the usual names; empty if there is none.
-std::optional<std::string> usual_time_column(const Header& header);
-/// The column of the scale by the usual names; empty if there is none.
-std::optional<std::string> usual_scale_column(const Header& header);
+/// What the usual names of columns stand for (docs/cli.md, "Columns").
+enum class UsualColumn {
+  kScale,
+  kGpus,  ///< Names of the scale that count GPUs. A node or worker may have several GPUs or none.
+  kTime,
+  kGroup,
+  kEnergy,
+  kEpochEnergy,  ///< Energy per epoch.
+  kPower,        ///< Mean power of one GPU.
+  kPowerLimit,   ///< Power limit of one GPU.
+  kBatchSize,    ///< Batch size of training.
+  kHardware,
+  kRun,
+};
 
-/// The column of the energy that belongs to a column of times, by the usual names: per epoch if the
-/// time is per epoch. Empty if there is none.
+/// The column that a header has under the first of the usual names; empty if there is none.
+std::optional<std::string> usual_column(const Header& header, UsualColumn what);
+
+/// The usual column of the energy that belongs to a column of times: per epoch if the time is.
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time);
 
-/// The column of the mean power of one GPU by the usual names; empty if there is none.
-std::optional<std::string> usual_power_column(const Header& header);
-
-/// The column of a run's number of GPUs, by the usual names of the scale. Names for nodes and
-/// workers do not count, since these may have several GPUs or none. Empty if there is none.
-std::optional<std::string> usual_gpus_column(const Header& header);
-
-/// Whether a name is one that usual_gpus_column() accepts.
-bool is_usual_gpus_name(std::string_view column);
-
-/// Whether a name is usual for the kind of hardware: "gpu", "gpu_model", "accelerator".
-bool is_usual_hardware_name(std::string_view column);
-
-/// Whether a name is usual for the power limit of one GPU: "power_cap_w", "power_limit", "cap".
-bool is_usual_power_limit(std::string_view column);
-
-/// Whether a name is usual for the batch size of training: "batch_size", "global_batch_size".
-bool is_usual_batch_size(std::string_view column);
+/// Whether a column's name is a usual one, with or without a unit.
+bool is_usual_name(std::string_view column, UsualColumn what);
 
 /// "x: gpus, y: epoch_seconds, by: model".
 std::string description_of(const ChosenColumns& columns);

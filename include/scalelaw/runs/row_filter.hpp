@@ -21,10 +21,12 @@ class RowFilter {
   bool holds(std::string_view cell) const;
 
  private:
-  enum class Comparison { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
+  bool is_order() const { return less_ != greater_; }
 
   std::string column_;
-  Comparison comparison_ = Comparison::kEqual;
+  bool less_ = false;  ///< Whether a cell below the value fulfils the condition,
+  bool equal_ = false;
+  bool greater_ = false;  ///< or above it.
   std::vector<std::string> values_;
 };
 

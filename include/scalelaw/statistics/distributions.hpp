@@ -5,8 +5,7 @@ namespace scalelaw {
 /// Two-sided p value of a Student t statistic: P(|T| > |t|). dof > 0 need not be whole.
 double student_t_p(double t, double dof);
 
-/// The factor of a two-sided Student t interval: quantile (1 + confidence) / 2. Each thread caches
-/// it for whole dof.
+/// The factor of a two-sided Student t interval: quantile (1 + confidence) / 2; cached per thread.
 double student_t_factor(double confidence, double dof);
 
 /// Upper tail of the F distribution, P(F > f), for f >= 0.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "render/gnuplot/text.hpp"
+#include "render/gnuplot/run.hpp"
 #include "render/time_ticks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"

@@ -11,7 +11,6 @@ struct Range {
   double greatest;
 };
 
-/// Whether an axis is logarithmic.
 bool is_logarithmic(const Axis& axis);
 
 /// Whether the axis can show a value.

@@ -18,7 +18,6 @@
 
 #include "render/gnuplot/axes.hpp"
 #include "render/gnuplot/run.hpp"
-#include "render/gnuplot/text.hpp"
 #include "render/gnuplot/theme.hpp"
 #include "render/plain_svg.hpp"
 #include "scalelaw/base/error.hpp"
@@ -56,7 +55,6 @@ struct Box {
   double top;
 };
 
-/// One line of the legend below.
 struct LegendEntry {
   std::string label;
   std::size_t style;
@@ -176,40 +174,34 @@ Layout layout_of(const Figure& figure) {
 
 // Script.
 
-void set_terminal(Gnuplot& gnuplot, FigureFormat format, const FigureStyle& style,
-                  const Layout& layout) {
+std::string terminal_of(FigureFormat format, const FigureStyle& style, const Layout& layout) {
   const std::string_view background = theme_of(style.theme).background;
   switch (format) {
     case FigureFormat::kTerminal:
-      gnuplot << "set terminal dumb size " << style.columns << ',' << style.rows
-              << (style.colour ? " ansi256" : " mono") << " noenhanced\n";
-      break;
+      return fmt::format("set terminal dumb size {},{} {} noenhanced\n", style.columns, style.rows,
+                         style.colour ? "ansi256" : "mono");
     case FigureFormat::kSvg:
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal svg size {:.0f},{:.0f} dynamic mouse jsdir '' noenhanced background rgb "
           "'{}' font 'sans-serif,{:.0f}'\nset pointsize 0.55\n",
           layout.width, layout.height, background, kFont);
-      break;
     case FigureFormat::kPdf: {
       constexpr double kPointsOfPixel = 0.52;  // 900 pixels are 6.5 inches, the width of a page.
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
-          "0.7 "
-          "fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
+          "0.7 fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
           layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
           kFont * kPointsOfPixel, background);
-      break;
     }
     case FigureFormat::kPng:
-      gnuplot << fmt::format(
+      return fmt::format(
           "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,{:.0f}' linewidth 2 "
           "pointscale 1.7 background rgb '{}'\n",
           2 * layout.width, 2 * layout.height, 1.5 * kFont, background);
-      break;
     case FigureFormat::kGnuplot:
-      gnuplot << "# gnuplot -p FILE draws this figure.\n";
       break;
   }
+  return "# gnuplot -p FILE draws this figure.\n";
 }
 
 std::string coloured(std::string_view colour) { return fmt::format("textcolor rgb '{}'", colour); }
@@ -225,6 +217,16 @@ void set_look(Gnuplot& gnuplot, const Theme& theme) {
 /// A place of the canvas, as a share of it.
 std::string at_screen(const Layout& layout, double x, double y) {
   return fmt::format("screen {:.6f}, screen {:.6f}", x / layout.width, y / layout.height);
+}
+
+/// A place of a panel, as a share of it.
+std::string at_graph(double x, double y) { return fmt::format("graph {:.5f}, graph {:.5f}", x, y); }
+
+/// A label whose text begins at that place.
+void set_label(Gnuplot& gnuplot, std::string_view text, const std::string& place,
+               std::string_view colour) {
+  gnuplot << fmt::format("set label {} at {} left noenhanced {}\n", gnuplot_text(text), place,
+                         coloured(colour));
 }
 
 /// gnuplot's SVG takes lines of text for taller than they are, so that what stands below an axis
@@ -268,8 +270,7 @@ void place_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Layout& layou
       broken_lines(panel.title, title_columns(box), layout.title_lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double above = 14 + kLine * static_cast<double>(lines.size() - 1 - i);
-    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n", gnuplot_text(lines[i]),
-                           at_screen(layout, box.left, box.top + above), coloured(theme.text));
+    set_label(gnuplot, lines[i], at_screen(layout, box.left, box.top + above), theme.text);
   }
 }
 
@@ -335,20 +336,16 @@ void write_labels_besides(Gnuplot& gnuplot, const Figure& figure, const Layout& 
   for (const LabelPlace& place : places) {
     const FigureSeries& series = panel.series[place.series];
     const std::string_view colour = colour_of(theme, series.style);
-    gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                           gnuplot_text(shortened(series.label, layout.label_columns)), text_at,
-                           place.label, coloured(colour));
-    gnuplot << fmt::format(
-        "set arrow from graph {:.5f}, graph {:.5f} to graph {:.5f}, graph {:.5f} nohead lw 0.6 lc "
-        "rgb '{}'\n",
-        std::min(place.x + 0.6 * kGlyph / width, 1.0), place.y, text_at - 0.5 * kGlyph / width,
-        place.label, colour);
+    set_label(gnuplot, shortened(series.label, layout.label_columns),
+              at_graph(text_at, place.label), colour);
+    gnuplot << fmt::format("set arrow from {} to {} nohead lw 0.6 lc rgb '{}'\n",
+                           at_graph(std::min(place.x + 0.6 * kGlyph / width, 1.0), place.y),
+                           at_graph(text_at - 0.5 * kGlyph / width, place.label), colour);
   }
   if (figure.legend.empty() || places.empty()) return;
   const double above = std::max(1.0, places.back().label + kLine / height);
-  gnuplot << fmt::format("set label {} at graph {:.5f}, graph {:.5f} left noenhanced {}\n",
-                         gnuplot_text(shortened(figure.legend, layout.label_columns)), text_at,
-                         above, coloured(theme.axis));
+  set_label(gnuplot, shortened(figure.legend, layout.label_columns), at_graph(text_at, above),
+            theme.axis);
 }
 
 /// The legend of all panels, below them.
@@ -358,9 +355,8 @@ void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& la
   const double entry = (layout.width - 40) / static_cast<double>(layout.legend_columns);
   double y = legend_height(layout) - 0.6 * kLine;
   if (!figure.legend.empty()) {
-    gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                           gnuplot_text(shortened(figure.legend, layout.label_columns)),
-                           at_screen(layout, 30, y), coloured(theme.axis));
+    set_label(gnuplot, shortened(figure.legend, layout.label_columns), at_screen(layout, 30, y),
+              theme.axis);
   }
   y -= kLegendGap * kLine;
   for (std::size_t i = 0; i < layout.legend.size(); ++i) {
@@ -379,9 +375,8 @@ void write_legend_below(Gnuplot& gnuplot, const Figure& figure, const Layout& la
 
 void write_title(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, const Theme& theme) {
   if (figure.title.empty()) return;
-  gnuplot << fmt::format("set label {} at {} left noenhanced {}\n",
-                         gnuplot_text(shortened(figure.title, 100)),
-                         at_screen(layout, 30, layout.height - 1.2 * kLine), coloured(theme.text));
+  set_label(gnuplot, shortened(figure.title, 100),
+            at_screen(layout, 30, layout.height - 1.2 * kLine), theme.text);
 }
 
 // What is drawn in a panel: parts of one plot command, and the data of each.
@@ -512,15 +507,11 @@ void label_references(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRan
   for (const FigureReference& reference : panel.references) {
     if (reference.label.empty() || reference.x.empty()) continue;
     std::size_t last = reference.x.size();
-    while (last > 0) {
-      const double x = reference.x[last - 1];
-      const double y = reference.y[last - 1];
-      if (is_shown(panel.x, x) && is_shown(panel.y, y) && x <= ranges.x.greatest &&
-          y <= ranges.y.greatest && y >= ranges.y.least) {
-        break;
-      }
-      --last;
-    }
+    const auto is_inside = [&](double x, double y) {
+      return is_shown(panel.x, x) && is_shown(panel.y, y) && x <= ranges.x.greatest &&
+             y <= ranges.y.greatest && y >= ranges.y.least;
+    };
+    while (last > 0 && !is_inside(reference.x[last - 1], reference.y[last - 1])) --last;
     if (last == 0) continue;
     gnuplot << fmt::format(
         "set label {} at first {:.17g}, first {:.17g} right noenhanced offset -0.4, 0.6 {}\n",
@@ -599,7 +590,7 @@ File script_of(const Figure& figure, FigureFormat format, const FigureStyle& sty
   const Layout layout = layout_of(figure);
   const Theme& theme = theme_of(style.theme);
   return script_by([&](Gnuplot& gnuplot) {
-    set_terminal(gnuplot, format, style, layout);
+    gnuplot << terminal_of(format, style, layout);
     set_look(gnuplot, theme);
     write_panels(gnuplot, figure, layout, format, theme);
   });
@@ -655,7 +646,7 @@ std::string in_terminal(const Figure& figure, const FigureStyle& style) {
   if (!figure.title.empty()) out += printable(figure.title) + "\n";
   for (const FigurePanel& panel : figure.panels) {
     const File script = script_by([&](Gnuplot& gnuplot) {
-      set_terminal(gnuplot, FigureFormat::kTerminal, style, {});
+      gnuplot << terminal_of(FigureFormat::kTerminal, style, {});
       write_terminal_panel(gnuplot, panel, theme_of(style.theme), style.columns);
     });
     if (!out.empty()) out += "\n";

@@ -3,8 +3,23 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scalelaw {
+
+/// A string of gnuplot's. What could end it, be replaced or be run (backquotes, @) is written as an
+/// octal escape; single quotes would need none, but gnuplot 5.4 misreads one that begins with a
+/// quote.
+std::string gnuplot_text(std::string_view text);
+
+/// `text` in at most so many lines of so many columns, broken at blanks where there are some; the
+/// last line is shortened.
+std::vector<std::string> broken_lines(std::string_view text, std::size_t columns,
+                                      std::size_t lines);
+
+/// `text` cut to so many columns of a terminal, with an ellipsis where something is missing.
+std::string shortened(std::string_view text, std::size_t columns);
 
 using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 
@@ -12,7 +27,6 @@ using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 /// @throws DataError if there can be none.
 File temporary_file();
 
-/// The whole of a file.
 std::string contents(std::FILE* file);
 
 /// What gnuplot draws by a script. @throws DataError if it is not installed or refuses.

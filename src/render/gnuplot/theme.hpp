@@ -1,14 +1,12 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <string_view>
 
 #include "scalelaw/render/figure.hpp"
 
 namespace scalelaw {
 
-/// The colours and marks of figures, in one place.
 struct Theme {
   std::string_view background;
   std::string_view text;

@@ -38,30 +38,24 @@ std::string warnings_text(const GroupStudy& group) {
 
 Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   using Row = GroupStudy;
-  const auto figure = [](auto Fit::*member) {
-    return [member](const Row& row) { return member_of(fit_of(row), member); };
-  };
-  const auto reach = [](double ScalingReach::*member) {
-    return
-        [member](const Row& row) { return member_of(row.reach ? &*row.reach : nullptr, member); };
-  };
   Sheet<Row> sheet(parts.by());
-  sheet.add("n", figure(&Fit::n)).titled("n");
-  sheet.add("x", figure(&Fit::x_max)).seen_as(range_text).titled(parts.origin.study.x);
+  const auto fit = sheet.part(fit_of);
+  const auto reach = sheet.part([](const Row& row) { return pointer_to(row.reach); });
+  fit.add("n", &Fit::n).titled("n");
+  fit.add("x", &Fit::x_max).seen_as(range_text).titled(parts.origin.study.x);
   sheet
-      .add("alpha",
-           [](const Row& row) {
-             const Fit* const fit = fit_of(row);
-             return member_of(fit != nullptr ? &fit->parameters.front() : nullptr,
-                              &Parameter::estimate);
-           })
+      .part([](const Row& row) {
+        const Fit* const law = fit_of(row);
+        return law != nullptr ? &law->parameters.front() : nullptr;
+      })
+      .add("alpha", &Parameter::estimate)
       .titled("alpha");
   sheet.estimate("beta", exponent_of).titled("beta");
   sheet.show("beta_se", "± SE");
   sheet.show("beta_ci", percent_text(parts.origin.fit.confidence) + " interval");
-  sheet.add("r2", figure(&Fit::r2)).titled("R²");
-  sheet.add("speedup", reach(&ScalingReach::speedup)).as(significant(3)).titled("speedup");
-  sheet.add("efficiency", reach(&ScalingReach::efficiency)).as(percent(0)).titled("efficiency");
+  fit.add("r2", &Fit::r2).titled("R²");
+  reach.add("speedup", &ScalingReach::speedup).as(significant(3)).titled("speedup");
+  reach.add("efficiency", &ScalingReach::efficiency).as(percent(0)).titled("efficiency");
   sheet.for_people("warnings", warnings_text).titled("warnings");
   return sheet;
 }
@@ -69,7 +63,7 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
 ReportTable law_table(const ReportParts& parts) {
   const StudyReport& study = parts.origin.study;
   SheetTable rows(law_sheet(parts));
-  for (const GroupStudy& group : parts.analysis().groups) rows.add(group.group, group);
+  for (const GroupStudy& group : parts.groups()) rows.add(group.group, group);
   return {.id = "law-table",
           .caption = fmt::format(
               "{} of {} over {}, one row a group. beta: the exponent, above 0 more {} are "
@@ -79,24 +73,16 @@ ReportTable law_table(const ReportParts& parts) {
           .table = rows.take()};
 }
 
-std::vector<DrawnGroup> drawn_groups(const ReportParts& parts,
-                                     const std::vector<std::size_t>& chosen) {
+/// The groups of figures that show few.
+std::vector<DrawnGroup> leading_drawn(const ReportParts& parts) {
   std::vector<DrawnGroup> groups;
-  for (std::size_t i = 0; i < std::min(chosen.size(), kMostDrawn); ++i) {
-    groups.push_back(parts.drawn(chosen[i]));
-  }
+  for (const std::size_t i : leading_groups(parts.groups())) groups.push_back(parts.drawn(i));
   return groups;
-}
-
-std::vector<std::size_t> all_groups(const StudyAnalysis& analysis) {
-  std::vector<std::size_t> all(analysis.groups.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return all;
 }
 
 /// A figure drawn against one thing alone needs more than one place.
 bool any_reach(const ReportParts& parts) {
-  return std::any_of(parts.analysis().groups.begin(), parts.analysis().groups.end(),
+  return std::any_of(parts.groups().begin(), parts.groups().end(),
                      [](const GroupStudy& group) { return group.reach.has_value(); });
 }
 
@@ -104,16 +90,15 @@ ReportSection law_section(const ReportParts& parts) {
   ReportSection section{"laws", "How it scales", {}};
   section.blocks.emplace_back(law_table(parts));
   if (!any_reach(parts)) return section;
-  section.blocks.emplace_back(ReportFigure{
-      .id = "figure-scaling",
-      .title = "Measured and fitted",
-      .figure = scaling_figure(parts.axes(), drawn_groups(parts, all_groups(parts.analysis())))});
-  const auto chosen = leading_groups(parts.analysis().groups);
-  Figure efficiency = efficiency_figure(parts.axes(), drawn_groups(parts, chosen));
-  efficiency.caption += parts.choice_text(chosen.size(), parts.analysis().groups.size());
-  section.blocks.emplace_back(ReportFigure{.id = "figure-efficiency",
-                                           .title = "Speedup and efficiency",
-                                           .figure = std::move(efficiency)});
+  std::vector<DrawnGroup> all;
+  for (std::size_t i = 0; i < std::min(parts.groups().size(), kMostDrawn); ++i) {
+    all.push_back(parts.drawn(i));
+  }
+  add_figure(section, "figure-scaling", "Measured and fitted", scaling_figure(parts.axes(), all));
+  const std::vector<DrawnGroup> leading = leading_drawn(parts);
+  Figure efficiency = efficiency_figure(parts.axes(), leading);
+  efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
+  add_figure(section, "figure-efficiency", "Speedup and efficiency", std::move(efficiency));
   return section;
 }
 
@@ -129,16 +114,9 @@ std::optional<double> delta_of(const Ranking& ranking, const Law* law) {
 std::string verdict_text(const Ranking& ranking) {
   if (ranking.best != nullptr) return std::string(ranking.best->name());
   if (ranking.undecided.empty()) return "-";
-  std::string names;
-  for (const Law* law : ranking.undecided) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", law->name());
-  }
-  return "undecided: " + names;
-}
-
-std::optional<double> held_out_share(const Ranking& ranking) {
-  const HeldOutLaw* const held = telling_hold_out(ranking);
-  return held == nullptr ? std::nullopt : std::optional(std::expm1(held->log_error));
+  std::vector<std::string> names;
+  for (const Law* law : ranking.undecided) names.emplace_back(law->name());
+  return "undecided: " + joined(names);
 }
 
 std::string held_out_text(const Ranking& ranking) {
@@ -157,9 +135,13 @@ ReportTable rank_table(const ReportParts& parts) {
         .as(decimals(1))
         .titled(name);
   }
-  sheet.add("held_out", held_out_share).seen_as(held_out_text).titled("held out");
+  const auto held_out = [](const Ranking& ranking) {
+    const HeldOutLaw* const held = telling_hold_out(ranking);
+    return held == nullptr ? std::nullopt : std::optional(std::expm1(held->log_error));
+  };
+  sheet.add("held_out", held_out).seen_as(held_out_text).titled("held out");
   SheetTable rows(sheet);
-  for (const GroupStudy& group : parts.analysis().groups) rows.add(group.group, group.ranking);
+  for (const GroupStudy& group : parts.groups()) rows.add(group.group, group.ranking);
   return {
       .id = "ranking-table",
       .caption = fmt::format(
@@ -184,17 +166,16 @@ ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
   section.blocks.emplace_back(rank_table(parts));
   if (const auto doubtful = most_doubtful(parts.analysis())) {
-    const GroupStudy& group = parts.analysis().groups[doubtful->first];
+    const GroupStudy& group = parts.groups()[doubtful->first];
     Figure figure = rank_figure(parts.axes(), group.cells, {group.group, group.ranking});
     figure.caption =
         (doubtful->second > 0 ? "The group that speaks most against a power law: "
                               : "No group speaks against a power law; this one comes closest: ") +
         figure.caption;
-    section.blocks.emplace_back(ReportFigure{
-        .id = "figure-rank", .title = "All laws over the points", .figure = std::move(figure)});
+    add_figure(section, "figure-rank", "All laws over the points", std::move(figure));
   }
   ReportList sentences;
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     if (sentences.items.size() == kMostSentences) break;
     sentences.items.push_back({parts.names.of(group.group) + ":", group.ranking.sentence});
   }
@@ -232,10 +213,9 @@ Sheet<LevelPair> pair_sheet(const ReportParts& parts, const SettingStudy& settin
       .right()
       .titled("p (Holm)");
   sheet.add("verdict", [](const Row& row) { return name_of(row.slope.verdict); }).titled("slopes");
-  sheet.add("ratio", [](const Row& row) { return row.offset.ratio; })
-      .as(significant(3))
-      .titled("ratio");
-  sheet.interval("ratio_ci", [](const Row& row) { return row.offset.ci; })
+  const auto offset = sheet.part([](const Row& row) { return &row.offset; });
+  offset.add("ratio", &OffsetPair::ratio).as(significant(3)).titled("ratio");
+  offset.interval("ratio_ci", &OffsetPair::ci)
       .as(significant(3))
       .titled(percent_text(parts.origin.fit.confidence) + " interval");
   return sheet;
@@ -290,48 +270,33 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   using Row = ScaleOutlook;
   const ReportOrigin& origin = parts.origin;
   const std::string share = percent_text(origin.fit.confidence);
-  const auto y = [](auto Prediction::*member) {
-    return [member](const Row& row) { return row.y.*member; };
-  };
-  const auto end = [](double Interval::*member) {
-    return [member](const Row& row) { return member_of(row.y.pi ? &*row.y.pi : nullptr, member); };
-  };
   Sheet<Row> sheet(parts.by());
-  sheet.add("x", y(&Prediction::x)).as(scale_value()).titled(origin.study.x);
-  sheet.add("median", y(&Prediction::median)).titled("median " + origin.study.y);
-  sheet.add("pi_lower", end(&Interval::lower)).titled(share + " from");
-  sheet.add("pi_upper", end(&Interval::upper)).titled(share + " to");
-  sheet.add("speedup", y(&Prediction::speedup)).as(significant(3)).titled("speedup");
-  sheet.add("efficiency", y(&Prediction::efficiency)).as(percent(0)).titled("efficiency");
-  if (origin.hours_per_unit) {
-    sheet.add("gpu_hours", [](const Row& row) { return row.gpu_hours; }).titled("GPU-hours");
-  }
+  const auto y = sheet.part([](const Row& row) { return &row.y; });
+  const auto pi = sheet.part([](const Row& row) { return pointer_to(row.y.pi); });
+  y.add("x", &Prediction::x).as(scale_value()).titled(origin.study.x);
+  y.add("median", &Prediction::median).titled("median " + origin.study.y);
+  pi.add("pi_lower", &Interval::lower).titled(share + " from");
+  pi.add("pi_upper", &Interval::upper).titled(share + " to");
+  y.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
+  y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  if (origin.hours_per_unit) sheet.add("gpu_hours", &Row::gpu_hours).titled("GPU-hours");
   if (origin.energy.empty()) return sheet;
-  const auto kwh = [](const Row& row) { return row.kwh ? &*row.kwh : nullptr; };
-  sheet.add("kwh", [kwh](const Row& row) { return member_of(kwh(row), &Prediction::median); })
-      .titled("kWh");
-  sheet
-      .add("kwh_upper",
-           [kwh](const Row& row) {
-             const Prediction* const energy = kwh(row);
-             return member_of(energy != nullptr && energy->pi ? &*energy->pi : nullptr,
-                              &Interval::upper);
-           })
-      .titled(share + " kWh up to");
+  const auto kwh = [](const Row& row) { return pointer_to(row.kwh); };
+  const auto kwh_pi = [kwh](const Row& row) {
+    return kwh(row) != nullptr ? pointer_to(kwh(row)->pi) : nullptr;
+  };
+  sheet.part(kwh).add("kwh", &Prediction::median).titled("kWh");
+  sheet.part(kwh_pi).add("kwh_upper", &Interval::upper).titled(share + " kWh up to");
   if (origin.footprint.carbon_intensity) {
-    sheet.add("co2_kg", [](const Row& row) { return row.co2_kg; })
-        .as(significant(3))
-        .titled("kg CO2");
+    sheet.add("co2_kg", &Row::co2_kg).as(significant(3)).titled("kg CO2");
   }
-  if (origin.footprint.price) {
-    sheet.add("cost", [](const Row& row) { return row.cost; }).titled("cost");
-  }
+  if (origin.footprint.price) sheet.add("cost", &Row::cost).titled("cost");
   return sheet;
 }
 
 ReportTable forecast_table(const ReportParts& parts) {
   SheetTable rows(forecast_sheet(parts));
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook == nullptr) continue;
     for (const ScaleOutlook& at : outlook->scales) rows.add(group.group, at);
@@ -355,9 +320,9 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   section.blocks.emplace_back(std::move(table));
   std::vector<DrawnForecast> drawn;
-  const auto chosen = leading_groups(parts.analysis().groups);
+  const auto chosen = leading_groups(parts.groups());
   for (const std::size_t i : chosen) {
-    const GroupStudy& group = parts.analysis().groups[i];
+    const GroupStudy& group = parts.groups()[i];
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook != nullptr && outlook->forecast.x_max > outlook->forecast.x_min) {
       drawn.push_back({group.group, group.cells, outlook->forecast});
@@ -365,16 +330,15 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   if (drawn.empty()) return section;
   Figure figure = forecast_figure(parts.axes(), drawn, 0);
-  figure.caption += parts.choice_text(chosen.size(), parts.analysis().groups.size());
-  section.blocks.emplace_back(ReportFigure{
-      .id = "figure-forecast", .title = "Forecasts with both bands", .figure = std::move(figure)});
+  figure.caption += parts.choice_text(chosen.size(), parts.groups().size());
+  add_figure(section, "figure-forecast", "Forecasts with both bands", std::move(figure));
   return section;
 }
 
 ReportSection what_if_section(const ReportParts& parts) {
   ReportSection section{"what-if", "What if", {}};
   const bool any = std::any_of(
-      parts.analysis().groups.begin(), parts.analysis().groups.end(),
+      parts.groups().begin(), parts.groups().end(),
       [](const GroupStudy& group) { return std::holds_alternative<Outlook>(group.outlook); });
   if (any) section.blocks.emplace_back(ReportWhatIf{forecasts_json(parts)});
   return section;
@@ -393,7 +357,7 @@ ReportTable warning_table(const ReportParts& parts) {
   sheet.for_people("meaning", [](const Doubt& doubt) { return doubt.meaning; })
       .titled("what it means here");
   SheetTable rows(sheet);
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     if (const NoFit* failure = std::get_if<NoFit>(&group.fit)) {
       rows.add(group.group, Doubt{name_of(failure->code), failure->message});
       continue;
@@ -422,13 +386,12 @@ ReportSection warning_section(const ReportParts& parts) {
   const std::vector<std::vector<Cell>>& points = parts.findings.points;
   if (points.empty() || !any_reach(parts)) return section;
   std::vector<DrawnGroup> drawn;
-  for (const std::size_t i : leading_groups(parts.analysis().groups)) {
+  for (const std::size_t i : leading_groups(parts.groups())) {
     drawn.push_back(parts.drawn(i));
     drawn.back().cells = points[i];
   }
-  section.blocks.emplace_back(ReportFigure{.id = "figure-residuals",
-                                           .title = "Residuals of the laws",
-                                           .figure = residuals_figure(parts.axes(), drawn)});
+  add_figure(section, "figure-residuals", "Residuals of the laws",
+             residuals_figure(parts.axes(), drawn));
   return section;
 }
 

@@ -14,49 +14,40 @@
 namespace scalelaw {
 namespace {
 
-/// In the order of numbers and words.
-struct NaturalLess {
-  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
-};
-
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
 
 Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
   using Row = GroupEnergy;
-  const auto scaling = [](const Row& row) { return std::get_if<EnergyScaling>(&row.result); };
-  const auto exponents = [scaling](const Row& row) {
-    const EnergyScaling* const found = scaling(row);
-    return found != nullptr ? std::get_if<EnergyExponents>(&found->exponents) : nullptr;
-  };
   Sheet<Row> sheet(parts.by());
-  // What `get(row)` returns, a pointer to an Estimate or null, beside its standard error.
+  // What `get(scaling)` returns, a pointer to an Estimate or null, beside its standard error.
   const auto add = [&sheet](const char* title, auto get) {
-    sheet.add(title, [get](const Row& row) { return member_of(get(row), &Estimate::estimate); })
-        .seen_as([get](const Row& row) {
-          const Estimate* const estimate = get(row);
+    const auto estimate_of = [get](const Row& row) -> const Estimate* {
+      const auto* const scaling = std::get_if<EnergyScaling>(&row.result);
+      return scaling != nullptr ? get(*scaling) : nullptr;
+    };
+    sheet.part(estimate_of)
+        .add(title, &Estimate::estimate)
+        .seen_as([estimate_of](const Row& row) {
+          const Estimate* const estimate = estimate_of(row);
           return estimate != nullptr ? with_error(*estimate) : "-";
         })
         .titled(title);
   };
-  using Pointer = const Estimate*;
-  add("beta of time", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    return found != nullptr ? &found->time.parameters.back() : nullptr;
-  });
-  add("exponent of power", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->power) : nullptr;
-    return fit != nullptr ? &fit->parameters.back() : nullptr;
-  });
-  add("exponent of energy", [exponents](const Row& row) -> Pointer {
-    const EnergyExponents* const found = exponents(row);
-    return found != nullptr ? &found->energy.parameters.back() : nullptr;
-  });
-  add("k [W]", [scaling](const Row& row) -> Pointer {  // Of E = k GPU-hours, in W per GPU.
-    const EnergyScaling* const found = scaling(row);
-    const Fit* const fit = found != nullptr ? std::get_if<Fit>(&found->gpu_hours.origin) : nullptr;
+  const auto add_exponent = [&add](const char* title, auto fit_of) {
+    add(title, [fit_of](const EnergyScaling& scaling) -> const Estimate* {
+      const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+      const Fit* const fit = exponents != nullptr ? fit_of(*exponents) : nullptr;
+      return fit != nullptr ? &fit->parameters.back() : nullptr;
+    });
+  };
+  add_exponent("beta of time", [](const EnergyExponents& all) { return &all.time; });
+  add_exponent("exponent of power",
+               [](const EnergyExponents& all) { return std::get_if<Fit>(&all.power); });
+  add_exponent("exponent of energy", [](const EnergyExponents& all) { return &all.energy; });
+  add("k [W]", [](const EnergyScaling& scaling) -> const Estimate* {  // Of E = k GPU-hours.
+    const Fit* const fit = std::get_if<Fit>(&scaling.gpu_hours.origin);
     return fit != nullptr ? &fit->parameters.front() : nullptr;
   });
   return sheet;
@@ -77,23 +68,23 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
 Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
   using Row = EnergyAtScale;
   Sheet<Row> sheet(parts.by());
-  const auto add = [&sheet](const std::string& title, auto Row::*member, Shown shown) {
-    sheet.add(title, [member](const Row& row) { return row.*member; }).as(shown).titled(title);
+  const auto add = [&sheet](const std::string& title, auto Row::*member, int digits) {
+    sheet.add(title, member).as(significant(digits)).titled(title);
   };
   const auto add_ratio = [&sheet](const char* title, Ratio Row::*member) {
     sheet.add(title, [member](const Row& row) { return (row.*member).value; })
         .as(significant(3))
         .titled(title);
   };
-  sheet.add("x", [](const Row& row) { return row.x; }).as(scale_value()).titled(head.study.x);
-  add("kWh", &Row::kwh, significant(4));
-  add("GPU-hours", &Row::gpu_hours, significant(4));
-  add("W a GPU", &Row::watts_per_gpu, significant(4));
+  sheet.add("x", &Row::x).as(scale_value()).titled(head.study.x);
+  add("kWh", &Row::kwh, 4);
+  add("GPU-hours", &Row::gpu_hours, 4);
+  add("W a GPU", &Row::watts_per_gpu, 4);
   add_ratio("speed", &Row::speedup);
   add_ratio("energy", &Row::energy);
   add_ratio("energy × time", &Row::edp);
-  if (head.options.footprint.carbon_intensity) add("kg CO2", &Row::co2_kg, significant(3));
-  if (head.options.footprint.price) add("cost", &Row::cost, significant(4));
+  if (head.options.footprint.carbon_intensity) add("kg CO2", &Row::co2_kg, 3);
+  if (head.options.footprint.price) add("cost", &Row::cost, 4);
   return sheet;
 }
 
@@ -145,10 +136,8 @@ ReportSection energy_section(const ReportParts& parts) {
     for (Figure* figure : {&speed, &hours}) {
       figure->caption += parts.choice_text(drawn.size(), energy.groups.size());
     }
-    section.blocks.emplace_back(ReportFigure{
-        .id = "figure-energy", .title = "Energy and speed", .figure = std::move(speed)});
-    section.blocks.emplace_back(ReportFigure{
-        .id = "figure-gpu-hours", .title = "Energy and GPU-hours", .figure = std::move(hours)});
+    add_figure(section, "figure-energy", "Energy and speed", std::move(speed));
+    add_figure(section, "figure-gpu-hours", "Energy and GPU-hours", std::move(hours));
   }
   ReportList sentences;
   for (const GroupEnergy& group : energy.groups) {
@@ -177,8 +166,9 @@ Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
       .right()
       .titled(head.setting);
   const auto add = [&](const std::string& name, RelativeMean RelativeSetting::*mean) {
-    sheet.add(name, [mean](const Row& row) { return (row.setting.*mean).ratio; }).titled(name);
-    sheet.interval(name + "_ci", [mean](const Row& row) { return (row.setting.*mean).ci; })
+    const auto relative = sheet.part([mean](const Row& row) { return &(row.setting.*mean); });
+    relative.add(name, &RelativeMean::ratio).titled(name);
+    relative.interval(name + "_ci", &RelativeMean::ci)
         .titled(fmt::format("{} interval of {}", percent_text(head.options.confidence), name));
   };
   add("time", &RelativeSetting::time);
@@ -227,10 +217,9 @@ ReportSection caps_section(const ReportParts& parts) {
     section.blocks.emplace_back(caps_table(caps, i));
     StudyAxes axes = parts.axes();
     axes.by = caps.head.study.by;
-    section.blocks.emplace_back(
-        ReportFigure{.id = fmt::format("figure-caps-{}", i + 1),
-                     .title = "Speed and energy by " + caps.head.setting,
-                     .figure = caps_figure(axes, caps.head.setting, caps.groups)});
+    add_figure(section, fmt::format("figure-caps-{}", i + 1),
+               "Speed and energy by " + caps.head.setting,
+               caps_figure(axes, caps.head.setting, caps.groups));
   }
   return section;
 }
@@ -239,7 +228,7 @@ ReportSection caps_section(const ReportParts& parts) {
 
 /// ", at power_cap_w 100 (5), 200 (3), never 250": how many points of the frontier are where.
 std::string levels_text(const std::string& knob, std::size_t place, const Pareto& pareto) {
-  std::map<std::string, std::size_t, NaturalLess> levels;
+  std::map<std::string, std::size_t, decltype(&natural_less)> levels(natural_less);
   for (const ParetoPoint& point : pareto.points) {
     levels[point.knobs[place]] += point.on_frontier ? 1 : 0;
   }
@@ -305,14 +294,14 @@ Sheet<FrontierPoint> frontier_sheet(const ParetoReport& head) {
         .right()
         .titled(head.knobs[i]);
   }
-  sheet.add("n", [](const Row& row) { return row.point.n; }).titled("runs");
-  sheet.add("seconds", [](const Row& row) { return row.point.seconds; }).titled("time [s]");
+  const auto point = sheet.part([](const Row& row) { return &row.point; });
+  point.add("n", &ParetoPoint::n).titled("runs");
+  point.add("seconds", &ParetoPoint::seconds).titled("time [s]");
   sheet.add("kj", [](const Row& row) { return row.point.joules / 1000; }).titled("energy [kJ]");
-  sheet.add("share", [](const Row& row) { return row.point.frontier_share; })
-      .as(percent(0))
-      .titled("share");
+  point.add("share", &ParetoPoint::frontier_share).as(percent(0)).titled("share");
   if (head.max_power_from.empty()) return sheet;
-  sheet.add("best_for", [](const Row& row) { return member_of(row.best_for, &EtaRange::from); })
+  sheet.part(&Row::best_for)
+      .add("best_for", &EtaRange::from)
       .seen_as([](const Row& row) {
         const EtaRange* const range = row.best_for;
         return range != nullptr ? fmt::format("{:.3f} .. {:.3f}", range->from, range->to) : "-";
@@ -362,10 +351,8 @@ ReportSection frontier_section(const ReportParts& parts) {
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
   axes.by = pareto.head.study.by;
-  section.blocks.emplace_back(
-      ReportFigure{.id = "figure-frontier",
-                   .title = "Time against energy",
-                   .figure = pareto_figure(axes, pareto.head.knobs, pareto.groups)});
+  add_figure(section, "figure-frontier", "Time against energy",
+             pareto_figure(axes, pareto.head.knobs, pareto.groups));
   section.blocks.emplace_back(frontier_table(pareto));
   return section;
 }
@@ -386,8 +373,7 @@ ReportSection utilisation_section(const ReportParts& parts) {
     if (drawn.size() < all.size()) axes.by = {parts.by().front()};
     Figure figure = make(axes, drawn);
     figure.caption += parts.choice_text(drawn.size(), all.size());
-    section.blocks.emplace_back(
-        ReportFigure{.id = id, .title = title, .figure = std::move(figure)});
+    add_figure(section, id, title, std::move(figure));
   };
   add(parts.findings.utilisation, "figure-utilisation", "Utilisation", utilisation_figure);
   add(parts.findings.variation, "figure-variation", "Variation of utilisation", variation_figure);

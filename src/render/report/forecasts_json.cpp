@@ -15,69 +15,45 @@ void write_number(JsonText& json, double value) {
   json.number(std::strtod(fmt::format("{:.10g}", value).c_str(), nullptr));
 }
 
-void write_fit(JsonText& json, const WeightedFit& law, bool with_covariance) {
-  json.open('{');
+void write_law(JsonText& json, const WeightedFit& law, bool with_covariance) {
   json.key("law").text(law.fit.law->name());
   write_number(json.key("weight"), law.weight);
-  json.key("theta").open('[');
-  for (const Parameter& parameter : law.fit.parameters) write_number(json, parameter.estimate);
-  json.close(']');
-  if (with_covariance) {
-    json.key("sigma").number(law.fit.sigma);
-    json.key("covariance").open('[');
-    for (const double value : law.fit.covariance) write_number(json, value);
-    json.close(']');
-  }
-  json.close('}');
+  write_each(json.key("theta"), law.fit.parameters,
+             [&](const Parameter& parameter) { write_number(json, parameter.estimate); });
+  if (!with_covariance) return;
+  json.key("sigma").number(law.fit.sigma);
+  write_each(json.key("covariance"), law.fit.covariance, write_number);
 }
 
 void write_forecast(JsonText& json, const Forecast& forecast) {
-  json.open('{');
-  json.key("laws").open('[');
-  for (std::size_t i = 0; i < forecast.laws.size(); ++i) {
-    write_fit(json, forecast.laws[i], i == 0);  // The first one's leverage is asked for.
-  }
-  json.close(']');
-  json.key("misfits").open('[');
-  for (const Misfit& misfit : forecast.misfits) {
+  write_objects(json.key("laws"), forecast.laws, [&](const WeightedFit& law) {
+    write_law(json, law, &law == &forecast.laws.front());  // Its leverage is asked for.
+  });
+  write_each(json.key("misfits"), forecast.misfits, [&](const Misfit& misfit) {
     json.open('[');
     json.number(misfit.x);
     write_number(json, misfit.log_distance);
     json.close(']');
-  }
-  json.close(']');
+  });
   json.key("rate").boolean(forecast.response == Response::kRate);
   json.key("n").count(forecast.n);
-  json.key("from").number(forecast.x_min);
-  json.key("to").number(forecast.x_max);
-  json.key("sigma").number(forecast.sigma);
-  json.key("dof").number(forecast.dof);
-  json.key("smearing").number(forecast.smearing);
-  json.close('}');
+  write_numbers(json, {{"from", forecast.x_min},
+                       {"to", forecast.x_max},
+                       {"sigma", forecast.sigma},
+                       {"dof", forecast.dof},
+                       {"smearing", forecast.smearing}});
 }
 
 void write_group(JsonText& json, const GroupKey& group, const Outlook& outlook) {
   json.open('{');
-  json.key("group");
-  write_strings(json, group);
-  write_forecast(json.key("time"), outlook.forecast);
+  write_strings(json.key("group"), group);
+  write_object(json.key("time"), outlook.forecast, write_forecast);
   if (outlook.energy) {
-    write_forecast(json.key("energy"), outlook.energy->forecast);
+    write_object(json.key("energy"), outlook.energy->forecast, write_forecast);
     json.key("per_x").boolean(outlook.energy->per_x);
     json.key("joules").number(outlook.energy->joules);
   }
   json.close('}');
-}
-
-void write_grids(JsonText& json) {
-  json.open('[');
-  for (const GridIntensity& grid : grid_intensities()) {
-    json.open('[');
-    json.text(grid.name);
-    json.number(grid.grams_per_kwh);
-    json.close(']');
-  }
-  json.close(']');
 }
 
 }  // namespace
@@ -89,17 +65,21 @@ std::string forecasts_json(const ReportParts& parts) {
   json.open('{');
   json.key("x").text(origin.study.x);
   json.key("y").text(origin.study.y);
-  json.key("by");
-  write_strings(json, origin.study.by);
-  json.key("confidence").number(origin.fit.confidence);
-  json.key("normal").number(parts.analysis().normal_factor);
-  json.key("hours_per_unit").number(origin.hours_per_unit);
-  json.key("pue").number(origin.footprint.pue);
-  json.key("carbon_intensity").number(origin.footprint.carbon_intensity);
-  json.key("price").number(origin.footprint.price);
-  write_grids(json.key("grids"));
+  write_strings(json.key("by"), origin.study.by);
+  write_numbers(json, {{"confidence", origin.fit.confidence},
+                       {"normal", parts.analysis().normal_factor},
+                       {"hours_per_unit", origin.hours_per_unit},
+                       {"pue", origin.footprint.pue},
+                       {"carbon_intensity", origin.footprint.carbon_intensity},
+                       {"price", origin.footprint.price}});
+  write_each(json.key("grids"), grid_intensities(), [&](const GridIntensity& grid) {
+    json.open('[');
+    json.text(grid.name);
+    json.number(grid.grams_per_kwh);
+    json.close(']');
+  });
   json.key("groups").open('[');
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook != nullptr) write_group(json, group.group, *outlook);
   }

@@ -1,13 +1,15 @@
 // A report as one page.
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <new>
 
 #include "assets.hpp"
 #include "documents/json_parts.hpp"
-#include "render/report/packed.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -37,13 +39,7 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
 /// JSON inside an element <script>: nothing in it can end the element.
 std::string for_script(std::string_view json) {
   std::string out;
-  for (const char c : json) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
+  for (const char c : json) out += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return out;
 }
 
@@ -196,6 +192,42 @@ std::string contents_of(const ReportDocument& document) {
 }
 
 }  // namespace
+
+std::string gzip(std::string_view bytes) {
+  constexpr int kGzip = 16 + MAX_WBITS;
+  constexpr int kMemoryLevel = 9;
+  z_stream zlib{};
+  if (deflateInit2(&zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string out(deflateBound(&zlib, static_cast<uLong>(bytes.size())), '\0');
+  // zlib does not write to its input.
+  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  zlib.avail_in = static_cast<uInt>(bytes.size());
+  zlib.next_out = reinterpret_cast<Bytef*>(out.data());
+  zlib.avail_out = static_cast<uInt>(out.size());
+  deflate(&zlib, Z_FINISH);  // There is room for everything.
+  out.resize(zlib.total_out);
+  deflateEnd(&zlib);
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  const auto byte = [&bytes](std::size_t i) {
+    return i < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i])} : 0;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::uint32_t three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    for (const int shift : {18, 12, 6, 0}) out += kDigits[three >> shift & 63];
+  }
+  const std::size_t padding = (3 - bytes.size() % 3) % 3;
+  return out.replace(out.size() - padding, padding, padding, '=');
+}
 
 std::string report_html(const ReportDocument& document) {
   return filled(kPage, {{"version", html(kVersion)},

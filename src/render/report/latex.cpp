@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "render/report/parts.hpp"
@@ -29,15 +30,9 @@ constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
 )";
 
 /// Signs of our own texts that the fonts of pdflatex have in mathematics only.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSigns{{{"±", "$\\pm$"},
-                                                                               {"²", "$^2$"},
-                                                                               {"β", "$\\beta$"},
-                                                                               {"Δ", "$\\Delta$"},
-                                                                               {"×", "$\\times$"},
-                                                                               {"−", "$-$"},
-                                                                               {"…", "\\dots{}"},
-                                                                               {"→", "$\\to$"},
-                                                                               {"·", "$\\cdot$"}}};
+constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+    {"±", "$\\pm$"}, {"²", "$^2$"},     {"β", "$\\beta$"}, {"Δ", "$\\Delta$"}, {"×", "$\\times$"},
+    {"−", "$-$"},    {"…", "\\dots{}"}, {"→", "$\\to$"},   {"·", "$\\cdot$"}};
 
 /// Code point and length of the character at the beginning of well-formed UTF-8.
 std::pair<unsigned, std::size_t> first_character(std::string_view text) {
@@ -59,11 +54,11 @@ std::string latex(std::string_view raw) {
     ascii.clear();
   };
   for (std::string_view text = shown; !text.empty();) {
-    const auto sign = std::find_if(kSigns.begin(), kSigns.end(), [&text](const auto& one) {
+    const auto sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&text](const auto& one) {
       return text.starts_with(one.first);
     });
     const auto [code, length] = first_character(text);
-    if (sign != kSigns.end()) {
+    if (sign != std::end(kSigns)) {
       flush();
       out += sign->second;
       text.remove_prefix(sign->first.size());

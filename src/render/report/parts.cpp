@@ -2,7 +2,40 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+
 namespace scalelaw {
+
+std::string value_with_unit(const std::string& column, const std::string& value) {
+  const std::string_view unit = column_label(column).unit;
+  return unit.empty() || !parse_number(value) ? value : fmt::format("{} {}", value, unit);
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  if (names.size() <= most) return joined(names, "; ");
+  return fmt::format("{}; and {} more", joined(std::span(names).first(most), "; "),
+                     names.size() - most);
+}
+
+GroupNames::GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis)
+    : shown_(by.size(), analysis.groups.size() < 2), columns_(by) {
+  for (const GroupStudy& group : analysis.groups) {
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      if (group.group[i] != analysis.groups.front().group[i]) shown_[i] = true;
+    }
+  }
+}
+
+std::string GroupNames::of(const GroupKey& group) const {
+  std::string name;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (!shown_[i]) continue;
+    name += (name.empty() ? "" : ", ") + value_with_unit(columns_[i], group[i]);
+  }
+  return name.empty() ? "all rows" : name;
+}
 
 StudyAxes ReportParts::axes() const {
   return {.x = origin.study.x,
@@ -12,8 +45,17 @@ StudyAxes ReportParts::axes() const {
 }
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
-  const GroupStudy& study = analysis().groups[group];
-  return {.group = study.group, .cells = study.cells, .fit = {study.group, study.fit}};
+  const GroupStudy& study = groups()[group];
+  return {.group = study.group, .cells = study.cells, .fit = study.fit};
+}
+
+std::vector<std::string> ReportParts::names_where(
+    const std::function<bool(const GroupStudy&)>& is_meant) const {
+  std::vector<std::string> found;
+  for (const GroupStudy& group : groups()) {
+    if (is_meant(group)) found.push_back(names.of(group.group));
+  }
+  return found;
 }
 
 std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) const {
@@ -22,6 +64,11 @@ std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) c
 
 std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {
   return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
+}
+
+void add_figure(ReportSection& section, std::string id, std::string title, Figure figure) {
+  section.blocks.emplace_back(
+      ReportFigure{.id = std::move(id), .title = std::move(title), .figure = std::move(figure)});
 }
 
 const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }

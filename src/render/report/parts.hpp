@@ -1,15 +1,37 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "render/report/names.hpp"
+#include "render/figure_parts.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 
 namespace scalelaw {
+
+/// Short names of groups: values of the columns that differ between them, with their units.
+class GroupNames {
+ public:
+  GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis);
+
+  /// "BERT, 250 W, 1380 MHz"; "all rows" without group columns.
+  std::string of(const GroupKey& group) const;
+
+ private:
+  std::vector<bool> shown_;
+  std::vector<std::string> columns_;
+};
+
+/// "power_cap_w" of value 250: "250 W".
+std::string value_with_unit(const std::string& column, const std::string& value);
+
+/// "A, B, C and 5 more".
+std::string listed(const std::vector<std::string>& names, std::size_t most);
 
 /// What the sections of a report are made from.
 struct ReportParts {
@@ -18,17 +40,20 @@ struct ReportParts {
   const GroupNames& names;
 
   const StudyAnalysis& analysis() const { return findings.analysis; }
-
+  const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
   StudyAxes axes() const;
   DrawnGroup drawn(std::size_t group) const;
+  /// The short names of the groups for which that holds.
+  std::vector<std::string> names_where(
+      const std::function<bool(const GroupStudy&)>& is_meant) const;
   /// The name of one of `groups` groups in a figure of leading_groups().
   std::string drawn_name(const GroupKey& group, std::size_t groups) const;
   /// A sentence for figures that leave out some of `groups` groups; empty where they show all.
   std::string choice_text(std::size_t shown, std::size_t groups) const;
 };
 
-constexpr std::size_t kMostTogether = 8;  // Groups that one panel can tell apart.
+void add_figure(ReportSection& section, std::string id, std::string title, Figure figure);
 
 /// The places of groups in figures that show few: all where they are few, else the last of each
 /// value of the first group column, which has the greatest settings. Only those that `is_drawn`.
@@ -83,6 +108,12 @@ std::string forecasts_json(const ReportParts& parts);
 
 /// Variables of a style sheet with the colours of figures, light and dark.
 std::string figure_style();
+
+/// The bytes as one gzip member, the same for the same bytes.
+std::string gzip(std::string_view bytes);
+
+/// Base64 of RFC 4648, with padding and without line ends.
+std::string base64(std::string_view bytes);
 
 /// A drawing of render_figure (SVG, light) made a part of a page: its ids under `prefix`, its
 /// colours by figure_style().

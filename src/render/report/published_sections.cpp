@@ -18,7 +18,7 @@ namespace {
 
 const Fit* our_fit(const ReportParts& parts, const PublishedFit& published) {
   if (!published.group) return nullptr;
-  return std::get_if<Fit>(&parts.analysis().groups[*published.group].fit);
+  return std::get_if<Fit>(&parts.groups()[*published.group].fit);
 }
 
 /// A printed law beside ours.
@@ -137,13 +137,21 @@ ReportList notes_on(const PublishedComparison& published) {
   return notes;
 }
 
+constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
+
+/// The value of a group column; empty where there is no such column.
+std::string value_of(const std::vector<std::string>& by, const GroupKey& group,
+                     std::string_view column) {
+  const auto place = std::find(by.begin(), by.end(), column);
+  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+}
+
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
   std::vector<DrawnGroup> groups;
-  const auto place = std::find(parts.by().begin(), parts.by().end(), published.varied);
-  const auto column = static_cast<std::size_t>(place - parts.by().begin());
   for (const std::size_t i : published.groups) {
-    groups.push_back(parts.drawn(i));
-    groups.back().group = {value_with_unit(published.varied, groups.back().group[column])};
+    DrawnGroup& group = groups.emplace_back(parts.drawn(i));
+    group.group = {
+        value_with_unit(published.varied, value_of(parts.by(), group.group, published.varied))};
   }
   StudyAxes axes = parts.axes();
   axes.by = {published.varied};
@@ -156,41 +164,45 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
   return block;
 }
 
-/// The value of a group column, where there is such a column.
 std::optional<double> number_of(const std::vector<std::string>& by, const GroupKey& group,
                                 std::string_view column) {
-  const auto place = std::find(by.begin(), by.end(), column);
-  if (place == by.end()) return std::nullopt;
-  return parse_number(group[static_cast<std::size_t>(place - by.begin())]);
-}
-
-constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
-
-std::string model_of(const std::vector<std::string>& by, const GroupKey& group) {
-  const auto place = std::find(by.begin(), by.end(), "model");
-  return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
+  return parse_number(value_of(by, group, column));
 }
 
 constexpr double kUncappedWatts = 250;
 constexpr double kFullClockMhz = 1380;
+
+/// The model of a group that was measured under that power cap at the full clock, if it is one of
+/// `models`; else empty.
+std::string shown_model(const ReportParts& parts, const GroupKey& group,
+                        std::span<const std::string_view> models, double cap) {
+  const std::string model = value_of(parts.by(), group, "model");
+  const bool is_shown = std::find(models.begin(), models.end(), model) != models.end() &&
+                        number_of(parts.by(), group, "power_cap_w") == cap &&
+                        number_of(parts.by(), group, "clock_mhz") == kFullClockMhz;
+  return is_shown ? model : "";
+}
+
+/// The axes of a figure with a line per model.
+StudyAxes model_axes(const ReportParts& parts) {
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
+  return axes;
+}
 
 /// Figure 5: energy and speed without caps.
 std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   if (!parts.findings.energy) return std::nullopt;
   std::vector<GroupEnergy> named;
   for (const GroupEnergy& group : parts.findings.energy->groups) {
-    const std::string model = model_of(parts.by(), group.group);
-    const bool shown = model == "BERT" || model == "DimeNet" || model == "ResNet50";
-    const bool uncapped = number_of(parts.by(), group.group, "power_cap_w") == kUncappedWatts &&
-                          number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
-    if (shown && uncapped) named.push_back({{model}, group.result});
+    constexpr std::array<std::string_view, 3> kModels{"BERT", "DimeNet", "ResNet50"};
+    const std::string model = shown_model(parts, group.group, kModels, kUncappedWatts);
+    if (!model.empty()) named.push_back({{model}, group.result});
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
-  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-5",
                       .title = "Figure 5. Energy and speed",
-                      .figure = energy_speed_figure(axes, named)};
+                      .figure = energy_speed_figure(model_axes(parts), named)};
 }
 
 /// Figures 6 and 17: power caps at one number of GPUs.
@@ -207,14 +219,13 @@ std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string&
         Caps there;
         there.reference = all.reference;
         there.overall = at;
-        named.push_back({{model_of(by, group.group)}, std::move(there)});
+        named.push_back({{value_of(by, group.group, "model")}, std::move(there)});
       }
     }
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
+  StudyAxes axes = model_axes(parts);
   axes.x.clear();  // Means over runs at one number of GPUs.
-  axes.by = {"model"};
   return ReportFigure{.id = "published-figure-" + name,
                       .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
                       .figure = caps_figure(axes, "power_cap_w", named)};
@@ -272,18 +283,13 @@ std::optional<ReportFigure> utilisation_block(const ReportParts& parts,
   std::vector<GroupUtilisation> named;
   for (const GroupUtilisation& group :
        plan.variation ? parts.findings.variation : parts.findings.utilisation) {
-    const std::string model = model_of(parts.by(), group.group);
-    const bool shown =
-        std::find(plan.models.begin(), plan.models.end(), model) != plan.models.end() &&
-        number_of(parts.by(), group.group, "power_cap_w") == plan.cap &&
-        number_of(parts.by(), group.group, "clock_mhz") == kFullClockMhz;
-    if (!shown) continue;
+    const std::string model = shown_model(parts, group.group, plan.models, plan.cap);
+    if (model.empty()) continue;
     named.push_back(shown_runs(plan, model, group));
     if (named.back().x.empty()) named.pop_back();
   }
   if (named.empty()) return std::nullopt;
-  StudyAxes axes = parts.axes();
-  axes.by = {"model"};
+  const StudyAxes axes = model_axes(parts);
   const bool joint = !plan.scales.empty();
   return ReportFigure{.id = std::string(kFigureId) + std::string(plan.name.substr(7)),
                       .title = fmt::format("{}. {}", plan.name, plan.title),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
@@ -57,7 +56,7 @@ std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reac
 void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
   std::vector<std::string> efficient;
   std::vector<std::string> wasteful;
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     if (!group.reach) continue;
     const ScalingReach& reach = *group.reach;
     if (reach.efficient_to == reach.x_max) {
@@ -81,7 +80,7 @@ void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
                 : fmt::format(
                       " {} of {} keep at least half of the ideal speedup over the whole "
                       "measured range: {}.",
-                      efficient.size(), counted(parts.analysis().groups.size(), "group"),
+                      efficient.size(), counted(parts.groups().size(), "group"),
                       listed(efficient, kMostNamed));
   items.push_back({"What scales.", std::move(scales)});
   std::string does_not;
@@ -165,57 +164,42 @@ void add_caps(const ReportParts& parts, std::vector<Item>& items) {
 // What not to believe.
 
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
-  std::vector<std::string> names;
-  for (const GroupStudy& group : parts.analysis().groups) {
-    if (fit_of(group) == nullptr) names.push_back(parts.names.of(group.group));
-  }
+  const auto names =
+      parts.names_where([](const GroupStudy& group) { return fit_of(group) == nullptr; });
   if (names.empty()) return;
   items.push_back({"No law.", fmt::format("{}: {}.", counted(names.size(), "group"),
                                           listed(names, kMostNamed))});
 }
 
 std::string_view meaning_of(WarningCode code) {
-  switch (code) {
-    case WarningCode::kFewPoints:
-      return "too few runs for narrow intervals or a check of the law";
-    case WarningCode::kFewX:
-      return "too few different scales to see a bend";
-    case WarningCode::kEpochsAsRuns:
-      return "rows may be epochs of one run, so that standard errors are too small";
-    case WarningCode::kCurved:
-      return "points bend away from the power law: do not extrapolate it";
-    case WarningCode::kLackOfFit:
-      return "means lie further from the law than runs scatter: it is not the whole story";
-    case WarningCode::kInfluential:
-      return "one point moves the law by itself: check that run";
-    case WarningCode::kHeteroscedastic:
-      return "scatter changes with scale: standard errors are off";
-    case WarningCode::kOverpredictsSpeedup:
-      return "the law promises more speedup than was measured";
-    case WarningCode::kShortRange:
-      return "less than a factor of 10 between the ends: the exponent is local";
-    case WarningCode::kOnBound:
-      return "a parameter stands at the end of its range";
-    case WarningCode::kLoneMinimum:
-      return "one descent alone ended in the lowest minimum: a lower one may exist";
-    case WarningCode::kOpenInterval:
-      return "an interval has no end: the data do not bound that parameter";
-    case WarningCode::kFailedRefits:
-      return "too many refits of the bootstrap failed for intervals";
-  }
-  return "";
+  return word_for(
+      code,
+      {{WarningCode::kFewPoints, "too few runs for narrow intervals or a check of the law"},
+       {WarningCode::kFewX, "too few different scales to see a bend"},
+       {WarningCode::kEpochsAsRuns,
+        "rows may be epochs of one run, so that standard errors are too small"},
+       {WarningCode::kCurved, "points bend away from the power law: do not extrapolate it"},
+       {WarningCode::kLackOfFit,
+        "means lie further from the law than runs scatter: it is not the whole story"},
+       {WarningCode::kInfluential, "one point moves the law by itself: check that run"},
+       {WarningCode::kHeteroscedastic, "scatter changes with scale: standard errors are off"},
+       {WarningCode::kOverpredictsSpeedup, "the law promises more speedup than was measured"},
+       {WarningCode::kShortRange,
+        "less than a factor of 10 between the ends: the exponent is local"},
+       {WarningCode::kOnBound, "a parameter stands at the end of its range"},
+       {WarningCode::kLoneMinimum,
+        "one descent alone ended in the lowest minimum: a lower one may exist"},
+       {WarningCode::kOpenInterval, "an interval has no end: the data do not bound that parameter"},
+       {WarningCode::kFailedRefits, "too many refits of the bootstrap failed for intervals"}});
 }
 
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
   for (const WarningCode code : all_enumerators<WarningCode>()) {
-    std::vector<std::string> names;
-    for (const GroupStudy& group : parts.analysis().groups) {
+    const auto names = parts.names_where([code](const GroupStudy& group) {
       const Fit* const fit = fit_of(group);
-      if (fit != nullptr &&
-          std::find(fit->warnings.begin(), fit->warnings.end(), code) != fit->warnings.end()) {
-        names.push_back(parts.names.of(group.group));
-      }
-    }
+      return fit != nullptr &&
+             std::find(fit->warnings.begin(), fit->warnings.end(), code) != fit->warnings.end();
+    });
     if (names.empty()) continue;
     items.push_back({fmt::format("Warning {}.", name_of(code)),
                      fmt::format("{}: {} ({}).", counted(names.size(), "group"), meaning_of(code),
@@ -227,7 +211,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   std::size_t undecided = 0;
   std::size_t other = 0;
   std::vector<std::string> outside;
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     const Ranking& ranking = group.ranking;
     undecided += ranking.undecided.empty() ? 0 : 1;
     other += ranking.best != nullptr && ranking.best->name() != "power" ? 1 : 0;
@@ -237,7 +221,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
                                     100 * std::expm1(held->log_error)));
     }
   }
-  const std::string all = counted(parts.analysis().groups.size(), "group");
+  const std::string all = counted(parts.groups().size(), "group");
   if (undecided > 0) {
     items.push_back({"Which law.",
                      fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
@@ -259,7 +243,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
 
 void add_limits(const ReportParts& parts, std::vector<Item>& items) {
   double greatest = 0;
-  for (const GroupStudy& group : parts.analysis().groups) {
+  for (const GroupStudy& group : parts.groups()) {
     if (group.reach) greatest = std::max(greatest, group.reach->x_max);
   }
   if (greatest > 0) {

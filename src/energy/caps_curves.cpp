@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/energy/setting_number.hpp"
@@ -16,11 +17,7 @@ struct SweepRuns {
   std::vector<double> joules;
   std::vector<double> gpus;
 
-  std::size_t distinct() const {
-    std::vector<double> sorted = settings;
-    std::sort(sorted.begin(), sorted.end());
-    return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-  }
+  std::size_t distinct() const { return std::set<double>(settings.begin(), settings.end()).size(); }
 };
 
 /// Runs by N; without a scale all stand at 0. Empty if a setting is no number.

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/history_report.hpp"
+#include "scalelaw/render/replay_report.hpp"
+#include "scalelaw/tail/tail.hpp"
+
+namespace scalelaw {
+
+/// The estimates of kept fits with their intervals, one line per group. Groups that changed have
+/// their levels drawn.
+Figure history_figure(const HistoryReport& report, const std::vector<GroupHistory>& groups);
+
+/// Four panels over recurrences: what was spent so far in cost, energy and time, over what the
+/// default knobs are expected to take, and the regret against the oracle; a line a case with the
+/// interval of its mean over seeds. Cases without a result are left out.
+/// @throws DataError if no case has a result.
+Figure replay_figure(const ReplayStudyReport& study);
+
+/// The content of a figure of a surface.
+struct DrawnSurface {
+  GroupKey group;
+  std::vector<double> n;  ///< The runs.
+  std::vector<double> d;
+  std::vector<double> y;
+  Fit fit;
+};
+
+/// The response against the compute K * n * d: the runs, the law along some values of the first
+/// scale, and the least value that each compute can reach, with its interval, up to ten times the
+/// greatest compute. This least value is left out if an exponent is not positive.
+Figure surface_figure(const StudyReport& report, const DrawnSurface& surface);
+
+/// A tail with what its figure draws.
+struct DrawnTail {
+  GroupKey group;
+  Tail tail;
+  TailCurve sample;  ///< Share of the values >= x.
+  TailCurve power_law;
+  std::vector<TailCurve> alternatives;  ///< As many as the tail has; empty: not drawn.
+};
+
+/// Shares of values >= x over x, both logarithmic, where a power law is a straight line: the
+/// sample, the power law from x_min on, and the alternatives. A panel a group, the first few.
+///
+/// @param column  Of the values.
+Figure tail_figure(const std::string& column, std::span<const DrawnTail> tails);
+
+}  // namespace scalelaw

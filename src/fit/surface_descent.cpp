@@ -1,0 +1,317 @@
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "fit/surface_fit.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
+/// A floor that has less than this share of the surface at every run may be 0.
+constexpr double kSmallFloor = 1e-2;
+constexpr int kMostSteps = 500;
+constexpr int kMostTrials = 40;        ///< Trials per line search.
+constexpr double kDecrease = 1e-4;     ///< The first condition of Wolfe.
+constexpr double kCurvature = 0.9;     ///< The second condition of Wolfe.
+constexpr double kNoProgress = 1e-15;  ///< A smaller relative fall is rounding.
+
+/// A smooth function of p numbers, which returns its value at `at` and writes its gradient to
+/// `gradient`. A value that is not finite counts as too high.
+using SmoothFunction = std::function<double(const SmallVector& at, SmallVector& gradient)>;
+
+/// Descends by BFGS (Nocedal and Wright 2006, ch. 6) until the value stops falling. The line search
+/// uses bisection for the weak Wolfe conditions (Lewis and Overton 2013), which also passes jumps
+/// in the second derivative of a Huber loss.
+class Bfgs {
+ public:
+  /// @param inverse  An estimate of the inverse Hessian, which sets the length of the first step.
+  Bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
+       const SmallMatrix& inverse)
+      : function_(function), p_(p), inverse_(inverse) {
+    at_ = start;
+    value_ = function_(at_, gradient_);
+  }
+
+  SmallVector descend() {
+    int without_progress = 0;
+    for (int steps = 0; steps < kMostSteps && without_progress < 2; ++steps) {
+      const double before = value_;
+      if (!step()) break;
+      without_progress =
+          before - value_ <= kNoProgress * std::abs(before) ? without_progress + 1 : 0;
+    }
+    return at_;
+  }
+
+ private:
+  double dot(const SmallVector& a, const SmallVector& b) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < p_; ++k) sum += a[k] * b[k];
+    return sum;
+  }
+
+  SmallVector times_inverse(const SmallVector& vector) const {
+    SmallVector out{};
+    for (std::size_t k = 0; k < p_; ++k) out[k] = dot(inverse_[k], vector);
+    return out;
+  }
+
+  void forget_curvature() {
+    for (std::size_t k = 0; k < p_; ++k) {
+      inverse_[k] = {};
+      inverse_[k][k] = 1 / std::sqrt(1e-300 + dot(gradient_, gradient_));
+    }
+  }
+
+  /// False if no point on the way is lower.
+  bool step() {
+    SmallVector way = times_inverse(gradient_);
+    double slope = -dot(gradient_, way);
+    if (!(slope < 0)) {
+      forget_curvature();
+      way = times_inverse(gradient_);
+      slope = -dot(gradient_, way);
+      if (!(slope < 0)) return false;
+    }
+    SmallVector next{};
+    SmallVector next_gradient{};
+    const double length = search(way, slope, next, next_gradient);
+    if (!(length > 0)) return false;
+    update(next, next_gradient);
+    return true;
+  }
+
+  /// Bisection for the weak Wolfe conditions. If they cannot be met, the last lower point is taken.
+  double search(const SmallVector& way, double slope, SmallVector& next, SmallVector& gradient) {
+    double lower = 0;
+    double upper = std::numeric_limits<double>::infinity();
+    double length = 1;
+    double found = 0;
+    double found_value = value_;
+    for (int trial = 0; trial < kMostTrials; ++trial) {
+      SmallVector there = at_;
+      SmallVector gradient_there{};
+      for (std::size_t k = 0; k < p_; ++k) there[k] -= length * way[k];
+      const double value = function_(there, gradient_there);
+      if (!(value <= value_ + kDecrease * length * slope)) {
+        upper = length;
+      } else {
+        found = length;
+        found_value = value;
+        next = there;
+        gradient = gradient_there;
+        if (-dot(gradient_there, way) >= kCurvature * slope) break;
+        lower = length;
+      }
+      length = std::isfinite(upper) ? 0.5 * (lower + upper) : 2 * lower;
+    }
+    if (found > 0) next_value_ = found_value;
+    return found;
+  }
+
+  void update(const SmallVector& next, const SmallVector& next_gradient) {
+    SmallVector s{};
+    SmallVector y{};
+    for (std::size_t k = 0; k < p_; ++k) {
+      s[k] = next[k] - at_[k];
+      y[k] = next_gradient[k] - gradient_[k];
+    }
+    at_ = next;
+    gradient_ = next_gradient;
+    value_ = next_value_;
+    const double sy = dot(s, y);
+    if (!(sy > 0)) return;
+    const SmallVector hy = times_inverse(y);
+    const double factor = (1 + dot(y, hy) / sy) / sy;
+    for (std::size_t j = 0; j < p_; ++j) {
+      for (std::size_t k = 0; k < p_; ++k) {
+        inverse_[j][k] += factor * s[j] * s[k] - (hy[j] * s[k] + s[j] * hy[k]) / sy;
+      }
+    }
+  }
+
+  const SmoothFunction& function_;
+  std::size_t p_;
+  SmallMatrix inverse_;
+  SmallVector at_{};
+  SmallVector gradient_{};
+  double value_ = 0;
+  double next_value_ = 0;
+};
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
+
+/// Which parameters are free, while the others are held.
+using FreeParameters = std::array<bool, kSurfaceParameters>;
+
+std::vector<std::size_t> indices_of(const FreeParameters& free) {
+  std::vector<std::size_t> indices;
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    if (free[k]) indices.push_back(k);
+  }
+  return indices;
+}
+
+/// A descent in the free parameters.
+class Descent {
+ public:
+  Descent(const SurfaceLoss& loss, const SmallVector& start, const FreeParameters& free)
+      : loss_(loss), theta_(start), free_(indices_of(free)) {}
+
+  SurfaceMinimum run() {
+    quasi_newton();
+    for (int step = 0; step < 40 && newton_step(); ++step) {
+    }
+    return minimum();
+  }
+
+ private:
+  Eigen::Index size() const { return static_cast<Eigen::Index>(free_.size()); }
+
+  void quasi_newton() {
+    SmallVector start{};
+    for (std::size_t k = 0; k < free_.size(); ++k) start[k] = theta_[free_[k]];
+    const SmoothFunction function = [this](const SmallVector& at, SmallVector& gradient) {
+      SmallVector theta = theta_;
+      for (std::size_t k = 0; k < free_.size(); ++k) theta[free_[k]] = at[k];
+      SmallVector all{};
+      const double value = loss_.value(theta, all);
+      for (std::size_t k = 0; k < free_.size(); ++k) gradient[k] = all[free_[k]];
+      return value;
+    };
+    const SmallVector found = Bfgs(function, free_.size(), start, inverse_at_start()).descend();
+    for (std::size_t k = 0; k < free_.size(); ++k) theta_[free_[k]] = found[k];
+  }
+
+  Matrix hessian(SmallVector& sizes) const {
+    SmallMatrix all{};
+    loss_.curvature(theta_, all, sizes);
+    Matrix out(size(), size());
+    for (Eigen::Index j = 0; j < size(); ++j) {
+      for (Eigen::Index k = 0; k < size(); ++k) {
+        out(j, k) = all[free_[static_cast<std::size_t>(j)]][free_[static_cast<std::size_t>(k)]];
+      }
+    }
+    return out;
+  }
+
+  Vector gradient(double& value) const {
+    SmallVector all{};
+    value = loss_.value(theta_, all);
+    Vector out(size());
+    for (Eigen::Index k = 0; k < size(); ++k) out(k) = all[free_[static_cast<std::size_t>(k)]];
+    return out;
+  }
+
+  /// Inverse of the Hessian if that is positive definite; else none, and steps follow the gradient.
+  SmallMatrix inverse_at_start() const {
+    SmallMatrix out{};
+    SmallVector sizes{};
+    const Eigen::LLT<Matrix> factor(hessian(sizes));
+    if (factor.info() != Eigen::Success) return out;
+    const Matrix inverse = factor.solve(Matrix::Identity(size(), size()));
+    for (Eigen::Index j = 0; j < size(); ++j) {
+      for (Eigen::Index k = 0; k < size(); ++k) {
+        out[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = inverse(j, k);
+      }
+    }
+    return out;
+  }
+
+  double relative(const Vector& gradient, const SmallVector& sizes) const {
+    double largest = 0;
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      const double terms = sizes[free_[static_cast<std::size_t>(k)]];
+      if (terms > 0) largest = std::max(largest, std::abs(gradient(k)) / terms);
+    }
+    return largest;
+  }
+
+  /// Takes a damped step. False if it lowers neither the value nor, if rounding hides that, the
+  /// gradient.
+  bool newton_step() {
+    double value = 0;
+    SmallVector sizes{};
+    const Vector slope = gradient(value);
+    const Matrix second = hessian(sizes);
+    const double before = relative(slope, sizes);
+    if (!(before > 1e-14)) return false;
+    const SmallVector origin = theta_;
+    for (double damping : {0.0, 1e-4, 1e-2, 1.0}) {
+      Matrix damped = second;
+      damped.diagonal() += damping * second.diagonal().cwiseAbs();
+      const Eigen::LLT<Matrix> factor(damped);
+      if (factor.info() != Eigen::Success) continue;
+      const Vector way = factor.solve(slope);
+      for (Eigen::Index k = 0; k < size(); ++k)
+        theta_[free_[static_cast<std::size_t>(k)]] -= way(k);
+      double there = 0;
+      const Vector slope_there = gradient(there);
+      const double margin = 1e-14 * std::abs(value);
+      if (there < value - margin) return true;
+      if (there <= value + margin && relative(slope_there, sizes) < 0.5 * before) return true;
+      theta_ = origin;
+    }
+    return false;
+  }
+
+  SurfaceMinimum minimum() const {
+    SurfaceMinimum out;
+    SmallVector sizes{};
+    SmallMatrix second{};
+    out.theta = theta_;
+    const Vector slope = gradient(out.value);
+    loss_.curvature(theta_, second, sizes);
+    out.gradient = relative(slope, sizes);
+    const std::vector<double> residuals = loss_.residuals(theta_);
+    out.exact = std::all_of(residuals.begin(), residuals.end(),
+                            [](double residual) { return std::abs(residual) < kRounding; });
+    return out;
+  }
+
+  const SurfaceLoss& loss_;
+  SmallVector theta_;
+  std::vector<std::size_t> free_;
+};
+
+/// Descends by BFGS from `start`, then by Newton steps as long as they help.
+SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
+                       const FreeParameters& free) {
+  return Descent(loss, start, free).run();
+}
+
+}  // namespace
+
+SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
+                                 std::size_t held) {
+  FreeParameters free{true, true, true, true, true};
+  if (held < kSurfaceParameters) free[held] = false;
+  if (!free[kFloor]) return descend(loss, start, free);
+  std::optional<SurfaceMinimum> inside;
+  SmallVector at_edge = start;
+  if (start[kFloor] != -kInfinity) {
+    inside = descend(loss, start, free);
+    if (loss.share_of_floor(inside->theta) > kSmallFloor) return *inside;
+    at_edge = inside->theta;
+  }
+  at_edge[kFloor] = -kInfinity;
+  FreeParameters but_floor = free;
+  but_floor[kFloor] = false;
+  const SurfaceMinimum edge = descend(loss, at_edge, but_floor);
+  if (loss.slope_of_floor(edge.theta) >= 0) {
+    return inside && inside->value < edge.value * (1 - 1e-12) ? *inside : edge;
+  }
+  if (inside) return *inside;
+  SmallVector off_edge = edge.theta;
+  off_edge[kFloor] = std::log(kSmallFloor);
+  return descend(loss, off_edge, free);
+}
+
+}  // namespace scalelaw
