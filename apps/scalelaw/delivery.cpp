@@ -70,12 +70,8 @@ void add_result_options(Options& command, ResultOptions& options, const std::str
   command.choice("--format", options.format, named(options.formats),
                  "Format of the result; without it the ending of the output file tells",
                  Format::kTable);
-  for (const auto& [ending, format] : kEndings) {
-    const std::string word(ending.substr(1));
-    if (has(options.formats, format) && word != name_of(format)) {
-      command.synonym("--format", word, std::string(name_of(format)));
-    }
-  }
+  if (has(options.formats, Format::kMarkdown)) command.synonym("--format", "md", "markdown");
+  if (has(options.formats, Format::kLatex)) command.synonym("--format", "tex", "latex");
   command.text("-o,--output", options.output, "FILE",
                "File of the result instead of standard output");
   command.names("--columns", options.columns, "LIST", columns);

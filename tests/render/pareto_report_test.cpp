@@ -176,14 +176,14 @@ TEST(WriteParetos, WhatIsNotKnownIsNull) {
 
 TEST(WriteParetos, CsvHasARowAPointAndEta) {
   const std::string text = written(Format::kCsv);
-  EXPECT_THAT(text, StartsWith("model,cap,knob_n,n,gpus_of_run,time_s,energy_j,on_frontier,"
+  EXPECT_THAT(text, StartsWith("model,cap,knob_n,status,n,gpus_of_run,time_s,energy_j,on_frontier,"
                                "frontier_share,surely_dominated,is_default,time_saving,"));
   EXPECT_THAT(text,
-              HasSubstr("\nBERT,150,8,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
-                        "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250\n"));
+              HasSubstr("\nBERT,150,8,ok,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
+                        "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250,,\n"));
   EXPECT_THAT(
       written(Format::kCsv, without_replicates()),
-      HasSubstr("\nBERT,200,8,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250\n"));
+      HasSubstr("\nBERT,200,8,ok,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250,,\n"));
 }
 
 TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
