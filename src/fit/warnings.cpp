@@ -299,8 +299,10 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_influential(fit);
     case WarningCode::kHeteroscedastic:
       return fmt::format(
-          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that take "
-          "it as even are off; --se hc3 does not, nor does --se hc2-bm for few points.",
+          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that "
+          "assume "
+          "the same scatter at every x are off. Those of --se hc3 do not assume it; for few points "
+          "take --se hc2-bm.",
           about(fit.scatter_trend_p), kSmallP);
     case WarningCode::kOverpredictsSpeedup:
       return fmt::format(
