@@ -19,8 +19,8 @@ void add_energy_columns(Options& command, MeasureOptions& measures);
 
 /// What the user said of power plants and prices.
 struct FootprintOptions {
-  std::string carbon_intensity;  ///< Grams a kWh, or a region.
-  std::optional<double> price;   ///< Of a kWh.
+  std::string carbon_intensity;  ///< Grams per kWh, or a region.
+  std::optional<double> price;   ///< Per kWh.
   double pue = 1;
 };
 

@@ -35,6 +35,70 @@ test_a_column_says_the_same_alone_and_among_all() {
   done
 }
 
+# Two groups, and columns that bear the names of results.
+table_with_names_of_results() {
+  printf 'status,message,power,n,beta,gpus,seconds\n' >names.csv
+  local i
+  for i in 1 2 4 8; do printf '1,2,3,4,5,%s,%s\n6,7,8,9,10,%s,%s\n' "$i" "$((80 / i))" "$i" "$((90 / i))" >>names.csv; done
+}
+
+test_a_report_renames_group_columns_that_bear_the_title_of_a_figure() {
+  table_with_names_of_results
+  run report names.csv -b n,beta,status -o report.md
+  expect_status 0
+  grep -Eq '^\| group_n +\| group_beta +\| status +\| +n \| +gpus \| +alpha \| +beta \|' report.md ||
+    fail "titles: $(grep '^| ' report.md)"
+}
+
+test_rank_calls_group_columns_alike_in_tables_and_csv() {
+  table_with_names_of_results
+  local format
+  for format in csv table; do
+    run rank names.csv -b status,message,power,n --format "$format" --quiet
+    expect_status 0
+    expect_out "$(printf 'group_status group_message group_power group_n' | sed "s/ /$([ "$format" = csv ] && echo , || echo '  ')/g")"
+  done
+}
+
+test_columns_that_are_not_there_are_refused_in_every_format() {
+  local format
+  for format in csv json jsonl; do
+    run fit "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'; columns are: model"
+    run predict "$demo" --backtest --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  for format in csv json junit github; do
+    run gate "$demo" "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  run fit "$demo" --columns model,beta --format json
+  expect_status 0
+}
+
+test_an_ending_that_tells_no_format_is_refused() {
+  run fit "$demo" -o result.xlsx
+  expect_status 2
+  expect_err "-o result.xlsx: the ending tells the format: .json, .jsonl, .csv, .tsv, .md, .tex, .html; .txt or none for a table"
+  [ ! -e result.xlsx ] || fail "there is a result all the same"
+  run gate "$demo" "$demo" -o result.tsv
+  expect_status 2
+  expect_err ".json, .csv, .md, .xml"
+  run fit "$demo" -o result.xlsx --format csv
+  expect_status 0
+  run fit "$demo" -o result.txt
+  expect_status 0
+  run fit "$demo" -o result
+  expect_status 0
+  expect_same result.txt result
+  run fit "$demo" -o result.md
+  run fit "$demo" --format md
+  expect_same result.md out
+}
+
 test_settings_that_groups_pool_are_named() {
   run fit "$demo" -b model --where clock_mhz=1380
   expect_err "whatever the value of power_cap_w: -b adds a column, --where picks a value"
@@ -991,7 +1055,7 @@ html <table
 txt t = alpha * N^(-beta) at each power_cap_w
 FORMATS
   [ "$(grep -c ,ok, out.csv)" = 9 ] || fail "not a row a pair: $(cat out.csv)"
-  [ "$(grep -c ,failed, out.csv)" = 3 ] || fail "not a row a group without a contrast"
+  [ "$(grep -c ,failed, out.csv)" = 3 ] || fail "not one row per group without a contrast"
 }
 
 test_contrast_leaves_a_bad_level_out() {
@@ -1346,7 +1410,7 @@ FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines
   [ "$(wc -l <out.jsonl)" = 6 ] || fail "not a line a group"
-  [ "$(grep -c ,ok, out.csv)" = 36 ] || fail "not a row a group and law: $(cat out.csv)"
+  [ "$(grep -c ,ok, out.csv)" = 36 ] || fail "not one row per group and law: $(cat out.csv)"
   local key
   for key in laws response confidence resamples seed rows groups best undecided parameters se ci k rss aicc delta weight \
     rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken holdout stability sentence; do
@@ -1854,7 +1918,7 @@ test_energy_compares_with_the_smallest_scale() {
   expect_status 0
   expect_out "energy and speed relative to the smallest gpus"
   expect_out "exponent(E) = 1 - beta + exponent(P)"
-  expect_out "W a GPU"
+  expect_out "W per GPU"
   expect_err "energy: energy_per_epoch_j; power: power_mean_w"
 }
 
@@ -1865,7 +1929,7 @@ test_energy_knows_regions_and_prices() {
   [ "$(head -n 1 out | tr ',' '\n' | grep -cE '^(co2_kg|cost|least_cost_x)$')" = 3 ] || fail "columns are missing"
   run energy "$demo" --carbon-intensity Atlantis
   expect_status 2
-  expect_err "expected grams of CO2 a kWh, 0 or more, or one of AT"
+  expect_err "expected grams of CO2 per kWh, 0 or more, or one of AT"
 }
 
 test_energy_of_one_scale_is_named_and_strict_fails() {
@@ -2077,7 +2141,7 @@ test_pareto_agrees_with_a_hand() {
   printf 'power_limit,seconds,joules\n250,10,2000\n200,11,1700\n150,13,1500\n100,20,1600\n' >runs.csv
   run pareto runs.csv --knobs power_limit --eta 0,0.5,1 --format csv --quiet
   expect_status 0
-  cut -d, -f1,4-6,16-20 out >columns
+  cut -d, -f1,5-7,17-21 out >columns
   cat >expected <<'ROWS'
 power_limit,time_s,energy_j,on_frontier,eta_from,eta_to,eta,cost_j,is_optimum
 100,20,1600,false,,,0,5000,false
@@ -2101,7 +2165,7 @@ test_pareto_takes_the_limit_of_each_kind_of_gpu() {
   printf 'gpu,power_limit,seconds,joules\nV100,100,10,1000\nV100,250,8,1500\nA40,100,9,900\nA40,300,6,1400\n' >runs.csv
   run pareto runs.csv --knobs power_limit -b gpu --eta 0 --format csv
   expect_status 0
-  cut -d, -f1,2,20,26 out >columns
+  cut -d, -f1,2,21,27 out >columns
   printf 'gpu,power_limit,cost_j,max_power_w\nA40,100,2700,300\nA40,300,1800,300\nV100,100,2500,250\nV100,250,2000,250\n' >expected
   expect_same expected columns
   run pareto runs.csv --knobs power_limit -b gpu
@@ -2143,7 +2207,7 @@ test_pareto_formats() {
   done <<'FORMATS'
 json {"schema": "scalelaw.pareto/1",
 jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
-csv model,power_cap_w,gpus,n,gpus_of_run,time_s,
+csv model,power_cap_w,gpus,status,n,gpus_of_run,time_s,
 tsv model	power_cap_w	gpus
 md | model
 tex % time: epoch_seconds, energy: energy_per_epoch_j

@@ -130,7 +130,7 @@ TEST(EnergySentences, SayWhatTheFiguresMean) {
                               "runs with power_mean_w: energy and power do not tell the same story "
                               "as N grows: check what each measures; energies are 1.500 times N t "
                               "P (1.250 .. 1.750)"));
-  EXPECT_THAT(lines, Contains("E = k * GPU-hours: k = 250.0 W a GPU (240.0 .. 260.0); with an "
+  EXPECT_THAT(lines, Contains("E = k * GPU-hours: k = 250.0 W per GPU (240.0 .. 260.0); with an "
                               "intercept: k = 250.0 (240.0 .. 260.0), intercept 1.500 kWh (1.000 "
                               ".. 2.000): energy that does not grow with the hours, as of a "
                               "start-up, or power that falls as they grow"));
@@ -224,8 +224,9 @@ TEST(WriteEnergies, CsvHasARowAGroupAndN) {
 
 TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
   const std::string text = written(Format::kTable);
-  EXPECT_THAT(text, StartsWith("energy and speed relative to the smallest gpus of the group; y: "
-                               "seconds, energy: energy_j, power: power_mean_w; 56 g CO2 a kWh\n"));
+  EXPECT_THAT(text,
+              StartsWith("energy and speed relative to the smallest gpus of the group; y: "
+                         "seconds, energy: energy_j, power: power_mean_w; 56 g CO2 per kWh\n"));
   EXPECT_THAT(text, HasSubstr("3.25 .. 3.50      83.3 %    1.500   1.500   1.25 .. 1.75"));
   EXPECT_THAT(text, HasSubstr("no energy scaling for model VGG: numbers beyond the range"));
   EXPECT_THAT(text, Not(HasSubstr("nan")));

@@ -97,7 +97,8 @@ struct History {
   std::string y;
   std::vector<std::string> by;
   std::string_view law;
-  std::vector<std::string> labels;      ///< In the order in which they were first kept.
+  std::optional<double> level;      ///< Confidence of all intervals; empty if fits differ in it.
+  std::vector<std::string> labels;  ///< In the order in which they were first kept.
   std::vector<std::string> warnings{};  ///< What was left out, and why.
   std::vector<GroupHistory> groups{};   ///< By label, then in the order of the documents.
 };
@@ -105,7 +106,8 @@ struct History {
 /// Follows every group over time: one series per group and label, with its change point. Only fits
 /// that share columns and law with the newest one count; a warning says how many do not. A fit
 /// repeats the runs of an earlier one if both have as many points and, to the last digit, the same
-/// residual sum of squares and parameters. Such fits count once, and a warning names them.
+/// residual sum of squares and parameters. Such fits count once. One warning counts the documents
+/// that only repeat, and another names the groups that repeat in others.
 ///
 /// @param documents  In order of time; one at least.
 /// @throws DataError if none has the group columns asked for, or the law has no such parameter.
