@@ -113,7 +113,7 @@ int run_caps(const CapsCommand& options, const GlobalOptions& global) {
         read_measured(options.study, measure_options(options.study, options.measures), global);
     caps.reference =
         reference_among(settings_of(runs.observations), caps.reference, setting.front());
-    const std::string max_power_from = complete(caps, runs);
+    const std::string max_power_from = take_max_power(caps, runs);
     CapsReport report = caps_report(options, runs, caps);
     report.max_power_from = max_power_from;
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);

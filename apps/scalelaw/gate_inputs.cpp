@@ -12,9 +12,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/render/fit_report.hpp"
-#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -31,38 +28,8 @@ std::string path_of(std::string name, const std::string& y) {
   return name.replace(at, kColumnMark.size(), y);
 }
 
-/// Saved fits were made of columns that options cannot change any more.
-void refuse_other_columns(const SavedFits& saved, const StudyOptions& study,
-                          const GateInputs& options) {
-  const auto refuse = [&saved](std::string_view option, std::string_view asked,
-                               std::string_view found) {
-    if (asked == found) return;
-    throw DataError(fmt::format("{}: holds fits of {} '{}', not '{}'", input_name(saved.source),
-                                option, found, asked));
-  };
-  if (!study.x.empty()) refuse("-x", study.x, saved.x);
-  if (!study.y.empty()) refuse("-y", study.y, saved.y);
-  if (study.by_chosen) refuse("--by", joined(study.by), joined(saved.by));
-  if (options.call.given("--law")) refuse("--law", study.law->name(), saved.law->name());
-}
-
-/// Runs are fitted as the saved fits on the other side were, but for what the user said.
-void follow(StudyOptions& study, const SavedFits& saved, const GateInputs& options) {
-  const auto take = [&options](const char* option, auto& target, const auto& value) {
-    if (!options.call.given(option)) target = value;
-  };
-  take("-x", study.x, saved.x);
-  if (study.y.empty()) study.y = saved.y;
-  if (!study.by_chosen) study.by = saved.by;
-  study.by_chosen = true;
-  take("--law", study.law, saved.law);
-  take("--errors", study.errors, saved.errors);
-  take("--se", study.se, saved.se);
-  take("--robust", study.robust, saved.robust);
-  take("--points", study.points, saved.points);
-  take("--run", study.run, saved.run);
-  take("--weights", study.weights, saved.weights);
-  study.rate = study.rate || saved.response == Response::kRate;
+OptionGiven given_in(const GateInputs& options) {
+  return [&options](const char* option) { return options.call.given(option); };
 }
 
 SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
@@ -82,7 +49,7 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
   if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
   refuse_two_x(*fits.law, "gate");
-  refuse_other_columns(fits, study, options);
+  refuse_other_columns(fits, study, study, given_in(options));
   return fits;
 }
 
@@ -122,7 +89,7 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   auto base_saved = create ? std::nullopt : saved(base, study, options);
   auto current_saved = saved(current, study, options);
   if (base_saved || current_saved)
-    follow(study, *(base_saved ? base_saved : current_saved), options);
+    follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
   GatePair pair;
   if (!create) pair.base = base_saved ? *std::move(base_saved) : fitted(base, study, false, global);
   pair.current = current_saved ? *current_saved : fitted(current, study, options.update, global);
@@ -152,30 +119,14 @@ void save_baseline(const GatePair& pair, bool fitted, bool created, const Consol
   console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
 }
 
-/// The time and energy columns of a run table by their usual names. Empty if it is no run table,
-/// cannot be read twice, or has no energy.
-std::optional<std::pair<std::string, std::string>> time_and_energy(const std::string& path) {
-  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
-  const std::string first = expand_inputs(std::vector{path}).front();
-  if (!is_regular_file(first)) return {};
-  const auto time = usual_column(TableRows(first).header(), UsualColumn::kTime);
-  const auto energy = time ? usual_energy_column(TableRows(first).header(), *time) : std::nullopt;
-  if (!energy) return {};
-  return std::pair(*time, *energy);
-}
-
-/// The responses that are judged: those that -y names. Without -y, time and energy if both sides
-/// are run tables that have them.
+/// The responses that are judged: those that -y names, or the usual ones.
 std::vector<std::string> responses_of(const GateInputs& options) {
   std::vector<std::string> responses = split(options.study.y, ',');
   if (!responses.empty()) return responses;
   const bool has_mark = options.base.find(kColumnMark) != std::string::npos ||
                         options.current.find(kColumnMark) != std::string::npos;
-  if (!has_mark && !options.study.rate) {
-    const auto base = time_and_energy(options.base);
-    if (base && base == time_and_energy(options.current)) return {base->first, base->second};
-  }
-  return {""};
+  if (has_mark || options.study.rate) return {""};
+  return usual_responses(options.base, options.current);
 }
 
 void refuse_too_few(const GateInputs& options) {

@@ -117,21 +117,24 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
   if (column.empty()) return std::nullopt;
   const StudyOptions of_energy = study_of_energy(study, report, column);
   const Console console = global.console();
+  const FitOptions fit = fit_options(of_energy);
+  std::optional<StudyEnergy> energy;
   try {
-    GroupedCells runs = read_quietly(of_energy, fit_options(of_energy), global);
-    const double joules = joules_of(column, runs.y_unit(), console);
-    console.note(fmt::format("energy: {}", column));
-    if (runs.rows().missing > 0) {
-      console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone",
-                               runs.rows().missing, runs.rows().read, column));
-    }
-    return StudyEnergy{.runs = std::move(runs), .joules = joules, .column = column};
+    energy.emplace(StudyEnergy{.runs = read_quietly(of_energy, fit, global), .column = column});
+    energy->joules = joules_of(column, energy->runs.y_unit(), console);
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the forecast.
     if (!named.empty() || required) throw;
     console.warn(fmt::format("no forecast of energy: {}", error.what()));
     return std::nullopt;
   }
+  console.note(fmt::format("energy: {}", column));
+  const RowCounts& rows = energy->runs.rows();
+  if (rows.missing > 0) {
+    console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone", rows.missing,
+                             rows.read, column));
+  }
+  return energy;
 }
 
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {

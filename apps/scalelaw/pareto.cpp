@@ -92,7 +92,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
     const MeasuredRuns runs =
         read_measured(study, measure_options(study, options.measures), global);
-    const MaxPower max_power = complete(pareto, runs);
+    const MaxPower max_power = take_max_power(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);

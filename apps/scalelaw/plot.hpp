@@ -45,7 +45,7 @@ struct PlotCommand {
   std::string setting;
   std::string reference;
   std::vector<std::string> knobs;
-  ParetoOptions pareto{.draws = 0};
+  ParetoOptions pareto{.etas = {}, .draws = 0};  ///< As far as the user gave them.
   std::string parameter;
   std::string label;
   TailChoice tail;

@@ -115,17 +115,14 @@ Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global)
   measures.gpus_if_there = true;
   const MeasuredRuns runs = read_measured(study, measures, global);
   ParetoOptions pareto = options.pareto;
-  std::vector<double> max_power;  // By group, where the call names none.
-  if (!pareto.max_power) {
-    if (const auto limits = greatest_power_limits(runs.observations)) max_power = limits->watts;
-  }
-  if (!pareto.max_power && max_power.empty()) {
+  const MaxPower max_power = take_max_power(pareto, runs);
+  if (!max_power.warning.empty()) global.console().warn(max_power.warning);
+  if (pareto.etas.empty()) {
     global.console().warn("no cost is drawn: no column is a power limit; --max-power W names one");
-    pareto.etas.clear();
   }
   StudyAxes axes = axes_of(measured_report(study, runs));
   axes.by.resize(axes.by.size() - study.factors.size());
-  return pareto_figure(axes, study.factors, pareto_each(runs, pareto, max_power));
+  return pareto_figure(axes, study.factors, pareto_each(runs, pareto, max_power.watts));
 }
 
 Figure figure_of_utilisation(const PlotCommand& options, const GlobalOptions& global) {

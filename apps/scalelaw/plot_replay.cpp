@@ -23,7 +23,7 @@ int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& globa
   return draw(options.drawing, {}, global, [&] {
     const Traces traces = read_traces(options.replay, global.console());
     const ReplayStudy study = study_of(options.replay, traces, global.threads);
-    for (const std::string& sentence : study.lacks) global.console().warn(sentence);
+    for (const std::string& sentence : lacks_of(study.report.rows)) global.console().warn(sentence);
     return replay_figure(study.report);
   });
 }

@@ -59,7 +59,7 @@ int replay_many(const ReplayCommand& options, const Traces& traces, const Global
     ReplayStudy study = study_of(options.replay, traces, global.threads);
     study.report.curves = options.curves;
     write_replay_study(study.report, delivery.style, delivery.sink);
-    return study.lacks;
+    return lacks_of(study.report.rows);
   });
 }
 
@@ -95,11 +95,6 @@ ReplayGroupsReport groups_report(const ReplayCommand& options, const Traces& tra
   return report;
 }
 
-std::string failure_of(const GroupReplay& group) {
-  return fmt::format("group {}: {}", group.group.name,
-                     group.failure.empty() ? group.replay.failure.value_or("") : group.failure);
-}
-
 int replay_cluster(const ReplayCommand& options, const Traces& traces,
                    const GlobalOptions& global) {
   refuse_lists_for_groups(options.replay, traces);
@@ -111,7 +106,10 @@ int replay_cluster(const ReplayCommand& options, const Traces& traces,
       failed += totals.failed;
       groups += totals.groups;
     }
-    if (failed == groups) throw DataError(failure_of(report.groups.front()));
+    if (failed == groups) {
+      const GroupReplay& first = report.groups.front();
+      throw DataError(fmt::format("group {}: {}", first.group.name, *first.replay.failure));
+    }
     write_replay_groups(report, delivery.style, delivery.sink);
     if (failed == 0) return Lacks{};
     return Lacks{fmt::format("{} of {} groups could not be replayed", failed, groups)};

@@ -67,7 +67,6 @@ Traces read_traces(const ReplayOptions& options, const Console& console);
 struct ReplayStudy {
   std::deque<JobTrace> traces;  ///< The rows of the report point to them.
   ReplayStudyReport report;
-  Lacks lacks;  ///< Cases that cannot be replayed, and seeds that ended early.
 };
 
 /// Replays all combinations.

@@ -3,9 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "delivery.hpp"
@@ -277,38 +275,10 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
   caps.head.options.confidence = origin.fit.confidence;
   caps.head.options.max_slowdown = *share_of(options.max_slowdown);
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
-  caps.groups = compare_settings_each(runs, caps.head.options, global.threads);
-  std::erase_if(caps.groups, [](const GroupCaps& group) {
-    return std::holds_alternative<NoFit>(group.result);  // One setting: nothing to compare.
-  });
+  caps.groups = comparable_settings(runs, caps.head.options, global.threads);
   caps.head.options.reference = common_reference(caps.groups).value_or("");
   caps.head.summary = summary_of(caps.groups, caps.head.options);
   return caps;
-}
-
-/// Group columns that can be chosen for a run.
-bool is_knob(const std::string& column) {
-  return is_usual_name(column, UsualColumn::kPowerLimit) || column == "clock_mhz" ||
-         is_usual_name(column, UsualColumn::kBatchSize);
-}
-
-/// What the frontier is over: settings that some group has several of, and the scale. Nothing where
-/// there is no choice but of the scale.
-std::vector<std::string> knobs_of(const StudyReport& study, const StudyAnalysis& analysis) {
-  std::vector<std::string> knobs;
-  std::set<GroupKey> others;
-  std::copy_if(study.by.begin(), study.by.end(), std::back_inserter(knobs), is_knob);
-  for (const GroupStudy& group : analysis.groups) {
-    GroupKey key;
-    for (std::size_t i = 0; i < study.by.size(); ++i) {
-      if (!is_knob(study.by[i])) key.push_back(group.group[i]);
-    }
-    others.insert(std::move(key));
-  }
-  if (others.size() == analysis.groups.size() && !is_usual_name(study.x, UsualColumn::kBatchSize))
-    return {};
-  knobs.push_back(study.x);
-  return knobs;
 }
 
 ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
@@ -325,7 +295,7 @@ ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
   options.seed = study.bootstrap.seed;
   options.threads = global.threads;
   if (runs.observations.size() > kMostPareto) options.draws = 0;
-  const MaxPower max_power = complete(options, runs);
+  const MaxPower max_power = take_max_power(options, runs);
   ReportPareto pareto{pareto_report(study, runs, options, max_power), {}};
   if (!max_power.warning.empty()) pareto.head.study.warnings.push_back(max_power.warning);
   pareto.groups = pareto_each(runs, options, max_power.watts);
@@ -349,7 +319,8 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
     ReportCaps caps = caps_of(origin, options, setting.setting, global);
     if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
   }
-  const std::vector<std::string> knobs = knobs_of(origin.study, findings.analysis);
+  const std::vector<std::string> knobs =
+      usual_knobs(findings.analysis, origin.study.by, origin.study.x);
   if (!knobs.empty()) findings.pareto = pareto_of(origin, options.study, knobs, global);
 }
 

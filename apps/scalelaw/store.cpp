@@ -98,13 +98,11 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   }
   const auto [same, changed, gone, unreadable] = counts;
   const bool failed = changed + unreadable > 0;
-  deliver({}, {}, global, [&](const Delivery& delivery) {
-    delivery.sink(
-        fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
-                    command.store, failed ? "the store is sound, its files are not" : "sound", same,
-                    changed, unreadable, gone));
-    return Lacks{};
-  });
+  Output output("");
+  output.write(fmt::format(
+      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
+      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
+  output.commit();
   return failed ? kCheckFailed : kDone;
 }
 

@@ -228,7 +228,7 @@ std::vector<Named<const Law*>> all_laws() {
 FitOptions fit_options(const StudyOptions& options) {
   check_combination(options);
   FitOptions fit = options;
-  fit.response = options.rate ? Response::kRate : Response::kTime;
+  if (options.rate) fit.response = Response::kRate;
   return fit;
 }
 

@@ -182,4 +182,12 @@ std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const Cap
   return groups;
 }
 
+std::vector<GroupCaps> comparable_settings(const MeasuredRuns& runs, const CapsOptions& options,
+                                           int threads) {
+  std::vector<GroupCaps> groups = compare_settings_each(runs, options, threads);
+  std::erase_if(groups,
+                [](const GroupCaps& group) { return std::holds_alternative<NoFit>(group.result); });
+  return groups;
+}
+
 }  // namespace scalelaw

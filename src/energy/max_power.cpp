@@ -42,7 +42,7 @@ std::string warning_on(const PowerLimits& limits) {
 
 }  // namespace
 
-MaxPower complete(ParetoOptions& options, const MeasuredRuns& runs) {
+MaxPower take_max_power(ParetoOptions& options, const MeasuredRuns& runs) {
   MaxPower max_power{.from = options.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
   if (const auto limits =
           options.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
@@ -60,7 +60,7 @@ MaxPower complete(ParetoOptions& options, const MeasuredRuns& runs) {
   return max_power;
 }
 
-std::string complete(CapsOptions& options, const MeasuredRuns& runs) {
+std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs) {
   if (options.etas.empty()) return "";
   if (options.max_power) return "--max-power";
   const auto limits = greatest_power_limits(runs.observations);

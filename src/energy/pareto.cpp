@@ -4,20 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "energy/pareto_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 bool has_max_power(std::span<const KnobRuns> points, const ParetoOptions& options) {
   return options.max_power || std::all_of(points.begin(), points.end(), [](const KnobRuns& runs) {

@@ -155,20 +155,21 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
 /// A default that no group has is the user's mistake.
 void refuse_unknown_default(const std::vector<GroupPareto>& groups,
                             const std::vector<KnobValue>& wanted) {
-  if (wanted.empty() || groups.empty()) return;
-  if (std::any_of(groups.begin(), groups.end(), [](const GroupPareto& group) {
-        return std::get<Pareto>(group.result).default_point;
-      })) {
-    return;
+  if (wanted.empty()) return;
+  const Pareto* first = nullptr;
+  for (const GroupPareto& group : groups) {
+    const Pareto* const pareto = std::get_if<Pareto>(&group.result);
+    if (pareto != nullptr && pareto->default_point) return;
+    if (first == nullptr) first = pareto;
   }
+  if (first == nullptr) return;
   std::vector<std::string> some;
   constexpr std::size_t kMost = 12;
-  const Pareto& first = std::get<Pareto>(groups.front().result);
-  const auto& points = first.points;
+  const auto& points = first->points;
   for (std::size_t i = 0; i < points.size() && i < kMost; ++i) {
     some.push_back(joined(points[i].knobs, " x "));
   }
-  throw DataError(fmt::format("{}; points are: {}{}", first.no_default, joined(some),
+  throw DataError(fmt::format("{}; points are: {}{}", first->no_default, joined(some),
                               points.size() > kMost ? ", ..." : ""));
 }
 
@@ -218,7 +219,8 @@ std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptio
     }
     GroupKey key = observations.key(begins[group]);
     key.resize(key.size() - knobs.size());
-    Pareto result = judge_trade_off(points, knobs, of_one, stream_of(key));
+    auto result =
+        outcome_of([&] { return judge_trade_off(points, knobs, of_one, stream_of(key)); });
     groups[group] = {std::move(key), std::move(result)};
   });
   refuse_unknown_default(groups, options.default_knobs);

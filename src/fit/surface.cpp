@@ -17,6 +17,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -50,12 +51,6 @@ constexpr std::array<std::array<double, 3>, 13> kShares{{{0.6, 0.2, 0.2},
                                                          {0.1, 0.1, 0.8}}};
 
 using Matrix = Eigen::MatrixXd;
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
 
 double sum_of_squares(std::span<const double> values) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// Whether documents of fits can be gated together.
+// What is gated, and whether documents of fits can be gated together.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,9 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
 namespace {
@@ -21,7 +23,58 @@ void refuse_difference(const GatePair& pair, std::string_view what, std::string_
       input_name(pair.base.source), input_name(pair.current.source), what, base, current));
 }
 
+/// The time and energy columns of a run table by their usual names. Empty if it is no run table,
+/// cannot be read twice, or has no energy.
+std::vector<std::string> time_and_energy(const std::string& path) {
+  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return {};
+  const std::string first = expand_inputs(std::vector{path}).front();
+  if (!is_regular_file(first)) return {};
+  const TableRows table(first);
+  const auto time = usual_column(table.header(), UsualColumn::kTime);
+  const auto energy = time ? usual_energy_column(table.header(), *time) : std::nullopt;
+  if (!energy) return {};
+  return {*time, *energy};
+}
+
 }  // namespace
+
+void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
+                          const OptionGiven& given) {
+  const auto refuse = [&saved](std::string_view option, std::string_view asked,
+                               std::string_view found) {
+    if (asked == found) return;
+    throw DataError(fmt::format("{}: holds fits of {} '{}', not '{}'", input_name(saved.source),
+                                option, found, asked));
+  };
+  if (!rows.x.empty()) refuse("-x", rows.x, saved.x);
+  if (!rows.y.empty()) refuse("-y", rows.y, saved.y);
+  if (rows.by_chosen) refuse("--by", joined(rows.by), joined(saved.by));
+  if (given("--law")) refuse("--law", fit.law->name(), saved.law->name());
+}
+
+void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, FitOptions& fit) {
+  const auto take = [&given](const char* option, auto& target, const auto& value) {
+    if (!given(option)) target = value;
+  };
+  take("-x", rows.x, saved.x);
+  if (rows.y.empty()) rows.y = saved.y;
+  if (!rows.by_chosen) rows.by = saved.by;
+  rows.by_chosen = true;
+  take("--run", rows.run, saved.run);
+  take("--weights", rows.weights, saved.weights);
+  take("--points", rows.points, saved.points);
+  take("--law", fit.law, saved.law);
+  take("--errors", fit.errors, saved.errors);
+  take("--se", fit.se, saved.se);
+  take("--robust", fit.robust, saved.robust);
+  if (saved.response == Response::kRate) fit.response = saved.response;
+}
+
+std::vector<std::string> usual_responses(const std::string& base, const std::string& current) {
+  const std::vector<std::string> responses = time_and_energy(base);
+  if (responses.empty() || responses != time_and_energy(current)) return {""};
+  return responses;
+}
 
 void check_baseline(const SavedFits& base) {
   const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -76,6 +79,27 @@ std::vector<std::string> usual_settings(const std::vector<std::string>& by) {
     if (std::find(kUsual.begin(), kUsual.end(), column) != kUsual.end()) settings.push_back(column);
   }
   return settings;
+}
+
+std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vector<std::string>& by,
+                                     const std::string& x) {
+  const auto is_knob = [](const std::string& column) {
+    return is_usual_name(column, UsualColumn::kPowerLimit) || column == "clock_mhz" ||
+           is_usual_name(column, UsualColumn::kBatchSize);
+  };
+  std::vector<std::string> knobs;
+  std::copy_if(by.begin(), by.end(), std::back_inserter(knobs), is_knob);
+  std::set<GroupKey> others;
+  for (const GroupStudy& group : study.groups) {
+    GroupKey key;
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      if (!is_knob(by[i])) key.push_back(group.group[i]);
+    }
+    others.insert(std::move(key));
+  }
+  if (others.size() == study.groups.size() && !is_usual_name(x, UsualColumn::kBatchSize)) return {};
+  knobs.push_back(x);
+  return knobs;
 }
 
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,

@@ -12,6 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/observations.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -141,10 +142,9 @@ std::string knobs_text(std::span<const std::string> knobs, const GroupKey& value
   return joined(texts);
 }
 
-FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& group,
-                         std::string& caption) {
-  const Pareto& pareto = std::get<Pareto>(group.result);
-  FigurePanel panel{.title = joined(group.group),
+FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupKey& group,
+                         const Pareto& pareto, std::string& caption) {
+  FigurePanel panel{.title = joined(group),
                     .x = {.label = "time [s]", .scale = AxisScale::kLogarithmic},
                     .y = {.label = "energy [kJ]", .scale = AxisScale::kLogarithmic}};
   const auto add = [&](FigureSeries& series, const ParetoPoint& point) {
@@ -169,8 +169,8 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupPareto& 
     FigureSeries series{.label = fmt::format("least cost at eta {:g}", optimum.eta),
                         .style = style++};
     add(series, pareto.points[optimum.point]);
-    caption += fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group.group),
-                           optimum.eta, knobs_text(knobs, pareto.points[optimum.point].knobs));
+    caption += fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group), optimum.eta,
+                           knobs_text(knobs, pareto.points[optimum.point].knobs));
     panel.series.push_back(std::move(series));
   }
   return panel;
@@ -230,12 +230,6 @@ Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all, 
   }
   figure.caption += greatest_changes(figure, axes.x, unit) + not_drawn(all.size() - groups.size());
   return figure;
-}
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
 }
 
 /// Tells which group's memory utilisation changes most between two panels.
@@ -358,7 +352,9 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
   std::string optima;
   const std::size_t drawn = std::min(groups.size(), kMostPanels);
   for (std::size_t i = 0; i < drawn; ++i) {
-    figure.panels.push_back(pareto_panel(knobs, groups[i], optima));
+    if (const Pareto* const pareto = std::get_if<Pareto>(&groups[i].result)) {
+      figure.panels.push_back(pareto_panel(knobs, groups[i].group, *pareto, optima));
+    }
   }
   figure.caption = fmt::format(
       "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "

@@ -35,22 +35,17 @@ std::vector<RunRow> rows_of(const GroupReplay& group) {
   return rows;
 }
 
-/// Why a group has no replay, or an incomplete one; empty if there is no reason.
-std::string failure_of(const GroupReplay& group) {
-  return group.failure.empty() ? group.replay.failure.value_or("") : group.failure;
-}
-
 void write_group_replay(JsonText& json, const GroupReplay& group) {
   json.key("group").text(group.group.name);
   json.key("dataset").text(group.group.dataset);
   json.key("submissions").count(std::uint64_t{group.group.submissions.size()});
   json.key("seed").count(std::uint64_t{adler32(group.group.name)});
-  write_totals(json.key("totals"), group.failure.empty() ? &group.replay.totals : nullptr);
+  write_totals(json.key("totals"), group.replay.recurrences > 0 ? &group.replay.totals : nullptr);
   json.key("default_cost")
       .number(group.default_knobs ? std::optional(group.default_knobs->cost) : std::nullopt);
   json.key("oracle_cost").number(group.oracle_cost);
   json.key("not_started").count(std::uint64_t{group.replay.not_started});
-  json.key("failure").text_or_null(failure_of(group));
+  json.key("failure").text_or_null(group.replay.failure.value_or(""));
   write_objects(json.key("history"), rows_of(group),
                 [&json](const RunRow& row) { write_run(json, "submission", row); });
 }
@@ -116,7 +111,7 @@ std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
   std::vector<std::string> notes{
       "saved: against b0 at the highest power limit for the same submissions, on average"};
   for (const GroupReplay& group : report.groups) {
-    if (const std::string reason = failure_of(group); !reason.empty()) {
+    if (const std::string reason = group.replay.failure.value_or(""); !reason.empty()) {
       notes.push_back(fmt::format("no replay of group {}: {}", group.group.name, reason));
     }
   }

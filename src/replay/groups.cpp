@@ -76,27 +76,11 @@ void replay_one(const JobTrace& trace, const ReplaySettings& settings, const Mak
   add_alternatives(trace, settings.policy.eta, group);
 }
 
-/// The joined traces of a dataset, or the reason why there are none.
-struct DatasetTrace {
-  std::optional<JobTrace> trace;
-  std::string failure;
-};
-
-DatasetTrace dataset_trace(const TrainTrace& train, const PowerTrace& power, JobWish wish,
-                           const std::string& dataset) {
-  wish.dataset = dataset;
-  try {
-    return {join_wished(train, power, wish), {}};
-  } catch (const DataError& error) {
-    return {std::nullopt, error.what()};
-  }
-}
-
 DatasetTotals totals_of(std::span<const GroupReplay* const> groups) {
   DatasetTotals out{.dataset = groups.front()->group.dataset, .groups = groups.size()};
   std::optional<Spending> usual = Spending();  // Empty if one of the groups has no default.
   for (const GroupReplay* const group : groups) {
-    if (!group->failure.empty() || group->replay.failure) {
+    if (group->replay.failure) {
       ++out.failed;
       continue;
     }
@@ -170,17 +154,22 @@ std::vector<GroupReplay> replay_groups(const TrainTrace& train, const PowerTrace
                                        std::vector<JobGroup> groups, const JobWish& wish,
                                        const ReplaySettings& settings, int threads,
                                        const MakePolicies& make) {
-  std::map<std::string, DatasetTrace> traces;
+  std::map<std::string, Replayed<JobTrace>> traces;
   std::vector<GroupReplay> replays(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string& dataset = groups[i].dataset;
-    if (!traces.contains(dataset)) traces[dataset] = dataset_trace(train, power, wish, dataset);
-    replays[i].failure = traces[dataset].failure;
     replays[i].group = std::move(groups[i]);
+    JobWish own = wish;
+    own.dataset = replays[i].group.dataset;
+    if (traces.contains(own.dataset)) continue;
+    traces[own.dataset] = replayed([&] { return join_wished(train, power, own); });
   }
   parallel_for(thread_count(threads), replays.size(), [&](std::size_t i, int) {
-    const auto& trace = traces.at(replays[i].group.dataset).trace;
-    if (trace) replay_one(*trace, settings, make, replays[i]);
+    const Replayed<JobTrace>& trace = traces.at(replays[i].group.dataset);
+    if (const auto* joined_trace = std::get_if<JobTrace>(&trace)) {
+      replay_one(*joined_trace, settings, make, replays[i]);
+    } else {
+      replays[i].replay.failure = std::get<std::string>(trace);
+    }
   });
   return replays;
 }

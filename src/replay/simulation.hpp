@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
+#include <variant>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/replay/simulate.hpp"
 
 namespace scalelaw {
@@ -25,11 +26,8 @@ class Simulation {
   /// The replay after `play`, which a DataError ends as its failure.
   template <class Play>
   Replay replay_of(Play play) {
-    try {
-      play();
-    } catch (const DataError& error) {
-      replay_.failure = error.what();
-    }
+    const auto end = replayed([&] { return play(), std::monostate(); });
+    if (const auto* failure = std::get_if<std::string>(&end)) replay_.failure = *failure;
     if (least_ < kInfinity) replay_.min_cost = least_;
     return std::move(replay_);
   }

@@ -1,5 +1,7 @@
 #include "scalelaw/replay/study.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -252,6 +254,13 @@ void summarise(const BlockResult& all, double confidence, CaseSummary& summary) 
   add_recurrences(all.recurrences, totals.size(), confidence, summary);
 }
 
+/// Why a case has no figures: its traces could not be joined, or all of its seeds failed.
+const std::string* failure_of(const StudyRow& row) {
+  if (const auto* reason = std::get_if<std::string>(&row.result)) return reason;
+  const CaseSummary& summary = std::get<CaseSummary>(row.result);
+  return summary.failed == summary.seeds ? &*summary.first_failure : nullptr;
+}
+
 }  // namespace
 
 CaseSummary summary_of(const StudyCase& one, const Replay& replay) {
@@ -281,6 +290,57 @@ std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
     if (all) summarise(*all, confidence, summary);
   });
   return summaries;
+}
+
+std::vector<StudyRow> replay_jobs(const TrainTrace& train, std::span<const PowerTrace> power,
+                                  std::span<const JobWish> jobs,
+                                  std::span<const ReplaySettings> settings,
+                                  std::span<const std::uint64_t> seeds, double confidence,
+                                  int threads, std::deque<JobTrace>& traces) {
+  std::vector<StudyRow> rows;
+  std::vector<StudyCase> cases;
+  for (const JobWish& job : jobs) {
+    for (const PowerTrace& one : power) {
+      auto joined = replayed([&] { return join_wished(train, one, job); });
+      JobTrace* const found = std::get_if<JobTrace>(&joined);
+      const JobTrace* const trace =
+          found != nullptr ? &traces.emplace_back(std::move(*found)) : nullptr;
+      for (const ReplaySettings& own : settings) {
+        rows.push_back(
+            {one.name, trace != nullptr ? trace->job.dataset : job.dataset, own, trace, {}});
+        if (trace != nullptr) cases.push_back({trace, own});
+        if (trace == nullptr) rows.back().result = std::get<std::string>(joined);
+      }
+    }
+  }
+  auto summaries = replay_study(cases, seeds, confidence, threads);
+  auto next = summaries.begin();
+  for (StudyRow& row : rows) {
+    if (row.trace != nullptr) row.result = std::move(*next++);
+  }
+  if (std::all_of(rows.begin(), rows.end(), failure_of)) throw DataError(*failure_of(rows.front()));
+  return rows;
+}
+
+std::vector<std::string> lacks_of(std::span<const StudyRow> rows) {
+  std::size_t cases = 0;
+  std::size_t seeds = 0;
+  const std::string* reason = nullptr;
+  for (const StudyRow& row : rows) {
+    const std::string* const failure = failure_of(row);
+    if (reason == nullptr) reason = failure;
+    if (failure == nullptr) seeds += std::get<CaseSummary>(row.result).failed;
+    cases += failure != nullptr ? 1 : 0;
+  }
+  std::vector<std::string> lacks;
+  if (cases > 0) {
+    lacks.push_back(
+        fmt::format("{} of {} cases could not be replayed: {}", cases, rows.size(), *reason));
+  }
+  if (seeds > 0) {
+    lacks.push_back(fmt::format("{} seeds ended early and are left out of their cases", seeds));
+  }
+  return lacks;
 }
 
 }  // namespace scalelaw

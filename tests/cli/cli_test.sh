@@ -815,6 +815,12 @@ test_plot_says_what_to_see() {
   run plot pareto "$demo" -o figure.svg
   expect_status 2
   expect_err '--knobs COL,COL'
+  run plot pareto "$demo" --knobs gpus -b model --where power_cap_w=250 --where clock_mhz=1380 -o figure.gp
+  expect_status 0
+  expect_err 'no cost is drawn: no column is a power limit'
+  run plot pareto "$demo" --knobs gpus -b model --where clock_mhz=1380 --eta 0.5 -o figure.gp
+  expect_status 2
+  expect_err '--eta below 1 sets time against energy by the greatest power of a GPU'
   run plot utilisation "$demo" --where clock_mhz=1380 -b model,power_cap_w -o figure.svg
   expect_status 0
   expect_err 'Most change in memory: BERT, '

@@ -39,6 +39,18 @@ TEST(ScalingReach, NeedsTwoScales) {
                              Response::kTime, nullptr));
 }
 
+TEST(UsualKnobs, AreWhatSomeGroupHasSeveralOf) {
+  const std::vector<std::string> by{"model", "power_cap_w"};
+  StudyAnalysis study;
+  study.groups.resize(2);
+  study.groups[0].group = {"BERT", "200"};
+  study.groups[1].group = {"BERT", "250"};
+  EXPECT_EQ(usual_knobs(study, by, "gpus"), (std::vector<std::string>{"power_cap_w", "gpus"}));
+  study.groups[1].group = {"GNN", "250"};
+  EXPECT_TRUE(usual_knobs(study, by, "gpus").empty());
+  EXPECT_EQ(usual_knobs(study, by, "batch_size").size(), 2U);
+}
+
 TEST(UsualSettings, ArePowerCapsAndClocks) {
   EXPECT_EQ(usual_settings({"model", "clock_mhz", "accelerator", "power_cap_w"}),
             (std::vector<std::string>{"clock_mhz", "power_cap_w"}));

@@ -251,7 +251,10 @@ TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
   group.replay.history = {{1, 0, 0, 2, 2400, 16, 2800.5, true, true, Phase::kExploring}};
   group.batch_sizes = {32};
   group.limits_w = {175};
-  report.groups = {group, {{"g8", "chess", {}}, "no job", {}, {}, {}, {}, {}}};
+  GroupReplay failed;
+  failed.group = {"g8", "chess", {}};
+  failed.replay.failure = "no job";
+  report.groups = {group, failed};
   std::string csv;
   write_replay_groups(report, {.format = Format::kCsv},
                       [&csv](std::string_view text) { csv += text; });

@@ -163,7 +163,8 @@ TEST(ReplayGroups, AnUnknownDatasetIsAFailureOfItsGroup) {
   const auto replays = replay_groups(zeus_train(), zeus_power("v100"), groups, {}, {}, 1);
   ASSERT_EQ(replays.size(), 2u);
   EXPECT_EQ(replays[0].replay.history.size(), 2u);
-  EXPECT_THAT(replays[1].failure, HasSubstr("no dataset 'chess'; there are: cifar100, imagenet"));
+  EXPECT_THAT(*replays[1].replay.failure,
+              HasSubstr("no dataset 'chess'; there are: cifar100, imagenet"));
   const auto totals = totals_by_dataset(replays);
   ASSERT_EQ(totals.size(), 2u);
   EXPECT_EQ(totals[0].dataset, "chess");

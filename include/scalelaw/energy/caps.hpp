@@ -238,14 +238,18 @@ std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 /// Whether the column of the scale is the setting itself, which leaves no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
 
-/// Fills in MaxPower from the table and says where it comes from. The words are empty if no eta was
-/// given, because there is no Zeus cost then.
+/// Takes MaxPower of Zeus's cost from the table if the user gave none. Returns where it is from, in
+/// words; empty if no eta was given, so that there is no cost.
 /// @throws DataError if the greatest power limit differs among kinds of hardware.
-std::string complete(CapsOptions& options, const MeasuredRuns& runs);
+std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs);
 
 /// Compares the settings of every group of runs that were read with one factor, in group order. A
 /// group that cannot be compared is a NoFit.
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
                                              int threads);
+
+/// The same for the groups alone that can be compared; one of a single setting cannot.
+std::vector<GroupCaps> comparable_settings(const MeasuredRuns& runs, const CapsOptions& options,
+                                           int threads);
 
 }  // namespace scalelaw

@@ -179,10 +179,10 @@ struct MaxPower {
   std::string warning;        ///< What the user should know about it; empty: nothing.
 };
 
-/// Completes the options from the table: MaxPower where the user gave none and all hardware shares
-/// one greatest power limit, and the eta 0.5 where MaxPower is known and the user gave no eta.
+/// Takes MaxPower from the table where the user gave none; the options have it if all hardware
+/// shares one greatest power limit. Where MaxPower is known and the user gave no eta, eta is 0.5.
 /// @throws DataError if an eta is below 1 and nothing tells MaxPower.
-MaxPower complete(ParetoOptions& options, const MeasuredRuns& runs);
+MaxPower take_max_power(ParetoOptions& options, const MeasuredRuns& runs);
 
 /// How many points have runs on different numbers of GPUs.
 std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
 
@@ -105,6 +107,22 @@ struct Gate {
 };
 
 bool fails(const Gate& gate, FailOn fail_on);
+
+/// Whether the user gave an option, such as "--law".
+using OptionGiven = std::function<bool(const char* option)>;
+
+/// @throws DataError if the user asks for other columns or another law than saved fits were made
+/// of.
+void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
+                          const OptionGiven& given);
+
+/// Makes the runs of one side be read and fitted as the saved fits of the other side were, but for
+/// what the user gave.
+void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, FitOptions& fit);
+
+/// What is judged if the user names no response: time and energy by their usual names if both sides
+/// are run tables that have them, else the one of each side, by an empty name.
+std::vector<std::string> usual_responses(const std::string& base, const std::string& current);
 
 /// @throws DataError with the reason of the first group if no group of the baseline has a fit.
 void check_baseline(const SavedFits& base);

@@ -76,6 +76,12 @@ struct StudyAnalysis {
 /// The group columns with a usual name for a setting of a GPU: power caps and clocks.
 std::vector<std::string> usual_settings(const std::vector<std::string>& by);
 
+/// What a frontier of time and energy is over: the group columns that can be chosen for a run and
+/// of which some group has several, and the scale. Empty where only the scale can be chosen.
+/// @param x  Column of the scale.
+std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vector<std::string>& by,
+                                     const std::string& x);
+
 /// How far the runs scale; empty with fewer than two different x.
 /// @param fit  Needed for `doubling`; may be nullptr.
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,

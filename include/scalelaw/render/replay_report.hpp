@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scalelaw/render/table.hpp"
@@ -27,15 +26,6 @@ struct ReplayReport {
 /// Writes a replay in any format. JSON is the schema scalelaw.replay/1 of docs/cli.md; JSON lines,
 /// CSV and TSV have one row per run; tables have one row per batch size and limit.
 void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink);
-
-/// A case of a study by name, and what it came to; or why it could not be replayed.
-struct StudyRow {
-  std::string gpu;
-  std::string dataset;
-  ReplaySettings settings;
-  const JobTrace* trace = nullptr;  ///< Absent where the traces could not be joined.
-  std::variant<CaseSummary, std::string> result;
-};
 
 struct ReplayStudyReport {
   std::string train;

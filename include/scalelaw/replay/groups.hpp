@@ -50,8 +50,7 @@ Replay replay_group(const JobTrace& trace, const ReplaySettings& settings,
 /// A group, its result, and what fixed knobs would have cost for the same submissions.
 struct GroupReplay {
   JobGroup group;
-  std::string failure;  ///< Why it could not be replayed at all; empty if it was.
-  Replay replay;
+  Replay replay;  ///< Of 0 recurrences, with a failure, if the traces have no job for it.
   std::vector<std::int64_t> batch_sizes;  ///< One per run of the history.
   std::vector<double> limits_w;           ///< One per run of the history.
   std::optional<Spending> default_knobs;  ///< b0 at the highest limit, all submissions.

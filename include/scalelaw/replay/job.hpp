@@ -6,11 +6,30 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/replay/traces.hpp"
 
 namespace scalelaw {
+
+/// A result, or the sentence that tells why there is none.
+template <class T>
+using Replayed = std::variant<T, std::string>;
+
+/// What `make` returns, or why it could not: the one place of replays where a DataError becomes an
+/// outcome, so that one case does not stop the others.
+template <class Make>
+auto replayed(Make&& make) -> Replayed<std::invoke_result_t<Make>> {
+  try {
+    return std::forward<Make>(make)();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+}
 
 /// A recurring training job: its model, its target, and its limit of epochs.
 struct Job {

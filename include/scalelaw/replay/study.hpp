@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,5 +83,26 @@ CaseSummary summary_of(const StudyCase& one, const Replay& replay);
 std::vector<CaseSummary> replay_study(std::span<const StudyCase> cases,
                                       std::span<const std::uint64_t> seeds, double confidence,
                                       int threads);
+
+/// A case of a study of several jobs: one job on one GPU, with one combination of settings.
+struct StudyRow {
+  std::string gpu;
+  std::string dataset;
+  ReplaySettings settings;
+  const JobTrace* trace = nullptr;  ///< Absent where the traces could not be joined.
+  Replayed<CaseSummary> result;
+};
+
+/// Joins every job with every power trace, and replays each with all settings and seeds.
+/// @param traces  Keeps the joined traces, to which the rows point.
+/// @throws DataError with the first reason if no case can be replayed.
+std::vector<StudyRow> replay_jobs(const TrainTrace& train, std::span<const PowerTrace> power,
+                                  std::span<const JobWish> jobs,
+                                  std::span<const ReplaySettings> settings,
+                                  std::span<const std::uint64_t> seeds, double confidence,
+                                  int threads, std::deque<JobTrace>& traces);
+
+/// Sentences on the cases that could not be replayed, and on the seeds that ended early.
+std::vector<std::string> lacks_of(std::span<const StudyRow> rows);
 
 }  // namespace scalelaw

@@ -315,9 +315,10 @@ ReportTable frontier_table(const ReportPareto& pareto) {
   const bool in_full = pareto.groups.size() <= kMostInFull;
   SheetTable rows(frontier_sheet(head));
   for (const GroupPareto& group : pareto.groups) {
-    const Pareto& frontier = std::get<Pareto>(group.result);
-    for (const std::size_t i : told_points(frontier, in_full)) {
-      rows.add(group.group, FrontierPoint{frontier.points[i], best_for(frontier, i)});
+    const Pareto* const frontier = std::get_if<Pareto>(&group.result);
+    if (frontier == nullptr) continue;
+    for (const std::size_t i : told_points(*frontier, in_full)) {
+      rows.add(group.group, FrontierPoint{frontier->points[i], best_for(*frontier, i)});
     }
   }
   return {
@@ -345,8 +346,10 @@ ReportSection frontier_section(const ReportParts& parts) {
   ReportList sentences;
   for (const GroupPareto& group : pareto.groups) {
     if (sentences.items.size() == kMostSentences) break;
+    const Pareto* const frontier = std::get_if<Pareto>(&group.result);
     sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
-                               frontier_sentence(pareto, std::get<Pareto>(group.result))});
+                               frontier != nullptr ? frontier_sentence(pareto, *frontier)
+                                                   : std::get<NoFit>(group.result).message});
   }
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
