@@ -1,5 +1,5 @@
-// How often 95 % intervals of the non-linear laws hold the true parameters with few points. Prints
-// the section "Other laws" of docs/coverage.md. Bootstrap intervals get a tenth of the simulations.
+// How often 95 % intervals of the laws hold the true parameters with few points. Prints the section
+// "Other laws" of docs/coverage.md. Bootstrap intervals get a tenth of the simulations.
 // The number of threads does not change the numbers.
 //
 //     law_coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 399
@@ -25,13 +25,20 @@ using namespace scalelaw;
 constexpr std::size_t kSlice = 100;  ///< Simulations that share a random stream.
 constexpr double kLargestScale = 512;
 
-/// A curve, measured at n scales between 1 and 512.
+/// The scales at which a curve is measured.
+enum class Scales {
+  kTo512,     ///< Evenly spaced in ln N from 1 to 512.
+  kDoubling,  ///< N = 1, 2, 4, ...
+};
+
+/// A curve, measured at n scales.
 struct Truth {
   std::string title;
   const char* law;
   std::vector<double> theta;
   double scatter;  ///< Standard deviation of ln t.
   int fewest;      ///< Fewest points.
+  Scales scales = Scales::kTo512;
 };
 
 const std::vector<Truth>& truths() {
@@ -67,13 +74,46 @@ const std::vector<Truth>& truths() {
   return all;
 }
 
+/// Curves of every law at N = 1, 2, 4, ...: floors of 2, 5 and 10 % of the first time, and serial
+/// shares as large.
+std::vector<Truth> doubling_truths() {
+  std::vector<Truth> all;
+  const auto add = [&](const std::string& title, const char* law, std::vector<double> theta,
+                       int fewest) {
+    for (const double scatter : {0.01, 0.03, 0.1}) {
+      all.push_back({fmt::format("{}, scatter {:g} %", title, 100 * scatter), law, theta, scatter,
+                     fewest, Scales::kDoubling});
+    }
+  };
+  const double log_first = std::log(100.0);
+  for (const double beta : {0.5, 0.8}) {
+    for (const double floor : {2.0, 5.0, 10.0}) {
+      add(fmt::format("floor: t = 100 N^(-{:g}) + {:g}", beta, floor), "floor",
+          {log_first, beta, floor}, 4);
+    }
+  }
+  for (const double share : {0.02, 0.05, 0.1}) {
+    add(fmt::format("amdahl: s = {:g}", share), "amdahl", {log_first, share}, 4);
+    add(fmt::format("usl: sigma = {:g}, kappa = {:g}", share, 0.01 * share), "usl",
+        {log_first, share, 0.01 * share}, 4);
+  }
+  add("power: t = 100 N^(-0.7)", "power", {log_first, 0.7}, 4);
+  add("lognormal: bend 0.02", "lognormal", {log_first, -0.9, 0.02}, 4);
+  add("broken: beta 0.9 up to N = 11, then 0.4", "broken", {log_first, 0.9, 0.4, std::log(11.0)},
+      8);
+  return all;
+}
+
 std::vector<Cell> simulated_points(const Truth& truth, int n, RandomStream& stream) {
   const Law& law = *find_law(truth.law);
   std::vector<Cell> cells;
   for (int i = 0; i < n; ++i) {
-    const double x = std::pow(kLargestScale, static_cast<double>(i) / (n - 1));
+    const double x = truth.scales == Scales::kDoubling
+                         ? std::ldexp(1.0, i)
+                         : std::pow(kLargestScale, static_cast<double>(i) / (n - 1));
+    const double eta = law.predictor(x, truth.theta, Response::kTime);
     const double log_y =
-        law.predictor(x, truth.theta, Response::kTime) + truth.scatter * stream.normal();
+        (law.scale() == Scale::kLog ? eta : std::log(eta)) + truth.scatter * stream.normal();
     const double y = std::exp(log_y);
     cells.push_back({.x = x,
                      .count = 1,
@@ -176,6 +216,27 @@ double monte_carlo_error(std::size_t simulations) {
   return 100 * std::sqrt(0.95 * 0.05 / static_cast<double>(simulations));
 }
 
+/// One row per curve and n, with the coverage of each parameter's interval.
+void print_doubling(std::size_t simulations, std::uint64_t seed) {
+  fmt::print(
+      "\n### Every law at N = 1, 2, 4, ...\n\n| curve | n | intervals that hold the parameter |\n"
+      "| --- | --: | --- |\n");
+  for (const Truth& truth : doubling_truths()) {
+    for (const int n : {4, 5, 6, 8, 12}) {
+      if (n < truth.fewest) continue;
+      const auto tallies = simulate(truth, n, simulations, seed, 0);
+      std::string held;
+      for (std::size_t k = 0; k < tallies.size(); ++k) {
+        held += fmt::format("{}{} {}", held.empty() ? "" : ", ",
+                            find_law(truth.law)->parameters()[k].name,
+                            percent(tallies[k].profile, tallies[k].sets));
+      }
+      fmt::print("| {} | {} | {} |\n", truth.title, n, held);
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,6 +253,7 @@ int main(int argc, char** argv) {
       "`bench/law_coverage {} {} {}`.\n",
       kLargestScale, simulations, monte_carlo_error(simulations), simulations / 10, resamples,
       monte_carlo_error(std::max<std::size_t>(simulations / 10, 1)), simulations, seed, resamples);
+  print_doubling(simulations, seed);
   for (const Truth& truth : truths()) {
     fmt::print(
         "\n### {}\n\n| n | parameter | profile | Wald | Webb | on bound | open |\n| --: | --- | "

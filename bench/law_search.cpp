@@ -1,7 +1,9 @@
 // Whether fit_law finds the best curve. Random data sets are compared with many random starts and,
-// for the broken law of ln y, with all pairs of lines (Hudson 1966). Prints a Markdown table.
+// for the broken law of ln y, with all pairs of lines (Hudson 1966). A second table does the same
+// for the ends of profile intervals, with the parameter held. Prints Markdown tables.
 //
-//     law_search [SETS [SEED]]     default 2000 1: data sets per law, response and kind of errors
+//     law_search [SETS [SEED [PROFILED]]]     default 2000 1 200: data sets per law, response and
+//                                             kind of errors, and those whose profiles are searched
 
 #include <fmt/format.h>
 
@@ -19,6 +21,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace {
 
@@ -78,6 +81,16 @@ SmallVector random_theta(const Law& law, double low, double high, Response respo
   } else if (name == "usl") {
     theta[1] = stream.below(4) == 0 ? 0 : log_between(stream, 0.01, 100) / high;
     theta[2] = stream.below(4) == 0 ? 0 : log_between(stream, 0.01, 100) / (high * high);
+  } else if (name == "power") {
+    theta[1] = between(stream, -0.5, 2);
+  } else if (name == "lognormal") {
+    theta[1] = between(stream, -0.5, 2);
+    theta[2] = between(stream, -0.2, 0.2);
+  } else if (name == "linear") {
+    theta[1] = theta[0] < 0 ? 1 : log_between(stream, 0.01, 10);
+    theta[0] = log_between(stream, 0.01, 10) * theta[1] * low;
+  } else if (name == "proportional") {
+    theta[0] = log_between(stream, 0.01, 10);
   } else {
     theta[1] = between(stream, -0.5, 2);
     theta[2] = between(stream, -0.5, 2);
@@ -99,6 +112,7 @@ Cell cell_of(double x, double y) {
           .cluster = 0};
 }
 
+/// Points of one group, and how they are fitted.
 struct Problem {
   std::vector<Cell> cells;
   FitOptions options;
@@ -108,6 +122,7 @@ struct Problem {
 Problem random_problem(const Law& law, Response response, Errors errors, RandomStream& stream) {
   Problem problem;
   problem.options = {.law = &law, .response = response, .errors = errors};
+  problem.options.in_logs = law.scale() == Scale::kOriginal && errors == Errors::kLognormal;
   problem.options.intervals = Intervals::kWald;
   problem.options.figures = Figures::kEstimates;
   const std::vector<double> x = random_scales(stream, law.kink() ? 6 : 5);
@@ -120,7 +135,8 @@ Problem random_problem(const Law& law, Response response, Errors errors, RandomS
   for (const double at : x) {
     const double eta =
         truth.predictor(at, std::span(theta).first(truth.parameters().size()), response);
-    problem.cells.push_back(cell_of(at, std::exp(eta + scatter * stream.normal())));
+    const double log_y = truth.scale() == Scale::kLog ? eta : std::log(eta);
+    problem.cells.push_back(cell_of(at, std::exp(log_y + scatter * stream.normal())));
     least = std::min(least, problem.cells.back().mean);
     greatest = std::max(greatest, problem.cells.back().mean);
   }
@@ -278,11 +294,167 @@ Tally search(const Law& law, Response response, Errors errors, std::size_t sets,
   return sum;
 }
 
+constexpr std::array<const char*, 8> kProfiledLaws{"power", "lognormal", "floor",  "amdahl",
+                                                   "usl",   "broken",    "linear", "proportional"};
+
+/// The least residual sum of squares with a parameter held at a value, of many descents.
+double best_with(const FitPoints& points, const SmallVector& near, std::size_t parameter,
+                 double value, RandomStream& stream) {
+  const Law& law = *points.law;
+  const auto p = law.parameters().size();
+  std::vector<Box> boxes;
+  fill_boxes(points, boxes);
+  double best = std::numeric_limits<double>::infinity();
+  for (int start = 0; start <= kRandomStarts; ++start) {
+    SmallVector theta = near;
+    if (start > 0) {
+      theta =
+          random_theta(law, points.cells.front().x, points.cells.back().x, points.response, stream);
+      double offset = 0;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        offset +=
+            std::log(std::abs(points.cells[i].mean)) -
+            std::log(std::abs(std::exp(
+                law.scale() == Scale::kLog
+                    ? law.predictor(points.cells[i].x, std::span(theta).first(p), points.response)
+                    : 0)));
+      }
+      if (law.scale() == Scale::kLog) {
+        law.rescale(std::span(theta).first(p), offset / static_cast<double>(points.size()),
+                    points.response);
+      }
+    }
+    theta[parameter] = value;
+    for (Box box : boxes) {
+      if (law.kink() == parameter &&
+          (value < box.lower[parameter] || value > box.upper[parameter])) {
+        continue;
+      }
+      box.lower[parameter] = box.upper[parameter] = value;
+      keep_less(best, descend_piece(points, theta, box));
+    }
+  }
+  return best + points.within;
+}
+
+struct ProfileTally {
+  int ends = 0;
+  int too_short = 0;  ///< Values just beyond the end are not rejected.
+  int too_long = 0;   ///< Values between the estimate and the end are rejected.
+  int open = 0;
+
+  void add(const ProfileTally& other) {
+    ends += other.ends;
+    too_short += other.too_short;
+    too_long += other.too_long;
+    open += other.open;
+  }
+};
+
+/// The end of an interval on the scale of the working parameter.
+double working_end(const Parameter& parameter, bool exponential, int direction) {
+  const double end = direction < 0 ? parameter.ci->lower : parameter.ci->upper;
+  return exponential && std::isfinite(end) ? std::log(end) : end;
+}
+
+void judge_profiles(Problem problem, RandomStream& stream, ProfileTally& tally) {
+  problem.options.intervals = Intervals::kProfile;
+  const Fit fit = fit_law(problem.cells, problem.options);
+  FitPoints points;
+  observe(problem.cells, problem.options, points);
+  Solution solution;
+  solve(points, solution);
+  if (fit.dof <= 0 || !(solution.rss > 0)) return;
+  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof));
+  const double limit = solution.rss * (1 + reach * reach / static_cast<double>(fit.dof));
+  const Box outer = outer_box(points);
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    if (fit.law->kink() == k) continue;  // Its values may form several stretches.
+    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
+    for (const int direction : {-1, 1}) {
+      ++tally.ends;
+      const double end = working_end(fit.parameters[k], exponential, direction);
+      const double bound = direction < 0 ? outer.lower[k] : outer.upper[k];
+      const double estimate = solution.theta[k];
+      if (!std::isfinite(end)) {
+        ++tally.open;
+        continue;
+      }
+      const double width = end != estimate ? std::abs(end - estimate) : 1e-3 * std::abs(estimate);
+      const double beyond = end + direction * 0.02 * width;
+      const bool inside_bound = direction < 0 ? beyond > bound : beyond < bound;
+      const bool is_short = inside_bound && best_with(points, solution.theta, k, beyond, stream) <
+                                                (1 - kWorse) * limit;
+      bool is_long = false;
+      for (const double share : {0.5, 0.8, 0.98}) {
+        const double value = estimate + share * (end - estimate);
+        is_long =
+            is_long || best_with(points, solution.theta, k, value, stream) > (1 + kWorse) * limit;
+      }
+      tally.too_short += is_short ? 1 : 0;
+      tally.too_long += is_long ? 1 : 0;
+      if ((is_short || is_long) && std::getenv("SCALELAW_SHOW")) {
+        fmt::print(stderr, "{} {} {} {} {} estimate {:.17g} end {:.17g} rss {} limit {}\n",
+                   is_short ? "SHORT" : "LONG", fit.law->name(),
+                   points.response == Response::kTime ? "time" : "rate",
+                   points.scale == Scale::kLog ? "log" : "original", fit.parameters[k].name,
+                   estimate, end, solution.rss, limit);
+        for (const Cell& cell : problem.cells)
+          fmt::print(stderr, "  {} {:.17g}\n", cell.x, cell.mean);
+      }
+    }
+  }
+}
+
+ProfileTally search_profiles(const Law& law, Response response, Errors errors, std::size_t sets,
+                             std::uint64_t seed) {
+  constexpr std::size_t kSlice = 20;
+  std::vector<ProfileTally> tallies((sets + kSlice - 1) / kSlice);
+  const std::uint64_t problem_kind = 17 + stable_hash(std::string(law.name())) +
+                                     2 * (response == Response::kRate) +
+                                     (errors == Errors::kNormal);
+  parallel_for(thread_count(0), tallies.size(), [&](std::size_t slice, int) {
+    RandomStream stream(seed, problem_kind, slice);
+    for (std::size_t i = slice * kSlice; i < std::min(sets, (slice + 1) * kSlice); ++i) {
+      try {
+        judge_profiles(random_problem(law, response, errors, stream), stream, tallies[slice]);
+      } catch (const FitError&) {
+        // There is no fit, so there is no interval.
+      }
+    }
+  });
+  ProfileTally sum;
+  for (const ProfileTally& tally : tallies) sum.add(tally);
+  return sum;
+}
+
+void print_profile_search(std::size_t sets, std::uint64_t seed) {
+  fmt::print(
+      "\n| law | response | scale | ends of profile intervals | too short | too long | open |\n"
+      "| --- | --- | --- | --: | --: | --: | --: |\n");
+  for (const char* name : kProfiledLaws) {
+    const Law& law = *find_law(name);
+    for (const Response response : {Response::kTime, Response::kRate}) {
+      for (const Errors errors : {Errors::kLognormal, Errors::kNormal}) {
+        const bool in_logs = errors == Errors::kLognormal;
+        if (law.linear() && in_logs == (law.scale() == Scale::kLog)) continue;  // Exact.
+        if (law.scale() == Scale::kOriginal && response == Response::kRate) continue;
+        const ProfileTally tally = search_profiles(law, response, errors, sets, seed);
+        fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", name,
+                   response == Response::kTime ? "time" : "rate", in_logs ? "ln y" : "y",
+                   tally.ends, tally.too_short, tally.too_long, tally.open);
+        std::fflush(stdout);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::size_t sets = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 2000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  const std::size_t profiled = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 200;
   fmt::print(
       "| law | response | errors | sets | worse | worst excess | better | missed | no solution | "
       "not "
@@ -300,4 +472,5 @@ int main(int argc, char** argv) {
       }
     }
   }
+  print_profile_search(profiled, seed);
 }

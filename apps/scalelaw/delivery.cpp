@@ -33,6 +33,25 @@ std::vector<std::string> broken_by(const std::string& output) {
   return files;
 }
 
+constexpr std::pair<std::string_view, Format> kEndings[] = {
+    {".json", Format::kJson}, {".jsonl", Format::kJsonl}, {".csv", Format::kCsv},
+    {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
+    {".html", Format::kHtml}, {".xml", Format::kJunit}};
+
+bool has(const std::vector<Format>& formats, Format format) {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
+}
+
+[[noreturn]] void refuse_ending(const ResultOptions& options) {
+  std::vector<std::string> endings;
+  for (const auto& [ending, format] : kEndings) {
+    if (has(options.formats, format)) endings.emplace_back(ending);
+  }
+  throw DataError(fmt::format(
+      "-o {}: the ending tells the format: {}; .txt or none for a table; or name it with --format",
+      options.output, joined(endings)));
+}
+
 std::string without_label(const std::string& input) {
   const auto label = input_label(input);
   return label ? input.substr(0, input.size() - label->size() - 1) : input;
@@ -41,13 +60,8 @@ std::string without_label(const std::string& input) {
 }  // namespace
 
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats) {
-  static constexpr std::pair<std::string_view, Format> kEndings[] = {
-      {".json", Format::kJson}, {".jsonl", Format::kJsonl}, {".csv", Format::kCsv},
-      {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
-      {".html", Format::kHtml}, {".xml", Format::kJunit}};
   for (const auto& [ending, format] : kEndings) {
-    const bool has_it = std::find(formats.begin(), formats.end(), format) != formats.end();
-    if (has_it && path.ends_with(ending)) return format;
+    if (has(formats, format) && path.ends_with(ending)) return format;
   }
   return std::nullopt;
 }
@@ -57,6 +71,8 @@ void add_result_options(Options& command, ResultOptions& options, const std::str
   command.choice("--format", options.format, named(options.formats),
                  "Format of the result; without it the ending of the output file tells",
                  Format::kTable);
+  if (has(options.formats, Format::kMarkdown)) command.synonym("--format", "md", "markdown");
+  if (has(options.formats, Format::kLatex)) command.synonym("--format", "tex", "latex");
   command.text("-o,--output", options.output, "FILE",
                "File of the result instead of standard output");
   command.names("--columns", options.columns, "LIST", columns);
@@ -64,7 +80,11 @@ void add_result_options(Options& command, ResultOptions& options, const std::str
 
 Format format_of(const ResultOptions& options) {
   if (options.format) return *options.format;
-  return format_of_file(options.output, options.formats).value_or(Format::kTable);
+  if (const auto format = format_of_file(options.output, options.formats)) return *format;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const bool tells = !options.formats.empty() && ending.size() > 1 && ending != ".txt";
+  if (tells) refuse_ending(options);
+  return Format::kTable;
 }
 
 void write_row(const std::vector<std::string>& cells, char separator, const TextSink& sink) {
@@ -100,9 +120,10 @@ void refuse_to_replace_inputs(const std::string& output, const std::vector<std::
 int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
   refuse_to_replace_inputs(options.output, inputs);
+  const Format format = format_of(options);
   Output output(global.leads ? options.output : "");  // Only the leading rank writes.
   bool committed = false;
-  const Delivery delivery{.style = {.format = format_of(options),
+  const Delivery delivery{.style = {.format = format,
                                     .columns = options.columns,
                                     .colour = wants_colour(global.colour, output.is_terminal())},
                           .sink = [&output](std::string_view text) { output.write(text); },

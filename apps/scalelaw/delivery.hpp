@@ -17,7 +17,7 @@ namespace scalelaw::cli {
 /// Where a result goes, and in which format.
 struct ResultOptions {
   std::optional<Format> format = {};  ///< As the user gave it.
-  /// Those that the command has.
+  /// Those that the command has; none if endings do not tell how it writes its result.
   std::vector<Format> formats = {Format::kTable, Format::kJson,     Format::kJsonl, Format::kCsv,
                                  Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
   std::string output = {};
@@ -32,7 +32,8 @@ void add_result_options(Options& command, ResultOptions& options,
 /// The format that the ending of a file name asks for; empty if it is none of these.
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats);
 
-/// The format asked for, else that of the output file's ending, else a table.
+/// The format asked for, else that of the output file's ending. A table without one, or for ".txt".
+/// @throws DataError listing the endings if it is another one.
 Format format_of(const ResultOptions& options);
 
 /// A result on its way out.

@@ -85,6 +85,7 @@ std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOp
            .law = history.law,
            .parameter = options.parameter,
            .labels = std::move(history.labels),
+           .level = history.level,
            .confidence = options.confidence,
            .options = options.change,
            .warnings = std::move(history.warnings)},

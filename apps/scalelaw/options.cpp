@@ -252,6 +252,15 @@ void Options::add_choice(const std::string& names, std::vector<std::string> word
       .default_str(usual < words.size() ? words[usual] : "");
 }
 
+void Options::synonym(const std::string& name, const std::string& other, const std::string& word) {
+  const Check rewrite = [other, word](std::string& given) {
+    if (given == other) given = word;
+    return std::string();
+  };
+  // CLI11 runs what is added last first, so before the check of the words.
+  app_->get_option(name)->transform(CLI::Validator(rewrite, ""));
+}
+
 void Options::extend_help(const std::string& name, const std::string& help) {
   CLI::Option* const option = app_->get_option(name);
   option->description(option->get_description() + help);

@@ -163,6 +163,8 @@ class Options {
         [&target, choices](std::size_t place) { target = choices[place].value; }, help);
   }
 
+  /// Lets the option take `other` for `word`, which help does not list.
+  void synonym(const std::string& name, const std::string& other, const std::string& word);
   /// Adds to the help of an option that stands there already.
   void extend_help(const std::string& name, const std::string& help);
   void exclude(const std::string& name, const std::string& other);

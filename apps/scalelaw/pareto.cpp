@@ -96,9 +96,9 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
-    write_paretos(report, pareto_each(runs, pareto, max_power.watts), delivery.style,
-                  delivery.sink);
-    return Lacks{};
+    const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
+    write_paretos(report, groups, delivery.style, delivery.sink);
+    return groups_without("frontier", groups);
   });
 }
 

@@ -486,6 +486,8 @@ Command add_report_command(Program& program) {
                 "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
                 "of the output file tells",
                 ReportFormat::kHtml);
+  report.synonym("--format", "md", "markdown");
+  report.synonym("--format", "tex", "latex");
   report.text("-o,--output", options->output, "PATH",
               "File (.html, .md, .tex) or folder; without it report.html, or the folder report; - "
               "for a page on standard output");

@@ -63,7 +63,8 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
 
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
-  return deliver(command.result, {}, global, [&](const Delivery& delivery) {
+  const ResultOptions result{.formats = {}, .output = command.result.output};
+  return deliver(result, {}, global, [&](const Delivery& delivery) {
     if (command.result.output.ends_with(".tsv")) {
       TableRows table(command.store);
       write_row(table.header().names, '\t', delivery.sink);

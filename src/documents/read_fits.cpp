@@ -154,6 +154,16 @@ void read_figures(const Member& member, Fit& fit) {
   }
   fit.cooks_distance_max = member["cooks_distance_max"].optional_number();
   fit.scatter_trend_p = member["scatter_trend_p"].optional_number();
+  // Documents of earlier versions lack these.
+  if (member.has("cooks_distance_p")) {
+    fit.cooks_distance_p = member["cooks_distance_p"].optional_number();
+  }
+  if (member.has("clusters")) fit.clusters = member["clusters"].count();
+  if (member.has("outlier") && !member["outlier"].is_null()) {
+    const Member outlier = member["outlier"];
+    fit.outlier = Outlier{outlier["x"].number(), outlier["y"].number(), outlier["t"].number(),
+                          outlier["p"].number()};
+  }
   if (const Member speedup = member["speedup"]; !speedup.is_null()) {
     fit.speedup = Speedup{speedup["observed"].number(), speedup["implied"].number()};
   }

@@ -88,7 +88,13 @@ void write_fit_members(JsonText& json, const Fit& fit) {
                  write_numbers(members, {{"f", lack.f}, {"p", lack.p}});
                });
   write_numbers(json, {{"cooks_distance_max", fit.cooks_distance_max},
+                       {"cooks_distance_p", fit.cooks_distance_p},
                        {"scatter_trend_p", fit.scatter_trend_p}});
+  write_object(json.key("outlier"), fit.outlier, [](JsonText& members, const Outlier& outlier) {
+    write_numbers(members,
+                  {{"x", outlier.x}, {"y", outlier.y}, {"t", outlier.t}, {"p", outlier.p}});
+  });
+  if (fit.clusters) json.key("clusters").count(*fit.clusters);
   if (fit.surface) write_object(json.key("surface"), *fit.surface, write_surface);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
   write_objects(json.key("warnings"), fit.warnings, [&fit](JsonText& members, WarningCode code) {

@@ -162,8 +162,10 @@ std::vector<EnergyWarning> energy_warnings(const EnergyScaling& scaling) {
   if (exponents == nullptr) return warnings;
   const auto add = [&](std::string_view of, const Fit& fit) {
     for (const WarningCode code : fit.warnings) {
-      // Only a time has a speedup.
-      if (code == WarningCode::kOverpredictsSpeedup && of != "time") continue;
+      // Only a time has a speedup, and only a time is expected to change with N.
+      const bool of_time_only =
+          code == WarningCode::kOverpredictsSpeedup || code == WarningCode::kFlat;
+      if (of_time_only && of != "time") continue;
       warnings.push_back({of, code});
     }
   };

@@ -159,6 +159,16 @@ std::vector<Cluster> clusters_of(const FitPoints& points, const Solution& soluti
   return clusters;
 }
 
+/// Whether a variance is rounding noise: the scores of few clusters may cancel.
+bool has_cancelled(const Covariance& covariance, const Solution& solution) {
+  constexpr double kRounding = 1e-20;
+  const SmallMatrix even = solution.even_covariance(solution.rss);
+  for (std::size_t k = 0; k < solution.p; ++k) {
+    if (!(covariance.matrix[k][k] > kRounding * even[k][k]) && even[k][k] > 0) return true;
+  }
+  return false;
+}
+
 std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
@@ -168,6 +178,7 @@ std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution
   const auto n = static_cast<double>(points.n);
   meat *= groups / (groups - 1) * (n - 1) / degrees_of_freedom(points, solution);
   Covariance covariance = sandwich(solution, meat);
+  if (has_cancelled(covariance, solution)) return std::nullopt;
   for (std::size_t k = 0; k < solution.p; ++k) covariance.dof[k] = groups - 1;
   return covariance;
 }
@@ -237,6 +248,7 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
     meat += score * score.transpose();
   }
   Covariance covariance = sandwich(solution, meat);
+  if (has_cancelled(covariance, solution)) return std::nullopt;
   const Matrix back = back_of(solution);
   for (std::size_t k = 0; k < solution.p; ++k) {
     covariance.dof[k] = cr2_dof(clusters, rests, back.row(static_cast<Index>(k)).transpose());
@@ -246,6 +258,13 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
 }
 
 }  // namespace
+
+std::size_t cluster_count(const FitPoints& points) {
+  std::vector<std::uint32_t> clusters;
+  for (const Cell& cell : points.cells) clusters.push_back(cell.cluster);
+  std::sort(clusters.begin(), clusters.end());
+  return static_cast<std::size_t>(std::unique(clusters.begin(), clusters.end()) - clusters.begin());
+}
 
 SmallMatrix Solution::even_covariance(double variance) const {
   SmallMatrix covariance{};

@@ -210,24 +210,72 @@ void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution)
   fit.curvature->p = student_t_p(*fit.curvature->t, static_cast<double>(dof));
 }
 
-/// The greatest squared residual of a cell's rows, from its least and greatest y.
-double largest_squared_residual(const FitPoints& points, const Solution& solution, std::size_t i) {
+/// The row of a cell that lies furthest from the curve.
+struct FurthestRow {
+  double y;
+  double residual;
+};
+
+FurthestRow furthest_row(const FitPoints& points, const Solution& solution, std::size_t i) {
   const Cell& cell = points.cells[i];
-  double residual = std::abs(solution.residual[i]);
-  if (cell.count > 1) {
-    const bool logs = points.scale == Scale::kLog;
-    const double fitted = points.mean[i] - solution.residual[i];
-    const double low = (logs ? std::log(cell.min) : cell.min) - fitted;
-    const double high = (logs ? std::log(cell.max) : cell.max) - fitted;
-    residual = std::max(std::abs(low), std::abs(high));
-  }
-  return residual * residual;
+  if (cell.count == 1) return {cell.mean, solution.residual[i]};
+  const bool logs = points.scale == Scale::kLog;
+  const double fitted = points.mean[i] - solution.residual[i];
+  const double low = (logs ? std::log(cell.min) : cell.min) - fitted;
+  const double high = (logs ? std::log(cell.max) : cell.max) - fitted;
+  return std::abs(low) > std::abs(high) ? FurthestRow{cell.min, low} : FurthestRow{cell.max, high};
 }
 
-/// Cook (1977). Undefined at leverage 1, where the curve passes through the point whatever its y.
+/// Two-sided p of a squared internally studentised residual, from the external one.
+struct Studentised {
+  double t;
+  double p;
+};
+
+Studentised studentised(double square, double dof) {
+  const double rest = dof - square;  // 0 where all other residuals are 0.
+  if (!(rest > 0)) return {std::numeric_limits<double>::infinity(), 0};
+  const double t = std::sqrt(square * (dof - 1) / rest);
+  return {t, student_t_p(t, dof - 1)};
+}
+
+/// The chance that any run without fault reaches a Cook's distance, by Bonferroni's bound. Runs of
+/// high leverage have most of it.
+double chance_of_distance(const FitPoints& points, const Solution& solution, double distance,
+                          double dof) {
+  double chance = 0;
+  for (std::size_t i = 0; i < points.size() && chance < 1; ++i) {
+    const double h = points.cells[i].weight * solution.squared_length(i);
+    const double square = distance * static_cast<double>(solution.p) * (1 - h) / h;
+    if (!(square < dof)) continue;  // No residual is as large.
+    chance += static_cast<double>(points.cells[i].count) * studentised(square, dof).p;
+  }
+  return std::min(chance, 1.0);
+}
+
+/// The row with the greatest externally studentised residual (Cook and Weisberg 1982, sec. 2.2).
+struct Furthest {
+  std::size_t cell = 0;
+  double square = 0;  ///< Of the internally studentised residual.
+};
+
+void fill_outlier(Fit& fit, const FitPoints& points, const Solution& solution, Furthest furthest) {
+  const FurthestRow row = furthest_row(points, solution, furthest.cell);
+  const auto [t, p] = studentised(furthest.square, static_cast<double>(fit.dof));
+  fit.outlier = Outlier{.x = points.cells[furthest.cell].x,
+                        .y = row.y,
+                        .t = std::copysign(t, row.residual),
+                        .p = std::min(1.0, static_cast<double>(fit.n) * p)};
+}
+
+/// Cook (1977), and the run furthest from the curve. Undefined if a point has leverage 1, since the
+/// curve passes through it whatever its y.
 void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
+  const auto dof = static_cast<double>(fit.dof);
+  const double variance = solution.rss / dof;
   double greatest = 0;
+  Furthest furthest;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double weight = points.cells[i].weight;
     const double h = weight * solution.squared_length(i);
@@ -235,11 +283,15 @@ void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution)
       fit.sole_support_x = points.cells[i].x;
       return;
     }
-    const double share = h / ((1 - h) * (1 - h));
-    greatest = std::max(greatest, weight * largest_squared_residual(points, solution, i) * share);
+    const double residual = furthest_row(points, solution, i).residual;
+    const double square = weight * residual * residual / ((1 - h) * variance);
+    if (square > furthest.square) furthest = {i, square};
+    greatest = std::max(greatest, square * h / (1 - h));
   }
-  const double variance = solution.rss / static_cast<double>(fit.dof);
-  fit.cooks_distance_max = greatest / (static_cast<double>(solution.p) * variance);
+  fit.cooks_distance_max = greatest / static_cast<double>(solution.p);
+  if (fit.dof < 2) return;
+  fit.cooks_distance_p = chance_of_distance(points, solution, *fit.cooks_distance_max, dof);
+  fill_outlier(fit, points, solution, furthest);
 }
 
 /// Breusch and Pagan (1979): half the squares that ln x explains of r^2 / (rss / n).
@@ -423,12 +475,13 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
 
 std::optional<Interval> Fit::curve_ci(double at) const {
   if (dof <= 0) return std::nullopt;
-  const auto se = curve_se(at);
-  if (!se) return std::nullopt;
+  const auto error = curve_se(at);
+  if (!error) return std::nullopt;
   const double y = curve(at);
   const double reach = student_t_factor(confidence, static_cast<double>(dof));
-  if (scale == Scale::kLog) return Interval{y * std::exp(-reach * *se), y * std::exp(reach * *se)};
-  return Interval{y - reach * *se, y + reach * *se};
+  if (scale == Scale::kLog)
+    return Interval{y * std::exp(-reach * *error), y * std::exp(reach * *error)};
+  return Interval{y - reach * *error, y + reach * *error};
 }
 
 std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) {

@@ -61,6 +61,8 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const FitPoints& points = work.points;
   const Solution& solution = work.solution;
   Fit fit = fit_of(points, options.confidence);
+  fit.se = options.se;
+  if (is_clustered(options.se)) fit.clusters = cluster_count(points);
   const bool classic_asked = options.se == StandardError::kClassic;
   const auto classic = classic_covariance(points, solution);
   const auto asked = classic_asked ? classic : covariance_of(points, solution, options.se);

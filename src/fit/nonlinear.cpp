@@ -259,6 +259,22 @@ std::optional<Descent> descend_from_ends(const FitPoints& points, const SmallVec
   return best;
 }
 
+/// Scales a curve so that its logarithm is that of the means on average.
+void scale_to(const FitPoints& points, SmallVector& theta) {
+  const auto used = std::span(theta).first(points.law->parameters().size());
+  double offset = 0;
+  double mass = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double curve = fitted_value(points, points.cells[i].x, used);
+    const double difference =
+        points.scale == Scale::kLog ? points.mean[i] - curve : std::log(points.mean[i] / curve);
+    if (!std::isfinite(difference)) continue;
+    offset += points.mass[i] * difference;
+    mass += points.mass[i];
+  }
+  if (mass > 0) points.law->rescale(used, offset / mass, points.response);
+}
+
 /// The box that contains a break; the first one if two share it.
 const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place) {
   const double slack = 1e-9 * std::max(1.0, std::abs(place));
@@ -380,6 +396,30 @@ std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector&
   const auto kink = points.law->kink();
   return kink && box.lower[*kink] < box.upper[*kink] ? descend_from_ends(points, &start, box)
                                                      : descend(points, start, box, Precision::kRss);
+}
+
+std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& box) {
+  constexpr std::size_t kStarts = 3;
+  const Law& law = *points.law;
+  const std::size_t p = law.parameters().size();
+  const std::vector<double> shapes = law.shapes(points.cells.front().x, points.cells.back().x);
+  std::vector<Descent> starts;
+  for (std::size_t shape = 0; shape + p <= shapes.size(); shape += p) {
+    SmallVector theta{};
+    std::copy_n(shapes.begin() + static_cast<std::ptrdiff_t>(shape), p, theta.begin());
+    scale_to(points, theta);
+    for (std::size_t k = 0; k < p; ++k) theta[k] = std::clamp(theta[k], box.lower[k], box.upper[k]);
+    const double rss = rss_at(points, theta);
+    if (std::isfinite(rss)) starts.push_back({theta, rss});
+  }
+  const std::size_t count = std::min(kStarts, starts.size());
+  std::partial_sort(starts.begin(), starts.begin() + static_cast<std::ptrdiff_t>(count),
+                    starts.end(), [](const Descent& a, const Descent& b) { return a.rss < b.rss; });
+  std::optional<Descent> best;
+  for (std::size_t i = 0; i < count; ++i) {
+    keep_better(best, descend(points, starts[i].theta, box, Precision::kRoughRss));
+  }
+  return best;
 }
 
 std::optional<Descent> best_descent(const FitPoints& points, Precision precision) {

@@ -63,6 +63,11 @@ Box outer_box(const FitPoints& points);
 std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector& start,
                                      const Box& box);
 
+/// The best fit in one box, to Precision::kRoughRss, from the law's shapes. For boxes that hold a
+/// parameter, where the scale of a shape cannot be solved exactly. Empty if no descent converges,
+/// and for laws without shapes.
+std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& box);
+
 /// The least-squares solution over all boxes and starts; empty if no descent converges. The scale
 /// of the curve is solved exactly for each of the law's shapes (variable projection), and the best
 /// shape starts the descent.

@@ -68,12 +68,12 @@ class BrokenProfile {
                 place * (place * knot.left_variance - 2 * knot.level_left_covariance)};
   }
 
-  /// The end of the parameter's values with the break at a place; -infinity in the direction if
-  /// none is left.
+  /// The end of the parameter's values with the break at a place. If none is left, far below any
+  /// value, and less the further the place is off, which leads a search to narrow ranges of places.
   double reach_at(std::size_t parameter, double place, int direction) const {
     const BrokenLine::Knot knot = line_.at(place);
     const double excess = limit_ - knot.rss;
-    if (!(excess >= 0)) return -kInfinity;
+    if (!(excess >= 0)) return excess < 0 ? kFarBelow * -excess : -kInfinity;
     const Linear linear = parameter_at(parameter, place, knot);
     return direction * linear.estimate + std::sqrt(excess * std::max(0.0, linear.variance));
   }
@@ -96,13 +96,16 @@ class BrokenProfile {
         best = std::max(here, greatest_about(height, box, place));
       }
     }
-    for (const Box& box : boxes_) {  // The estimate may lie between the places.
-      if (best_place_ < box.lower[kink] || best_place_ > box.upper[kink]) continue;
+    // The estimate may lie between the places, or on an x, where a piece ends just before it.
+    const double slack = 1e-9 * std::max(1.0, std::abs(best_place_));
+    for (const Box& box : boxes_) {
+      if (best_place_ < box.lower[kink] - slack || best_place_ > box.upper[kink] + slack) continue;
       best = std::max(best, greatest_about(height, box, best_place_));
     }
     return best;
   }
 
+  static constexpr double kFarBelow = -1e200;
   static constexpr int kPlaces = 12;  ///< Per piece.
   double step_in(const Box& box) const {
     const std::size_t kink = *points_.law->kink();
@@ -170,17 +173,17 @@ class Profile {
     }
   }
 
-  Interval interval() { return {end(-1), end(1)}; }
+  Interval interval() const { return {end(-1), end(1)}; }
 
   /// The least residual sum of squares at values that move away from the estimate; empty where no
   /// fit converges.
-  std::vector<std::optional<double>> rss_at(std::span<const double> values) {
-    at_ = solution_.theta;
+  std::vector<std::optional<double>> rss_at(std::span<const double> values) const {
     std::vector<std::optional<double>> out;
+    SmallVector near = solution_.theta;
     for (const double value : values) {
       out.push_back(exact_ != nullptr  ? exact_->rss_with(parameter_, value)
                     : solution_.linear ? wald_rss(value)
-                                       : fitted_rss(value));
+                                       : fitted_rss(value, near));
     }
     return out;
   }
@@ -212,22 +215,46 @@ class Profile {
     return direction < 0 ? outer_.lower[parameter_] : outer_.upper[parameter_];
   }
 
-  /// The root of the excess residual sum of squares, in units of the variance, minus the reach of
-  /// the interval. It is nearly linear in the value and below 0 inside. Not finite if no fit
-  /// converges.
-  double beyond(double value) {
-    if (exact_ != nullptr) return exact_->slack(value) >= 0 ? -1 : 1;
-    const auto rss = fitted_rss(value);
-    if (!rss) return kInfinity;
-    return std::sqrt(std::max(*rss - solution_.rss, 0.0) * dof_ / solution_.rss) - reach_;
+  /// A value of the parameter with the best fit there.
+  struct Place {
+    double value;
+    /// The root of the excess residual sum of squares, in units of the variance, minus the reach of
+    /// the interval: below 0 inside, and nearly linear in the value. Infinite if there is no curve,
+    /// not a number if no fit converges.
+    double beyond;
+    SmallVector theta;
+  };
+
+  Place place_of(double value, const std::optional<Descent>& found) const {
+    if (!found) return {value, kInfinity, solution_.theta};
+    const double excess = std::max(found->rss + points_.within - solution_.rss, 0.0);
+    return {value, std::sqrt(excess * dof_ / solution_.rss) - reach_, found->theta};
+  }
+  Place look_at(double value, const SmallVector& near) const {
+    Place place = place_of(value, held_at(value, near));
+    if (place.beyond == kInfinity && has_curve(value, near)) place.beyond = std::nan("");
+    return place;
+  }
+  bool has_curve(double value, SmallVector theta) const {
+    theta[parameter_] = value;
+    return std::isfinite(scalelaw::rss_at(points_, theta));
+  }
+  Place search_at(double value) const {
+    std::optional<Descent> best;
+    for (Box box : boxes_) {
+      box.lower[parameter_] = box.upper[parameter_] = value;
+      const auto found = descend_from_shapes(points_, box);
+      if (found && (!best || found->rss < best->rss)) best = found;
+    }
+    return place_of(value, best);
   }
 
-  /// The residual sum of squares of the best fit at a value, started near the last one.
-  std::optional<double> fitted_rss(double value) {
-    SmallVector start = at_;
+  /// The best fit at a value, started near another one.
+  std::optional<Descent> held_at(double value, const SmallVector& near) const {
+    SmallVector start = near;
     const double variance = covariances_[parameter_];
     for (std::size_t j = 0; j < solution_.p && variance > 0; ++j) {
-      start[j] += covariances_[j] / variance * (value - at_[parameter_]);
+      start[j] += covariances_[j] / variance * (value - near[parameter_]);
     }
     std::optional<Descent> best;
     for (Box box : boxes_) {
@@ -240,9 +267,16 @@ class Profile {
       const auto found = descend_piece(points_, start, box);
       if (found && (!best || found->rss < best->rss)) best = found;
     }
-    if (!best) return std::nullopt;
-    at_ = best->theta;
-    return best->rss + points_.within;
+    return best;
+  }
+
+  /// The residual sum of squares of the best fit at a value, started from `near`, which becomes its
+  /// parameters.
+  std::optional<double> fitted_rss(double value, SmallVector& near) const {
+    const auto found = held_at(value, near);
+    if (!found) return std::nullopt;
+    near = found->theta;
+    return found->rss + points_.within;
   }
 
   /// A first guess of the interval's reach, from the column alone if a bound held the parameter.
@@ -257,65 +291,87 @@ class Profile {
     return square > 0 ? reach_ * sigma / std::sqrt(square) : 1e-3;
   }
 
-  double end(int direction) {
-    at_ = solution_.theta;
+  double end(int direction) const {
     return points_.law->kink() == parameter_ ? kink_end(direction) : smooth_end(direction);
   }
 
   /// Steps outward until the value is rejected, with lengths that earlier steps suggest. Returns
   /// the place between the last two.
-  double smooth_end(int direction) {
+  double smooth_end(int direction) const {
     constexpr int kMostSteps = 60;
-    double inside = estimate();
-    double at_inside = -reach_;
+    constexpr int kMostSearches = 2;
+    int searches = 0;
+    Place inside{estimate(), -reach_, solution_.theta};
     double step = first_step();
     for (int count = 0; count < kMostSteps; ++count) {
       double value = estimate() + direction * step;
       const bool on_bound = direction < 0 ? value <= bound(-1) : value >= bound(1);
       if (on_bound) value = bound(direction);
-      const double at_value = beyond(value);
-      if (!std::isfinite(at_value)) return direction * kInfinity;
-      if (at_value >= 0) return root_between(inside, at_inside, value, at_value);
+      const Place there = look_at(value, inside.theta);
+      if (std::isnan(there.beyond)) return direction * kInfinity;
+      if (there.beyond >= 0) {
+        const Place root = root_between(inside, there);
+        if (!(root.beyond > kRootTolerance * reach_)) return root.value;
+        // The profile has no jumps: near the root, the descents lost the best curve.
+        if (++searches > kMostSearches) return root.value;
+        inside = search_at(root.value);
+        if (inside.beyond > 0) return root.value;
+        continue;
+      }
       if (on_bound) return value;
-      inside = value;
-      at_inside = at_value;
-      step *= std::clamp(1.02 * reach_ / (at_value + reach_), 1.1, 4.0);
+      inside = there;
+      step *= std::clamp(1.02 * reach_ / (there.beyond + reach_), 1.1, 4.0);
     }
     return direction * kInfinity;
   }
 
-  /// Regula falsi with the improvement of Anderson and Bjorck (1973).
-  double root_between(double a, double at_a, double b, double at_b) {
+  static constexpr double kRootTolerance = 1e-9;  ///< In reaches.
+
+  /// The first place that is rejected. Regula falsi with the improvement of Anderson and Bjorck
+  /// (1973), halving while the far end has no fit. Every descent starts from the inner end: far out
+  /// a curve may have become a constant, from which no descent leads back.
+  Place root_between(Place inside, Place outside) const {
+    double at_inside = inside.beyond;
+    double at_outside = outside.beyond;
+    bool was_inside = false;
     for (int count = 0; count < 100; ++count) {
-      if (std::abs(at_b) < 1e-9 * reach_ || std::abs(b - a) <= 1e-12 * std::abs(b)) return b;
-      const double c = b - at_b * (b - a) / (at_b - at_a);
-      const double at_c = beyond(c);
-      if (!std::isfinite(at_c)) return c;
-      if ((at_c < 0) != (at_b < 0)) {
-        a = b;
-        at_a = at_b;
-      } else {
-        const double factor = 1 - at_c / at_b;
-        at_a *= factor > 0 ? factor : 0.5;
+      const double width = outside.value - inside.value;
+      if (std::abs(width) <= 1e-12 * std::abs(outside.value)) break;
+      const double share = std::isfinite(at_outside) ? -at_inside / (at_outside - at_inside) : 0.5;
+      const Place middle = look_at(inside.value + share * width, inside.theta);
+      if (!(std::abs(middle.beyond) >= kRootTolerance * reach_)) return middle;
+      const bool is_inside = middle.beyond < 0;
+      if (is_inside == was_inside) {
+        const double factor = 1 - middle.beyond / (is_inside ? inside.beyond : outside.beyond);
+        double& kept = is_inside ? at_outside : at_inside;
+        if (std::isfinite(kept)) kept *= factor > 0.1 ? factor : 0.5;
       }
-      b = c;
-      at_b = at_c;
+      was_inside = is_inside;
+      (is_inside ? at_inside : at_outside) = middle.beyond;
+      (is_inside ? inside : outside) = middle;
     }
-    return b;
+    return outside;
   }
 
   /// The profile of a kink may fall and rise again, so the whole range is examined.
-  double kink_end(int direction) {
+  double kink_end(int direction) const {
     constexpr int kPlaces = 8;  ///< Per piece.
+    SmallVector near = solution_.theta;
+    const auto is_inside = [&](double value) {
+      if (exact_ != nullptr) return exact_->slack(value) >= 0;
+      const Place there = look_at(value, near);
+      near = there.theta;
+      return there.beyond <= 0;
+    };
     double inside = estimate();
     double outside = bound(direction);
     bool previous_inside = true;
     const auto look_at = [&](double value) {
       if (direction * (value - estimate()) <= 0) return;
-      const bool is_inside = beyond(value) <= 0;
-      if (is_inside) inside = value;
-      if (previous_inside && !is_inside) outside = value;
-      previous_inside = is_inside;
+      const bool here_inside = is_inside(value);
+      if (here_inside) inside = value;
+      if (previous_inside && !here_inside) outside = value;
+      previous_inside = here_inside;
     };
     const auto look_through = [&](const Box& box) {
       for (int place = 0; place <= kPlaces; ++place) {
@@ -332,7 +388,7 @@ class Profile {
     if (previous_inside) return direction * kInfinity;  // As far as a kink can be told.
     while (std::abs(outside - inside) > 1e-10 * std::max(1.0, std::abs(outside))) {
       const double middle = 0.5 * (inside + outside);
-      (beyond(middle) <= 0 ? inside : outside) = middle;
+      (is_inside(middle) ? inside : outside) = middle;
     }
     return inside;
   }
@@ -346,7 +402,6 @@ class Profile {
   const BrokenProfile* exact_;
   std::vector<Box> boxes_;
   SmallVector covariances_{};  ///< Covariance with each parameter, over the variance.
-  SmallVector at_{};           ///< The end of the last descent.
 };
 
 /// The exact profiles of a break in logarithms; empty for other laws.

@@ -146,6 +146,7 @@ class Profile {
   double root_between(Place inside, Place outside) {
     double at_inside = inside.beyond;
     double at_outside = outside.beyond;
+    bool was_inside = false;
     for (int count = 0; count < 80; ++count) {
       const double width = outside.value - inside.value;
       if (std::abs(width) <= 1e-8 * std::abs(inside.value)) break;
@@ -154,10 +155,14 @@ class Profile {
       const Place middle = look_at(inside.value + share * width);
       if (std::abs(middle.beyond) < 1e-6 * reach_) return middle.value;
       const bool is_inside = middle.beyond < 0;
-      const double factor =
-          is_inside ? 1 - middle.beyond / inside.beyond : 1 - middle.beyond / outside.beyond;
-      double& kept = is_inside ? at_outside : at_inside;
-      if (std::isfinite(kept)) kept *= factor > 0 ? factor : 0.5;
+      // Only where the same end moves twice; at every step, the ends would creep and never meet.
+      if (is_inside == was_inside) {
+        const double factor =
+            is_inside ? 1 - middle.beyond / inside.beyond : 1 - middle.beyond / outside.beyond;
+        double& kept = is_inside ? at_outside : at_inside;
+        if (std::isfinite(kept)) kept *= factor > 0.1 ? factor : 0.5;
+      }
+      was_inside = is_inside;
       (is_inside ? inside : outside) = middle;
       (is_inside ? at_inside : at_outside) = middle.beyond;
     }

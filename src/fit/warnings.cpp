@@ -14,8 +14,12 @@ constexpr std::uint64_t kFewestPoints = 5;
 /// With fewer, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
 constexpr std::uint64_t kFewestResampledPoints = 6;
 constexpr std::uint64_t kFewestX = 4;
-constexpr double kSmallP = 0.01;           ///< For curvature, lack of fit and Breusch-Pagan.
-constexpr double kLargeCooksDistance = 1;  ///< Cook and Weisberg (1982).
+constexpr double kSmallP = 0.01;  ///< For curvature, lack of fit and Breusch-Pagan.
+/// Influential is a run that moves the estimates by about half a standard error or more, where
+/// runs without fault rarely do.
+constexpr double kLargeCooksDistance = 0.25;
+constexpr double kRareP = 0.02;  ///< For influence and outliers: false alarms in 2 % of tables.
+constexpr std::uint64_t kFewestClusters = 20;  ///< For CR1 (docs/coverage.md, "Warnings").
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
@@ -52,6 +56,29 @@ bool overpredicts(const Fit& fit) {
          fit.speedup->implied > kLargeOverprediction * fit.speedup->observed;
 }
 
+bool is_influential(const Fit& fit) {
+  return fit.sole_support_x || (fit.cooks_distance_max.value_or(0) > kLargeCooksDistance &&
+                                fit.cooks_distance_p.value_or(1) < kRareP);
+}
+
+/// The exponent of the laws that have one; nullptr for others.
+const Parameter* exponent_of(const Fit& fit) {
+  for (const Parameter& parameter : fit.parameters) {
+    if (parameter.name == "beta" && !fit.surface) return &parameter;
+  }
+  return nullptr;
+}
+
+bool is_flat(const Fit& fit) {
+  const Parameter* const beta = exponent_of(fit);
+  return beta != nullptr && beta->ci && beta->ci->lower <= 0 && beta->ci->upper >= 0;
+}
+
+bool has_few_clusters(const Fit& fit) {
+  if (!fit.clusters) return false;
+  return *fit.clusters < (fit.se == StandardError::kCluster ? kFewestClusters : 2);
+}
+
 /// At most `digits` significant digits, but every digit before the point: "4320", not "4.32e+03".
 std::string plain(double value, int digits) {
   const double size = std::abs(value);
@@ -79,11 +106,47 @@ std::string explain_influential(const Fit& fit) {
         x_text(*fit.sole_support_x));
   }
   return fmt::format(
-      "One point moves the curve by itself (Cook's distance {}, above {}). Check that run{}",
-      about(fit.cooks_distance_max), kLargeCooksDistance,
+      "One point moves the curve by itself (Cook's distance {}; with {} points chance gives as "
+      "much "
+      "in {} % of tables). Check that run{}",
+      about(fit.cooks_distance_max), fit.n,
+      about(fit.cooks_distance_p ? std::optional(100 * *fit.cooks_distance_p) : std::nullopt),
       fit.law->linear() && fit.scale == fit.law->scale()
           ? ", repeat it, or compare with --robust huber."
           : ", or repeat it.");
+}
+
+std::string explain_outlier(const Fit& fit) {
+  const Outlier outlier = fit.outlier.value_or(Outlier{});
+  return fmt::format(
+      "The run of y = {} at x = {} lies far from the curve (studentised residual {}, p = {} with "
+      "Bonferroni's correction over {} points). Check whether it failed, and leave it out or "
+      "repeat it{}",
+      plain(outlier.y, 6), x_text(outlier.x), plain(outlier.t, 3), plain(outlier.p, 2), fit.n,
+      fit.law->linear() && fit.scale == fit.law->scale() ? "; --robust huber gives it less weight."
+                                                         : ".");
+}
+
+std::string explain_flat(const Fit& fit) {
+  const Parameter* const beta = exponent_of(fit);
+  const Interval ci = beta != nullptr && beta->ci ? *beta->ci : Interval{};
+  return fmt::format(
+      "The interval of beta, {} .. {}, includes 0: these runs do not show that y changes with x. "
+      "Measure more runs or a wider range.",
+      plain(ci.lower, 3), plain(ci.upper, 3));
+}
+
+std::string explain_few_clusters(const Fit& fit) {
+  const std::uint64_t clusters = fit.clusters.value_or(0);
+  if (clusters < 2) {
+    return "All points belong to one run: nothing tells how much runs differ, so there are no "
+           "clustered standard errors. Measure more runs, or take --se hc3 if points are "
+           "independent.";
+  }
+  return fmt::format(
+      "Only {} runs (fewer than {}): these standard errors are too small, and intervals hold less "
+      "than they promise. Use --se cr2.",
+      clusters, kFewestClusters);
 }
 
 std::string explain_few_x(const Fit& fit) {
@@ -168,14 +231,16 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(options.epochs_as_runs, WarningCode::kEpochsAsRuns);
   warn_if(fit.curvature && is_small(fit.curvature->p), WarningCode::kCurved);
   warn_if(fit.lack_of_fit && is_small(fit.lack_of_fit->p), WarningCode::kLackOfFit);
-  warn_if(fit.sole_support_x || fit.cooks_distance_max.value_or(0) > kLargeCooksDistance,
-          WarningCode::kInfluential);
+  warn_if(is_influential(fit), WarningCode::kInfluential);
+  warn_if(fit.outlier && fit.outlier->p < kRareP, WarningCode::kOutlier);
   warn_if(is_small(fit.scatter_trend_p), WarningCode::kHeteroscedastic);
   warn_if(overpredicts(fit), WarningCode::kOverpredictsSpeedup);
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(),
                       [](const Parameter& parameter) { return parameter.on_bound; }),
           WarningCode::kOnBound);
   warn_if(short_range(fit).has_value(), WarningCode::kShortRange);
+  warn_if(is_flat(fit), WarningCode::kFlat);
+  warn_if(has_few_clusters(fit), WarningCode::kFewClusters);
   if (!fit.surface) return;
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
@@ -197,7 +262,10 @@ std::string_view name_of(WarningCode code) {
                          {kOnBound, "on-bound"},
                          {kLoneMinimum, "lone-minimum"},
                          {kOpenInterval, "open-interval"},
-                         {kFailedRefits, "failed-refits"}});
+                         {kFailedRefits, "failed-refits"},
+                         {kOutlier, "outlier"},
+                         {kFlat, "flat"},
+                         {kFewClusters, "few-clusters"}});
 }
 
 std::string explain(WarningCode code, const Fit& fit) {
@@ -231,8 +299,10 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_influential(fit);
     case WarningCode::kHeteroscedastic:
       return fmt::format(
-          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that take "
-          "it as even are off; --se hc3 does not, nor does --se hc2-bm for few points.",
+          "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that "
+          "assume "
+          "the same scatter at every x are off. Those of --se hc3 do not assume it; for few points "
+          "take --se hc2-bm.",
           about(fit.scatter_trend_p), kSmallP);
     case WarningCode::kOverpredictsSpeedup:
       return fmt::format(
@@ -259,6 +329,12 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_open_interval(fit);
     case WarningCode::kFailedRefits:
       return explain_failed_refits(fit);
+    case WarningCode::kOutlier:
+      return explain_outlier(fit);
+    case WarningCode::kFlat:
+      return explain_flat(fit);
+    case WarningCode::kFewClusters:
+      return explain_few_clusters(fit);
   }
   return "";
 }

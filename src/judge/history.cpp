@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "statistics/holm.hpp"
 
 namespace scalelaw {
@@ -130,49 +131,91 @@ std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& document
   return labels;
 }
 
-/// Names the first of them.
-std::string repeats_text(const std::vector<const KeptStudy*>& repeats) {
+/// What repeats runs of earlier fits, in words.
+struct Repeats {
+  std::vector<std::string> documents;  ///< That repeat with all their groups.
+  std::vector<std::string> groups;     ///< That repeat in a document in which others are new.
+};
+
+/// The first names, and how many more there are.
+std::string first_of(std::vector<std::string> names) {
   constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> names;
-  for (const KeptStudy* document : repeats) {
-    if (names.size() == kMostNamed) break;
-    names.push_back(fmt::format("'{}' of {}", document->label, document->kept_at));
-  }
-  const std::size_t others = repeats.size() - names.size();
-  return fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}{}",
-                     repeats.size(), repeats.size() == 1 ? "s" : "", joined(names),
-                     others > 0 ? fmt::format(" and {} more", others) : "");
+  const std::size_t named = std::min(names.size(), kMostNamed);
+  const std::size_t others = names.size() - named;
+  names.resize(named);
+  return joined(names) + (others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
-/// Adds the series of one label to the history, in the order in which its groups first come, and
-/// the documents with fits that repeat earlier ones.
+void warn_of(const Repeats& repeats, std::vector<std::string>& warnings) {
+  const std::size_t documents = repeats.documents.size();
+  if (documents > 0) {
+    warnings.push_back(
+        fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}",
+                    documents, documents == 1 ? "s" : "", first_of(repeats.documents)));
+  }
+  if (!repeats.groups.empty()) {
+    warnings.push_back(
+        "runs of some groups were kept again beside new runs of others; they count once: " +
+        first_of(repeats.groups));
+  }
+}
+
+/// The series of one group under one label, as its fits are added in order of time.
+struct Series {
+  std::size_t place;  ///< Among the groups of the history.
+  std::vector<const Fit*> fits = {};
+  std::size_t repeats = 0;  ///< Fits that repeat, from documents in which others are new.
+
+  /// Returns whether the fit is a new one.
+  bool add(const Fit& fit) {
+    const bool is_new = std::none_of(fits.begin(), fits.end(), [&](const Fit* earlier) {
+      return are_of_same_runs(*earlier, fit);
+    });
+    if (is_new) fits.push_back(&fit);
+    return is_new;
+  }
+};
+
+/// Adds the series of one label to the history, in the order in which its groups first come.
 void follow_label(const std::string& label, const std::vector<const KeptStudy*>& documents,
-                  const HistoryQuestion& question, History& history,
-                  std::vector<const KeptStudy*>& repeats) {
-  struct Series {
-    std::size_t place;  ///< Among the groups of the history.
-    std::vector<const Fit*> fits;
-  };
+                  const HistoryQuestion& question, History& history, Repeats& repeats) {
   std::map<GroupKey, Series> all;
   for (const KeptStudy* document : documents) {
     if (document->label != label) continue;
-    bool is_repeat = false;
+    bool any_new = false;
+    std::vector<Series*> repeated;
     for (const auto& [group, result] : document->fits.groups) {
       const Fit* fit = std::get_if<Fit>(&result);
       if (fit == nullptr) continue;
-      const auto [found, is_new] = all.try_emplace(group, Series{history.groups.size(), {}});
+      const auto [found, is_new] = all.try_emplace(group, Series{history.groups.size()});
       if (is_new) history.groups.push_back({group, label, {}, {}});
-      auto& [place, fits] = found->second;
-      if (std::any_of(fits.begin(), fits.end(),
-                      [&](const Fit* earlier) { return are_of_same_runs(*earlier, *fit); })) {
-        is_repeat = true;
+      Series& series = found->second;
+      if (!series.add(*fit)) {
+        repeated.push_back(&series);
         continue;
       }
-      fits.push_back(fit);
-      history.groups[place].points.push_back(point_of(*document, *fit, question));
+      any_new = true;
+      history.groups[series.place].points.push_back(point_of(*document, *fit, question));
     }
-    if (is_repeat) repeats.push_back(document);
+    if (any_new) {
+      for (Series* series : repeated) ++series->repeats;
+    } else if (!repeated.empty()) {
+      repeats.documents.push_back(fmt::format("'{}' of {}", label, document->kept_at));
+    }
   }
+  for (const auto& [group, series] : all) {
+    if (series.repeats == 0) continue;
+    repeats.groups.push_back(fmt::format("{} ('{}', {})", group_name(history.by, group), label,
+                                         counted(series.repeats, "fit")));
+  }
+}
+
+/// The confidence of all of them; nothing if they differ.
+std::optional<double> common_level(const std::vector<const KeptStudy*>& documents) {
+  const double level = documents.front()->fits.confidence;
+  const bool same = std::all_of(documents.begin(), documents.end(),
+                                [level](const auto* one) { return one->fits.confidence == level; });
+  return same ? std::optional(level) : std::nullopt;
 }
 
 void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& options) {
@@ -234,6 +277,7 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                   .y = model.y,
                   .by = model.by,
                   .law = model.law->name(),
+                  .level = common_level(comparable),
                   .labels = labels_of(comparable)};
   if (comparable.size() < documents.size()) {
     history.warnings.push_back(
@@ -241,11 +285,11 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
                     "left out",
                     documents.size() - comparable.size(), documents.size()));
   }
-  std::vector<const KeptStudy*> repeats;
+  Repeats repeats;
   for (const std::string& label : history.labels) {
     follow_label(label, comparable, question, history, repeats);
   }
-  if (!repeats.empty()) history.warnings.push_back(repeats_text(repeats));
+  warn_of(repeats, history.warnings);
   find_changes(history.groups, question.change);
   return history;
 }

@@ -160,14 +160,17 @@ std::string drivers_sentence(const EnergyReport& report, const EnergyScaling& sc
   const auto driver_text = [&report](const PowerDriver& driver) {
     const std::string name = driver_name(report, driver.name);
     if (!driver.slope) return fmt::format("{}: {}", name, driver.reason);
+    const std::optional<double>& p = driver.slope->p;
     return fmt::format("{}^({}){}", name, with_error(*driver.slope),
-                       driver.slope->p ? fmt::format(" p {}", p_relation(*driver.slope->p)) : "");
+                       p ? fmt::format(" (p {})", p_relation(*p)) : "");
   };
-  std::string text =
-      "k moves, each taken alone, as " + joined_texts(scaling.drivers, ", ", driver_text);
+  std::string text = "how k changes with one factor at a time: as " +
+                     joined_texts(scaling.drivers, ", ", driver_text);
   if (scaling.joint) {
-    text += fmt::format("; both together: samples a GPU-hour^({}), updates a GPU-hour^({})",
-                        with_error(scaling.joint->samples), with_error(scaling.joint->updates));
+    text += fmt::format(
+        "; with samples and updates together: as samples per gpu hour^({}), updates per gpu "
+        "hour^({})",
+        with_error(scaling.joint->samples), with_error(scaling.joint->updates));
   }
   return text;
 }

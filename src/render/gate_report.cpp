@@ -267,6 +267,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
 
 void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink) {
+  gate_sheet(report).refuse_unknown(style);
   switch (style.format) {
     case Format::kJson:
       return write_gate_json(report, gate, sink);

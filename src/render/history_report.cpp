@@ -54,10 +54,10 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       .seen_as([](const HistoryRow& row) {
         return row.point.se ? rounded(row.point.estimate, row.point.se).se : "-";
       })
-      .titled("SE");
+      .titled("± SE");
   point.interval("ci", &HistoryPoint::ci)
       .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); })
-      .titled("interval");
+      .titled(report.level ? fmt::format("{:.6g} % interval", 100 * *report.level) : "interval");
   point.add("dof", &HistoryPoint::dof);
   sheet.add("new_level", [](const HistoryRow& row) {
     const auto& change = row.group.change;

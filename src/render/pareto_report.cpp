@@ -214,10 +214,11 @@ struct Filled {
 Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
   Filled filled{.ranges = !report.max_power_from.empty(), .optima = !report.options.etas.empty()};
   for (const GroupPareto& group : groups) {
-    const Pareto& pareto = std::get<Pareto>(group.result);
-    filled.share = filled.share || pareto.no_draws.empty();
-    filled.changes = filled.changes || pareto.default_point;
-    if (filled.no_draws.empty()) filled.no_draws = pareto.no_draws;
+    const Pareto* const pareto = std::get_if<Pareto>(&group.result);
+    if (pareto == nullptr) continue;
+    filled.share = filled.share || pareto->no_draws.empty();
+    filled.changes = filled.changes || pareto->default_point;
+    if (filled.no_draws.empty()) filled.no_draws = pareto->no_draws;
   }
   return filled;
 }
@@ -263,7 +264,6 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
       : Description(report, {.noun = "frontier",
                              .schema = "scalelaw.pareto/1",
                              .list = "groups",
-                             .lists_failures = false,
                              .unexplained = "--format csv and json have all points"}),
         filled_(filled_by(report, groups)) {}
 
@@ -305,8 +305,10 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
   ParetoSheet sheet(Format) const override {
     ParetoSheet sheet(keys_of(report_));
+    sheet.add_status();
     add_points(sheet);
     add_costs(sheet);
+    sheet.add_failure();
     show_columns(sheet, filled_);
     return sheet;
   }
@@ -344,7 +346,9 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
           "{:.6g} % or less",
           100 * (1 - report_.options.confidence));
     }
-    if (!filled_.share) text += "; how sure that is cannot be told: " + filled_.no_draws;
+    if (!filled_.no_draws.empty() && !filled_.share) {
+      text += "; how sure that is cannot be told: " + filled_.no_draws;
+    }
     if (filled_.changes) text += "; time and energy in %: against the default";
     return {text};
   }

@@ -337,6 +337,7 @@ void write_predictions(const PredictReport& report, std::span<const GroupOutlook
 
 void write_backtest(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
                     const TableStyle& style, const TextSink& sink) {
+  backtest_sheet().refuse_unknown(style);
   if (style.format == Format::kJson) return write_backtest_json(report, backtest, hidden, sink);
   if (style.format == Format::kJsonl) return write_lines(sink, backtest.scores, write_score);
   write_backtest_sheet(report, backtest, hidden, style, sink);

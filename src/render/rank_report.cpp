@@ -247,7 +247,10 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   }
 
   Sheet<Row> sheet(Format format) const override {
-    return is_for_people(format) ? group_sheet(report_) : law_sheet(report_);
+    const bool for_people = is_for_people(format);
+    Sheet<Row> sheet = for_people ? group_sheet(report_) : law_sheet(report_);
+    sheet.reserve_names_of(for_people ? law_sheet(report_) : group_sheet(report_));
+    return sheet;
   }
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Ranking& ranking) const override {

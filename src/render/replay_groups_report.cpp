@@ -139,6 +139,7 @@ void write_datasets(const ReplayGroupsReport& report, const TableStyle& style,
 
 void write_replay_groups(const ReplayGroupsReport& report, const TableStyle& style,
                          const TextSink& sink) {
+  run_sheet("submission", true).refuse_unknown(style);
   if (style.format == Format::kJson) return write_json(report, sink);
   if (style.format == Format::kJsonl) return write_lines(sink, report.groups, write_group_replay);
   is_for_people(style.format) ? write_datasets(report, style, sink)

@@ -167,6 +167,7 @@ void write_uses(const ReplayReport& report, const TableStyle& style, const TextS
 }  // namespace
 
 void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
+  run_sheet("recurrence", false).refuse_unknown(style);
   if (style.format == Format::kJson) return write_json(report, sink);
   if (style.format == Format::kJsonl) {
     return write_lines(sink, report.replay.history, write_run_of(report));

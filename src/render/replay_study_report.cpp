@@ -328,9 +328,11 @@ Sheet<StudyRow> study_sheet(const ReplayStudyReport& report) {
 
 void write_replay_study(const ReplayStudyReport& report, const TableStyle& style,
                         const TextSink& sink) {
+  const Sheet<StudyRow> sheet = study_sheet(report);
+  sheet.refuse_unknown(style);
   if (style.format == Format::kJson) return write_json(report, sink);
   if (style.format == Format::kJsonl) return write_lines(sink, report.rows, write_row_of(report));
-  SheetWriter rows(study_sheet(report), style, sink);
+  SheetWriter rows(sheet, style, sink);
   for (const StudyRow& row : report.rows) rows.add(row);
   rows.finish(caption_of(report), notes_of(report));
 }

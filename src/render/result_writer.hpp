@@ -191,6 +191,7 @@ std::unique_ptr<GroupWriter<typename D::Result>> make_result_writer(D descriptio
                                                                     const TableStyle& style,
                                                                     TextSink sink) {
   if (style.format == Format::kJson || style.format == Format::kJsonl) {
+    description.sheet(Format::kCsv).refuse_unknown(style);
     return std::make_unique<JsonResultWriter<D>>(std::move(description),
                                                  style.format == Format::kJsonl, std::move(sink));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -358,40 +359,58 @@ void Columns::keep_for_request(std::size_t first) {
 
 bool Columns::has(std::string_view name) const { return find_column(columns_, name) != nullptr; }
 
-std::vector<SheetColumn> Columns::key_columns(Format format) const {
+void Columns::reserve_names_of(const Columns& other) {
+  for (const SheetColumn& column : other.columns_) reserved_.push_back(column.name);
+}
+
+std::vector<SheetColumn> Columns::key_columns(
+    const std::function<bool(std::string_view)>& is_taken) const {
   std::vector<SheetColumn> columns;
-  const auto is_of_result = [&](std::string_view name) {
-    const SheetColumn* const column = find_column(columns_, name);
-    return column != nullptr && is_written(*column, format);
-  };
-  const auto is_taken = [&](std::string_view name) {
+  const auto is_free = [&](std::string_view name) {
     const auto bears_it = [name](const KeyColumn& key) { return key.name == name; };
-    return is_of_result(name) || find_column(columns, name) != nullptr ||
-           std::any_of(keys_.begin(), keys_.end(), bears_it);
+    return !is_taken(name) && find_column(columns, name) == nullptr &&
+           std::none_of(keys_.begin(), keys_.end(), bears_it);
   };
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const KeyColumn& key = keys_[i];
     std::string name = key.name;
-    if (is_of_result(name)) {
+    if (is_taken(name)) {
       do name.insert(0, key.prefix);
-      while (is_taken(name));
+      while (!is_free(name));
     }
     columns.push_back(text_column(std::move(name), [i](const SheetRow& row, std::string&) -> Value {
-      return std::string_view(row.group->at(i));
+      return i < row.group->size() ? std::string_view((*row.group)[i]) : std::string_view();
     }));
     columns.back().align = key.align;
   }
   return columns;
 }
 
+void Columns::append_shown(std::vector<SheetColumn>& columns) const {
+  for (const auto& [place, title] : shown_) {
+    columns.push_back(columns_[place]);
+    columns.back().title = title;
+  }
+}
+
+std::vector<SheetColumn> Columns::titled() const {
+  std::vector<SheetColumn> columns = key_columns([this](std::string_view name) {
+    return std::any_of(shown_.begin(), shown_.end(),
+                       [name](const auto& shown) { return shown.second == name; });
+  });
+  append_shown(columns);
+  return columns;
+}
+
 std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::string> names) const {
   const bool for_people = is_for_people(format);
-  std::vector<SheetColumn> columns = key_columns(format);
+  std::vector<SheetColumn> columns = key_columns([&](std::string_view name) {
+    const SheetColumn* const column = find_column(columns_, name);
+    return (column != nullptr && is_written(*column, format)) ||
+           std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
+  });
   if (names.empty() && for_people) {
-    for (const auto& [place, title] : shown_) {
-      columns.push_back(columns_[place]);
-      columns.back().title = title;
-    }
+    append_shown(columns);
     return columns;
   }
   for (const SheetColumn& column : columns_) {
@@ -411,6 +430,14 @@ std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::str
   return chosen;
 }
 
+void Columns::refuse_unknown(const TableStyle& style) const {
+  constexpr std::array kWithColumns{Format::kTable,    Format::kCsv,   Format::kTsv,
+                                    Format::kMarkdown, Format::kLatex, Format::kHtml};
+  const bool has_columns =
+      std::find(kWithColumns.begin(), kWithColumns.end(), style.format) != kWithColumns.end();
+  if (!has_columns) chosen(Format::kCsv, style.columns);
+}
+
 SheetTable::SheetTable(std::vector<SheetColumn> columns, std::type_index row_type, bool sortable)
     : columns_(std::move(columns)),
       row_type_(row_type),
@@ -418,8 +445,7 @@ SheetTable::SheetTable(std::vector<SheetColumn> columns, std::type_index row_typ
       table_(table_columns(columns_)),
       texts_(columns_.size()) {}
 
-SheetTable::SheetTable(const Columns& sheet)
-    : SheetTable(sheet.chosen(Format::kTable, {}), sheet.row_type(), true) {}
+SheetTable::SheetTable(const Columns& sheet) : SheetTable(sheet.titled(), sheet.row_type(), true) {}
 
 void SheetTable::write(const SheetRow& row) {
   std::vector<std::optional<double>> numbers(sortable_ ? columns_.size() : 0);

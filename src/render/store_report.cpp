@@ -37,22 +37,38 @@ void write_json(const std::string& path, const StoreContents& contents,
   document.finish();
 }
 
-std::string job_text(const StoredFile& file) {
+/// A row is a file, or for programs kept fits.
+struct Row {
+  const StoredFile* file = nullptr;
+  const KeptFits* fits = nullptr;
+};
+
+std::string job_text(const Row& row) {
+  const StoredFile& file = *row.file;
   return file.jobs > 1 ? fmt::format("{} and {} more", file.job, file.jobs - 1) : file.job;
 }
 
-Sheet<StoredFile> store_sheet() {
-  Sheet<StoredFile> sheet(std::vector<std::string>{});
-  sheet.add("path", &StoredFile::path).titled("file");
-  sheet.add("job", &StoredFile::job).seen_as(job_text).titled("job");
-  sheet.add("format", &StoredFile::format).titled("format");
-  sheet.add("bytes", [](const StoredFile& file) { return file.state.bytes; }).titled("bytes");
-  sheet.add("hash", &StoredFile::hash)
-      .seen_as([](const StoredFile& file) { return file.hash.substr(0, 12); })
+Sheet<Row> store_sheet() {
+  Sheet<Row> sheet(std::vector<std::string>{});
+  const auto file = sheet.part(&Row::file);
+  const auto fits = sheet.part(&Row::fits);
+  file.add("path", &StoredFile::path).titled("file");
+  file.add("job", &StoredFile::job).seen_as(job_text).titled("job");
+  file.add("format", &StoredFile::format).titled("format");
+  sheet
+      .add("bytes",
+           [](const Row& row) {
+             return row.file != nullptr ? std::optional(row.file->state.bytes) : std::nullopt;
+           })
+      .titled("bytes");
+  file.add("hash", &StoredFile::hash)
+      .seen_as([](const Row& row) { return row.file->hash.substr(0, 12); })
       .toned(Tone::kFaint)
       .titled("hash");
-  sheet.add("version", &StoredFile::version);
-  sheet.add("jobs", &StoredFile::jobs);
+  file.add("version", &StoredFile::version);
+  file.add("jobs", &StoredFile::jobs);
+  fits.add("label", &KeptFits::label);
+  fits.add("kept_at", &KeptFits::kept_at);
   return sheet;
 }
 
@@ -73,10 +89,19 @@ std::vector<std::string> notes_of(const StoreContents& contents) {
 void write_store(const std::string& path, const StoreContents& contents,
                  const std::vector<StoredFile>& files, const TableStyle& style,
                  const TextSink& sink) {
+  const Sheet<Row> sheet = store_sheet();
+  sheet.refuse_unknown(style);
   if (style.format == Format::kJson) return write_json(path, contents, files, sink);
-  if (style.format == Format::kJsonl) return write_lines(sink, files, write_file);
-  SheetWriter rows(store_sheet(), style, sink);
-  for (const StoredFile& file : files) rows.add({}, file);
+  if (style.format == Format::kJsonl) {
+    write_lines(sink, files, write_file);
+    return write_lines(sink, contents.fits, write_fits);
+  }
+  SheetWriter rows(sheet, style, sink);
+  for (const StoredFile& file : files) rows.add(Row{.file = &file});
+  // People read of fits below the table.
+  for (const KeptFits& fits : contents.fits) {
+    if (!rows.is_for_people()) rows.add(Row{.fits = &fits});
+  }
   rows.finish(fmt::format("{}: {} jobs, {} files, {} rows in the run table", path, contents.jobs,
                           files.size(), contents.rows),
               notes_of(contents));

@@ -64,7 +64,7 @@ std::string verdict_text(const Tail& tail) {
 /// "log-normal -0.42 (p 0.68)"; "truncated power law LR -0.38 (p 0.19)".
 std::string alternative_text(const TailAlternative& one) {
   const std::string name(words_of(one.model));
-  if (!one.p) return name + " no closer than its limit, the power law";
+  if (!one.p) return name + ": none fits better than the power law";
   const bool nested = one.model == TailModel::kTruncated;
   const double figure = nested ? one.log_ratio : *one.normalised;
   return fmt::format("{} {}{}{} (p {})", name, nested ? "log ratio " : "", figure > 0 ? "+" : "",

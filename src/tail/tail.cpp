@@ -124,7 +124,8 @@ void add_intervals(const TailSample& sample, const TailOptions& options, std::ui
   if (!options.x_min) tail.x_min_ci = percentiles(x_min, options.confidence);
 }
 
-/// The share of draws from the fitted law that lie at least as far from their own fit.
+/// The p of draws from the fitted law that lie at least as far from their own fit. The sample
+/// counts as one of them, so that p is never below what so many draws can tell.
 double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailOptions& options,
                        std::uint64_t stream) {
   const NullDraws draws(sample, options.discrete, fit.log_x_min, fit.alpha);
@@ -134,8 +135,8 @@ double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailO
     const auto refit = fit_of(drawn, options);
     return static_cast<char>(!refit || refit->distance >= fit.distance);
   });
-  return static_cast<double>(std::count(farther.begin(), farther.end(), 1)) /
-         static_cast<double>(farther.size());
+  const auto count = static_cast<double>(std::count(farther.begin(), farther.end(), 1));
+  return (1 + count) / (1 + static_cast<double>(farther.size()));
 }
 
 TailVerdict verdict_of(const Tail& tail) {

@@ -35,6 +35,70 @@ test_a_column_says_the_same_alone_and_among_all() {
   done
 }
 
+# Two groups, and columns that bear the names of results.
+table_with_names_of_results() {
+  printf 'status,message,power,n,beta,gpus,seconds\n' >names.csv
+  local i
+  for i in 1 2 4 8; do printf '1,2,3,4,5,%s,%s\n6,7,8,9,10,%s,%s\n' "$i" "$((80 / i))" "$i" "$((90 / i))" >>names.csv; done
+}
+
+test_a_report_renames_group_columns_that_bear_the_title_of_a_figure() {
+  table_with_names_of_results
+  run report names.csv -b n,beta,status -o report.md
+  expect_status 0
+  grep -Eq '^\| group_n +\| group_beta +\| status +\| +n \| +gpus \| +alpha \| +beta \|' report.md ||
+    fail "titles: $(grep '^| ' report.md)"
+}
+
+test_rank_calls_group_columns_alike_in_tables_and_csv() {
+  table_with_names_of_results
+  local format
+  for format in csv table; do
+    run rank names.csv -b status,message,power,n --format "$format" --quiet
+    expect_status 0
+    expect_out "$(printf 'group_status group_message group_power group_n' | sed "s/ /$([ "$format" = csv ] && echo , || echo '  ')/g")"
+  done
+}
+
+test_columns_that_are_not_there_are_refused_in_every_format() {
+  local format
+  for format in csv json jsonl; do
+    run fit "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'; columns are: model"
+    run predict "$demo" --backtest --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  for format in csv json junit github; do
+    run gate "$demo" "$demo" --columns nonsense --format "$format"
+    expect_status 2
+    expect_err "--columns: no column 'nonsense'"
+  done
+  run fit "$demo" --columns model,beta --format json
+  expect_status 0
+}
+
+test_an_ending_that_tells_no_format_is_refused() {
+  run fit "$demo" -o result.xlsx
+  expect_status 2
+  expect_err "-o result.xlsx: the ending tells the format: .json, .jsonl, .csv, .tsv, .md, .tex, .html; .txt or none for a table"
+  [ ! -e result.xlsx ] || fail "there is a result all the same"
+  run gate "$demo" "$demo" -o result.tsv
+  expect_status 2
+  expect_err ".json, .csv, .md, .xml"
+  run fit "$demo" -o result.xlsx --format csv
+  expect_status 0
+  run fit "$demo" -o result.txt
+  expect_status 0
+  run fit "$demo" -o result
+  expect_status 0
+  expect_same result.txt result
+  run fit "$demo" -o result.md
+  run fit "$demo" --format md
+  expect_same result.md out
+}
+
 test_settings_that_groups_pool_are_named() {
   run fit "$demo" -b model --where clock_mhz=1380
   expect_err "whatever the value of power_cap_w: -b adds a column, --where picks a value"
@@ -2083,7 +2147,7 @@ test_pareto_agrees_with_a_hand() {
   printf 'power_limit,seconds,joules\n250,10,2000\n200,11,1700\n150,13,1500\n100,20,1600\n' >runs.csv
   run pareto runs.csv --knobs power_limit --eta 0,0.5,1 --format csv --quiet
   expect_status 0
-  cut -d, -f1,4-6,16-20 out >columns
+  cut -d, -f1,5-7,17-21 out >columns
   cat >expected <<'ROWS'
 power_limit,time_s,energy_j,on_frontier,eta_from,eta_to,eta,cost_j,is_optimum
 100,20,1600,false,,,0,5000,false
@@ -2107,7 +2171,7 @@ test_pareto_takes_the_limit_of_each_kind_of_gpu() {
   printf 'gpu,power_limit,seconds,joules\nV100,100,10,1000\nV100,250,8,1500\nA40,100,9,900\nA40,300,6,1400\n' >runs.csv
   run pareto runs.csv --knobs power_limit -b gpu --eta 0 --format csv
   expect_status 0
-  cut -d, -f1,2,20,26 out >columns
+  cut -d, -f1,2,21,27 out >columns
   printf 'gpu,power_limit,cost_j,max_power_w\nA40,100,2700,300\nA40,300,1800,300\nV100,100,2500,250\nV100,250,2000,250\n' >expected
   expect_same expected columns
   run pareto runs.csv --knobs power_limit -b gpu
@@ -2149,7 +2213,7 @@ test_pareto_formats() {
   done <<'FORMATS'
 json {"schema": "scalelaw.pareto/1",
 jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
-csv model,power_cap_w,gpus,n,gpus_of_run,time_s,
+csv model,power_cap_w,gpus,status,n,gpus_of_run,time_s,
 tsv model	power_cap_w	gpus
 md | model
 tex % time: epoch_seconds, energy: energy_per_epoch_j

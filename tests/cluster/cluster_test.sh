@@ -62,13 +62,21 @@ make_long() {
   for i in $(seq "$2"); do ln long.csv "$1/$i.csv"; done
 }
 
+# The processes of the command that work in this folder; those of other tests do not count.
+ids_of_ranks() {
+  local id
+  for id in $(pgrep -f "^$scalelaw "); do
+    [ "/proc/$id/cwd" -ef . ] && echo "$id"
+  done
+}
+
 # Starts two ranks of the words in the background, and waits until both work; their process ids are in `pids`.
 start_two() {
   ranks 2 "$scalelaw" "$@" > out 2> err &
   job=$!
   local i
   for i in $(seq 200); do
-    pids=($(pgrep -f "^$scalelaw "))
+    pids=($(ids_of_ranks))
     [ ${#pids[@]} = 2 ] && break
     sleep 0.05
   done

@@ -186,12 +186,75 @@ TEST(FitLaw, LeavesRobustErrorsEmptyWhereAPointHasLeverageOne) {
   EXPECT_NE(explain(WarningCode::kInfluential, fit).find("64"), std::string::npos);
 }
 
-TEST(FitLaw, LeavesClusterErrorsEmptyWithOneCluster) {
-  FitOptions cluster;
-  cluster.se = StandardError::kCluster;
-  const Fit fit = fit_law(point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05})), cluster);
+// R: clubSandwich 0.5 refuses a single cluster; statsmodels 0.13 divides by zero.
+TEST(FitLaw, LeavesClusterErrorsEmptyWithOneClusterAndSaysSo) {
+  for (const StandardError se : {StandardError::kCluster, StandardError::kCr2}) {
+    const Fit fit =
+        fit_law(point_cells(kNodes, times(100, 0.5, {1.1, 0.9, 0.95, 1.05})), {.se = se});
+    EXPECT_FALSE(fit.parameters[1].se);
+    EXPECT_TRUE(fit.parameters[1].classic_se);
+    EXPECT_TRUE(warns(fit, WarningCode::kFewClusters));
+    EXPECT_NE(explain(WarningCode::kFewClusters, fit).find("one run"), std::string::npos);
+  }
+}
+
+// Two runs whose times differ by the same factor everywhere: their scores of the slope cancel, and
+// what is left, 1e-16, is rounding and no standard error.
+TEST(FitLaw, LeavesClusterErrorsEmptyWhereTheScoresOfRunsCancel) {
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<std::uint32_t> runs;
+  for (const std::uint32_t run : {0U, 1U}) {
+    for (const double n : {1.0, 2.0, 4.0, 8.0}) {
+      x.push_back(n);
+      y.push_back(100 / std::sqrt(n) * (run == 0 ? 1 : 1.1));
+      runs.push_back(run);
+    }
+  }
+  const Fit fit = fit_law(point_cells(x, y, {}, runs), {.se = StandardError::kCluster});
   EXPECT_FALSE(fit.parameters[1].se);
-  EXPECT_TRUE(fit.parameters[1].classic_se);
+  EXPECT_FALSE(fit.parameters[1].p);
+}
+
+TEST(FitLaw, AdvisesCr2ForFewClusters) {
+  std::vector<double> y = times(100, 0.5, {1.1, 0.9, 0.95, 1.05, 1.02});
+  std::vector<std::uint32_t> runs{0, 1, 2, 3, 4, 0, 1, 2, 3, 4};
+  const Fit fit = fit_law(point_cells(kNodes, y, {}, runs), {.se = StandardError::kCluster});
+  EXPECT_TRUE(warns(fit, WarningCode::kFewClusters));
+  EXPECT_NE(explain(WarningCode::kFewClusters, fit).find("--se cr2"), std::string::npos);
+}
+
+// statsmodels 0.13, OLS of ln y: get_influence().resid_studentized_external.
+TEST(FitLaw, WarnsOfARunThatFailed) {
+  const std::vector<double> x{1, 1, 2, 2, 4, 4, 8, 8};
+  const std::vector<double> y{950, 948, 480, 478, 30, 242, 121, 122};
+  const Fit fit = fit_law(point_cells(x, y), {});
+  ASSERT_TRUE(fit.outlier);
+  EXPECT_EQ(fit.outlier->x, 4);
+  EXPECT_EQ(fit.outlier->y, 30);
+  EXPECT_NEAR(fit.outlier->t, -567.658033, 1e-4);
+  EXPECT_TRUE(warns(fit, WarningCode::kOutlier));
+  EXPECT_NE(explain(WarningCode::kOutlier, fit).find("y = 30 at x = 4"), std::string::npos);
+  const Fit merged = fit_law(merged_cells(point_cells(x, y)), {});
+  EXPECT_EQ(merged.outlier->y, 30);
+  EXPECT_NEAR(merged.outlier->t, -567.658033, 1e-4);
+}
+
+TEST(FitLaw, WarnsOfNoInfluenceWhereChanceGivesAsMuch) {
+  const std::vector<double> x{1, 2, 4, 8};
+  const std::vector<double> y{100, 52, 26, 15};  // Cook's distance 1.8, of an ordinary table.
+  const Fit fit = fit_law(point_cells(x, y), {});
+  EXPECT_GT(*fit.cooks_distance_max, 1);
+  EXPECT_FALSE(warns(fit, WarningCode::kInfluential));
+  EXPECT_FALSE(warns(fit, WarningCode::kOutlier));
+}
+
+TEST(FitLaw, SaysWhereTheExponentMayBeZero) {
+  const std::vector<double> x{1, 2, 4, 8};
+  EXPECT_TRUE(
+      warns(fit_law(point_cells(x, std::vector{100.0, 70.0, 95.0, 80.0}), {}), WarningCode::kFlat));
+  EXPECT_FALSE(
+      warns(fit_law(point_cells(x, std::vector{100.0, 52.0, 26.0, 14.0}), {}), WarningCode::kFlat));
 }
 
 TEST(FitLaw, HandlesHugeAndTinyTimes) {

@@ -317,6 +317,32 @@ TEST(FloorLaw, AgreesWithRsNlsAndItsProfiles) {
   expect_interval(fit.parameters[2].ci, 6.226202, 8.125046, 1e-4);
 }
 
+// A step outward ends on a constant curve (alpha = 0), from which later descents did not return:
+// the interval used to end at the estimate. scipy 1.10, brentq over the least of a fine grid of
+// gamma with beta held: 0.32704406.
+TEST(FloorLaw, HasAProfileIntervalThatReachesBeyondTheEstimate) {
+  FitOptions options;
+  options.law = find_law("floor");
+  const Fit fit = fit_law(
+      point_cells(std::vector<double>{1, 2, 4, 8, 16}, std::vector<double>{102, 81, 56, 40, 32}),
+      options);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0.4852721131, 1e-9);
+  expect_interval(fit.parameters[1].ci, 0.3270440614, 1.1374407793, 1e-8);
+}
+
+// ln k is the mean of ln(y / x), so the interval is that of a mean (scipy 1.10, t.ppf(0.975, 2)).
+// Steps to k < 0, where there is no curve, used to leave an end open.
+TEST(ProportionalLaw, HasTheIntervalOfAMeanInLogarithms) {
+  FitOptions options;
+  options.law = find_law("proportional");
+  options.in_logs = true;
+  const Fit fit =
+      fit_law(point_cells(std::vector<double>{1, 2, 4}, std::vector<double>{1.5, 2, 9}), options);
+  const double mean = (std::log(1.5) + std::log(1.0) + std::log(2.25)) / 3;
+  EXPECT_NEAR(fit.parameters[0].estimate, std::exp(mean), 1e-9);
+  expect_interval(fit.parameters[0].ci, 0.5478432584, 4.1070141241, 1e-8);
+}
+
 TEST(AmdahlLaw, AgreesWithRsNlsAndItsProfiles) {
   FitOptions options;
   options.law = find_law("amdahl");
@@ -363,6 +389,21 @@ TEST(BrokenLaw, FindsABreakWhereSegmentedDoesNotConverge) {
   EXPECT_TRUE(fit.parameters[3].on_bound);
   EXPECT_EQ(explain(WarningCode::kOnBound, fit).substr(0, 55),
             "The best break, 4, is the first or last place where one");
+}
+
+// Few places of the break are left where scatter is small, and the search for the best of them went
+// past all: the ends were those of the best break. scipy 1.10, brentq over the least of 4001 breaks
+// with beta_low held: 1.7115782149, 1.7239172631.
+TEST(BrokenLaw, HasProfileIntervalsThatLetItsBreakMoveALittle) {
+  FitOptions options;
+  options.law = find_law("broken");
+  const std::vector<double> x{1128, 1906, 4975, 9678, 13319, 14847, 101453, 136515, 147499, 991506};
+  const std::vector<double> y{2.7707570021629813,   1.1401220886862328,   0.21831308552715495,
+                              0.068974214107726737, 0.039959566318732651, 0.033507522313728031,
+                              0.027511616185833677, 0.027951866133054789, 0.028087357564208567,
+                              0.03009268703198665};
+  const Fit fit = fit_law(point_cells(x, y), options);
+  expect_interval(fit.parameters[1].ci, 1.7115782149, 1.7239172631, 1e-8);
 }
 
 TEST(BrokenLaw, LooksAtEveryGapForItsBreak) {

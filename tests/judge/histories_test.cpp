@@ -53,6 +53,24 @@ TEST(FollowStudies, FitsOfTheSameRunsCountOnce) {
                           "count once: 'a' of 2026-03-02"));
 }
 
+TEST(FollowStudies, AGroupThatAloneRepeatsIsNamedAndNoFitCountsAsARepeat) {
+  std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.6), kept("a", 3, 7.7)};
+  for (KeptStudy& document : documents) document.fits.groups.push_back(fitted("VGG", 8));
+  const History history = follow_studies(documents, {.store = "kept.db"});
+  EXPECT_EQ(history.groups.at(0).points.size(), 3u);
+  EXPECT_EQ(history.groups.at(1).points.size(), 1u);
+  EXPECT_THAT(history.warnings,
+              ElementsAre("runs of some groups were kept again beside new runs of others; they "
+                          "count once: model VGG ('a', 2 fits)"));
+}
+
+TEST(FollowStudies, TellsTheLevelOfIntervalsThatAllHaveInCommon) {
+  std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.6)};
+  EXPECT_EQ(follow_studies(documents, {.store = "kept.db"}).level, 0.95);
+  documents[0].fits.confidence = 0.9;
+  EXPECT_EQ(follow_studies(documents, {.store = "kept.db"}).level, std::nullopt);
+}
+
 TEST(FollowStudies, FitsWithOtherColumnsThanTheNewestAreLeftOut) {
   std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.6)};
   documents[0].fits.y = "joules";

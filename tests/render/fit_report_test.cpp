@@ -70,7 +70,9 @@ TEST(FitJson, HasTheKeysOfTheContractInItsOrder) {
                                                                 "curvature",
                                                                 "lack_of_fit",
                                                                 "cooks_distance_max",
+                                                                "cooks_distance_p",
                                                                 "scatter_trend_p",
+                                                                "outlier",
                                                                 "warnings"}));
 }
 

@@ -139,6 +139,30 @@ TEST(WriteParetos, JsonHasTheContractsKeys) {
   EXPECT_EQ(group["dof"], 6);
 }
 
+TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
+  const std::vector<GroupPareto> groups{
+      {{"BERT"}, hand_made_pareto()},
+      {{"VGG"}, NoFit{FailureCode::kTooFewPoints, "no run has a time"}}};
+  const auto write = [&groups](const TableStyle& style) {
+    std::string text;
+    write_paretos(hand_made_report(), groups, style,
+                  [&text](std::string_view piece) { text += piece; });
+    return text;
+  };
+  EXPECT_EQ(write({.format = Format::kCsv,
+                   .columns = {"model", "cap", "status", "n", "code", "message"}}),
+            "model,cap,status,n,code,message\n"
+            "BERT,150,ok,3,,\n"
+            "BERT,200,ok,3,,\n"
+            "BERT,250,ok,3,,\n"
+            "VGG,,failed,,too-few-points,no run has a time\n");
+  EXPECT_THAT(write({.format = Format::kTable}),
+              HasSubstr("no frontier for model VGG: no run has a time (too-few-points)"));
+  const json document = json::parse(write({.format = Format::kJson}));
+  EXPECT_EQ(document["groups"].size(), 1U);
+  EXPECT_EQ(document["failed"].at(0)["code"], "too-few-points");
+}
+
 TEST(WriteParetos, WhatIsNotKnownIsNull) {
   const json group = json::parse(written(Format::kJsonl, without_replicates()));
   EXPECT_TRUE(group["points"].at(0)["frontier_share"].is_null());
@@ -152,14 +176,14 @@ TEST(WriteParetos, WhatIsNotKnownIsNull) {
 
 TEST(WriteParetos, CsvHasARowAPointAndEta) {
   const std::string text = written(Format::kCsv);
-  EXPECT_THAT(text, StartsWith("model,cap,knob_n,n,gpus_of_run,time_s,energy_j,on_frontier,"
+  EXPECT_THAT(text, StartsWith("model,cap,knob_n,status,n,gpus_of_run,time_s,energy_j,on_frontier,"
                                "frontier_share,surely_dominated,is_default,time_saving,"));
   EXPECT_THAT(text,
-              HasSubstr("\nBERT,150,8,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
-                        "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250\n"));
+              HasSubstr("\nBERT,150,8,ok,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
+                        "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250,,\n"));
   EXPECT_THAT(
       written(Format::kCsv, without_replicates()),
-      HasSubstr("\nBERT,200,8,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250\n"));
+      HasSubstr("\nBERT,200,8,ok,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250,,\n"));
 }
 
 TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {

@@ -91,7 +91,7 @@ TEST(WriteTails, TheTableSaysWhatTheNumbersMean) {
                               "is (p = 0.43); the log-normal, the stretched exponential and the "
                               "truncated power law fit as well; the exponential fits worse"));
   EXPECT_THAT(text, HasSubstr("log-normal -0.500 (p = 0.60); exponential +4.00 (p < 0.0001); "
-                              "stretched exponential no closer than its limit, the power law; "
+                              "stretched exponential: none fits better than the power law; "
                               "truncated power law log ratio -0.500 (p = 0.16)"));
   EXPECT_THAT(text, HasSubstr("no tail for queue debug: all 4 values of the tail are equal"));
 }

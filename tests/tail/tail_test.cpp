@@ -205,6 +205,11 @@ TEST(JudgeTail, RefusesAPowerLawWhereThereIsNone) {
   EXPECT_FALSE(tail.x_min_ci);
 }
 
+TEST(JudgeTail, ItsPIsNeverBelowWhatTheDrawsCanTell) {
+  const Tail tail = judge_tail(bent_sample(), {.x_min = 0.5, .draws = 100});
+  EXPECT_DOUBLE_EQ(tail.p.value(), 1.0 / 101);  // No draw is as far from its fit as the sample.
+}
+
 TEST(JudgeTail, TellsNothingFromFewValues) {
   const std::vector<double> values{1, 2, 3, 5, 9, 20};
   const Tail tail = judge_tail(values, {.draws = 200});

@@ -136,6 +136,9 @@ enum class WarningCode : std::uint8_t {
   kLoneMinimum,
   kOpenInterval,
   kFailedRefits,
+  kOutlier,
+  kFlat,
+  kFewClusters,
 };
 
 /// The name in JSON and tables: "few-points", ...
@@ -155,6 +158,14 @@ struct Curvature {
 struct LackOfFit {
   double f;
   double p;
+};
+
+/// The run that lies furthest from the curve.
+struct Outlier {
+  double x;
+  double y;
+  double t;  ///< Externally studentised residual, Student t with n - p - 1 degrees of freedom.
+  double p;  ///< Two-sided, times the number of runs (Bonferroni), at most 1.
 };
 
 /// A fitted law of one group with all its figures. Undefined scalars are empty.
@@ -188,9 +199,15 @@ struct Fit {
   std::optional<Curvature> curvature;
   std::optional<LackOfFit> lack_of_fit;
   std::optional<double> cooks_distance_max;
+  /// An upper bound of the chance that runs without fault reach cooks_distance_max: the sum over
+  /// runs of the chance that this one does. Empty below two degrees of freedom.
+  std::optional<double> cooks_distance_p;
+  std::optional<Outlier> outlier;  ///< Empty below two degrees of freedom.
   /// An x whose only row has leverage 1, which makes Cook's distance undefined.
   std::optional<double> sole_support_x;
   std::optional<double> scatter_trend_p;  ///< Breusch-Pagan (1979) on ln x; empty below n = 10.
+  StandardError se = StandardError::kClassic;  ///< The kind that was asked for.
+  std::optional<std::uint64_t> clusters;       ///< Runs, where standard errors are clustered.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
   /// Results for laws of two x, which do not set x_min and x_max.

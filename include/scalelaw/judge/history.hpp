@@ -97,7 +97,8 @@ struct History {
   std::string y;
   std::vector<std::string> by;
   std::string_view law;
-  std::vector<std::string> labels;      ///< In the order in which they were first kept.
+  std::optional<double> level;      ///< Confidence of all intervals; empty if fits differ in it.
+  std::vector<std::string> labels;  ///< In the order in which they were first kept.
   std::vector<std::string> warnings{};  ///< What was left out, and why.
   std::vector<GroupHistory> groups{};   ///< By label, then in the order of the documents.
 };
@@ -105,7 +106,8 @@ struct History {
 /// The series of every group of the fits that share columns and law with the newest one, one series
 /// per label, with their change points. Fits that do not are counted in a warning. Those that
 /// repeat the runs of earlier ones of their series (as many points, the same residual sum of
-/// squares and parameters to the last digit) count once, which a warning says, too.
+/// squares and parameters to the last digit) count once. A warning counts the documents that only
+/// repeat, another names the groups that repeat in others.
 ///
 /// @param documents  In order of time; one at least.
 /// @throws DataError if none has the group columns asked for, or the law has no such parameter.

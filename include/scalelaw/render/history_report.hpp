@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ struct HistoryReport {
   std::string_view law;
   std::string parameter;
   std::vector<std::string> labels;  ///< Of the series, in the order in which they were first kept.
+  std::optional<double> level;      ///< Confidence of the intervals; empty if fits differ in it.
   double confidence = 0.95;         ///< A change is said to be one where p_holm is below 1 - this.
   ChangeOptions options;
   std::vector<std::string> warnings;

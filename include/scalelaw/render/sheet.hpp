@@ -133,7 +133,8 @@ struct EstimateNames {
 };
 
 /// A column that tells rows apart, by the group or by a setting within it. If another column that
-/// the format may write has its name, it gets the prefix, as often as needed.
+/// the format may write has its name, it gets the prefix, as often as needed. Groups without a
+/// result have no settings, so that these cells of their rows are empty.
 struct KeyColumn {
   std::string name;
   std::string prefix = "group_";
@@ -180,20 +181,34 @@ class Columns {
 
   bool has(std::string_view name) const;
 
+  /// Keys also make way for the names of the columns of `other`. Two sheets of one result, for
+  /// people and for programs, then call their keys alike.
+  void reserve_names_of(const Columns& other);
+
   /// The columns that a format writes: the named ones in their order, or else the usual ones.
   /// @throws DataError if a name is not known, with the nearest one, or stands twice.
   std::vector<SheetColumn> chosen(Format format, std::span<const std::string> names) const;
+  /// Checks the names of `style` for a format without columns, such as JSON.
+  /// @throws DataError if CSV would not know one of them.
+  void refuse_unknown(const TableStyle& style) const;
+  /// The columns of a table that shows nothing but titles, as in a report: those that people see,
+  /// with keys that bear no other column's title.
+  std::vector<SheetColumn> titled() const;
 
  protected:
   Columns(std::vector<KeyColumn> keys, std::type_index row_type)
       : row_type_(row_type), keys_(std::move(keys)) {}
 
  private:
-  std::vector<SheetColumn> key_columns(Format format) const;
+  /// @param is_taken  Tells whether a column of the result bears that name.
+  std::vector<SheetColumn> key_columns(const std::function<bool(std::string_view)>& is_taken) const;
+  /// Appends the columns that people see.
+  void append_shown(std::vector<SheetColumn>& columns) const;
 
   std::type_index row_type_;
   std::vector<KeyColumn> keys_;
   std::vector<SheetColumn> columns_;
+  std::vector<std::string> reserved_;
   std::vector<std::pair<std::size_t, std::string>> shown_;  ///< For people: a place and its title.
 };
 

@@ -93,8 +93,9 @@ struct Tail {
   std::optional<Interval> alpha_ci = {};          ///< Percentiles of the whole procedure.
   std::optional<Interval> x_min_ci = {};          ///< Likewise; empty where x_min was given.
   std::optional<Interval> tail_n_ci = {};         ///< Likewise.
-  /// Share of simulated samples that lie as far from their own fit as this one. They come from the
-  /// power law and from the body below x_min. Large where the power law fits.
+  /// How many samples lie as far from their own fit as this one, this one included: (1 + such
+  /// draws) / (1 + draws). Draws come from the power law and from the body below x_min. Large where
+  /// the power law fits.
   std::optional<double> p = {};
   std::vector<TailAlternative> alternatives = {};  ///< In the order of TailModel.
   TailVerdict verdict = TailVerdict::kTooFewValues;
@@ -112,7 +113,8 @@ inline bool tells_little(const Tail& tail) {
 /// the smaller x_min wins. D covers the distinct values of continuous samples and all whole numbers
 /// for discrete ones. alpha maximises the likelihood of the tail, by a closed form or with the
 /// Hurwitz zeta function. Intervals resample the values and repeat the whole procedure, including
-/// the choice of x_min. p draws from the fitted tail and the observed body.
+/// the choice of x_min. p draws from the fitted tail and the observed body, and counts the sample
+/// itself, too (Davison and Hinkley 1997, sec. 4.2.5).
 ///
 /// @param values  Finite and > 0, in any order; whole numbers up to kMostWhole if discrete.
 /// @param stream  Names the random numbers beside options.seed.

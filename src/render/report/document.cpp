@@ -38,7 +38,7 @@ std::string warnings_text(const GroupStudy& group) {
 
 Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   using Row = GroupStudy;
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   const auto fit = sheet.part(fit_of);
   const auto reach = sheet.part([](const Row& row) { return pointer_to(row.reach); });
   fit.add("n", &Fit::n).titled("n");
@@ -127,7 +127,7 @@ std::string held_out_text(const Ranking& ranking) {
 }
 
 ReportTable rank_table(const ReportParts& parts) {
-  auto sheet = group_sheet<Ranking>(parts.by());
+  Sheet<Ranking> sheet(parts.by());
   sheet.for_people("best", verdict_text).titled("best law");
   for (const Law* law : ranked_laws(parts.origin.rank)) {
     const std::string name(law->name());
@@ -199,7 +199,7 @@ struct LevelPair {
 
 Sheet<LevelPair> pair_sheet(const ReportParts& parts, const SettingStudy& setting) {
   using Row = LevelPair;
-  auto sheet = group_sheet<Row>(setting.by);
+  Sheet<Row> sheet(setting.by);
   sheet.for_people("first", [](const Row& row) { return row.level(row.slope.first); })
       .right()
       .titled("first");
@@ -270,7 +270,7 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   using Row = ScaleOutlook;
   const ReportOrigin& origin = parts.origin;
   const std::string share = percent_text(origin.fit.confidence);
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   const auto y = sheet.part([](const Row& row) { return &row.y; });
   const auto pi = sheet.part([](const Row& row) { return pointer_to(row.y.pi); });
   y.add("x", &Prediction::x).as(scale_value()).titled(origin.study.x);
@@ -352,7 +352,7 @@ struct Doubt {
 };
 
 ReportTable warning_table(const ReportParts& parts) {
-  auto sheet = group_sheet<Doubt>(parts.by());
+  Sheet<Doubt> sheet(parts.by());
   sheet.add("code", [](const Doubt& doubt) { return doubt.code; }).titled("warning");
   sheet.for_people("meaning", [](const Doubt& doubt) { return doubt.meaning; })
       .titled("what it means here");

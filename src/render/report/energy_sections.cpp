@@ -20,7 +20,7 @@ constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all 
 
 Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
   using Row = GroupEnergy;
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   // What `get(scaling)` returns, a pointer to an Estimate or null, beside its standard error.
   const auto add = [&sheet](const char* title, auto get) {
     const auto estimate_of = [get](const Row& row) -> const Estimate* {
@@ -67,7 +67,7 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
 
 Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
   using Row = EnergyAtScale;
-  auto sheet = group_sheet<Row>(parts.by());
+  Sheet<Row> sheet(parts.by());
   const auto add = [&sheet](const std::string& title, auto Row::*member, int digits) {
     sheet.add(title, member).as(significant(digits)).titled(title);
   };
@@ -161,7 +161,7 @@ struct ComparedSetting {
 
 Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
   using Row = ComparedSetting;
-  auto sheet = group_sheet<Row>(head.study.by);
+  Sheet<Row> sheet(head.study.by);
   sheet.add("setting", [](const Row& row) { return std::string_view(row.setting.setting); })
       .right()
       .titled(head.setting);
@@ -286,7 +286,7 @@ struct FrontierPoint {
 
 Sheet<FrontierPoint> frontier_sheet(const ParetoReport& head) {
   using Row = FrontierPoint;
-  auto sheet = group_sheet<Row>(head.study.by);
+  Sheet<Row> sheet(head.study.by);
   for (std::size_t i = 0; i < head.knobs.size(); ++i) {
     sheet
         .add(fmt::format("knob {}", i + 1),

@@ -71,17 +71,6 @@ void add_figure(ReportSection& section, std::string id, std::string title, Figur
       ReportFigure{.id = std::move(id), .title = std::move(title), .figure = std::move(figure)});
 }
 
-void add_group_columns(Columns& sheet, const std::vector<std::string>& by) {
-  for (std::size_t i = 0; i < by.size(); ++i) {
-    // Not a name that a column of the report may have: its header is the title.
-    const std::string name = fmt::format("group {}", i + 1);
-    sheet.append({.name = name, .value = [i](const SheetRow& row, std::string&) -> Value {
-                    return std::string_view(row.group->at(i));
-                  }});
-    sheet.show(name, by[i]);
-  }
-}
-
 const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
 
 const Parameter* exponent_of(const GroupStudy& group) {

@@ -55,17 +55,6 @@ struct ReportParts {
 
 void add_figure(ReportSection& section, std::string id, std::string title, Figure figure);
 
-/// Shows the columns of the groups, under their own names.
-void add_group_columns(Columns& sheet, const std::vector<std::string>& by);
-
-/// A sheet for the report whose first columns are those of the groups.
-template <class Row>
-Sheet<Row> group_sheet(const std::vector<std::string>& by) {
-  Sheet<Row> sheet{std::vector<KeyColumn>()};
-  add_group_columns(sheet, by);
-  return sheet;
-}
-
 /// The places of groups in figures that show few: all where they are few, else the last of each
 /// value of the first group column, which has the greatest settings. Only those that `is_drawn`.
 template <class Groups, class Predicate>

@@ -192,7 +192,10 @@ std::string_view meaning_of(WarningCode code) {
        {WarningCode::kLoneMinimum,
         "one descent alone ended in the lowest minimum: a lower one may exist"},
        {WarningCode::kOpenInterval, "an interval has no end: the data do not bound that parameter"},
-       {WarningCode::kFailedRefits, "too many refits of the bootstrap failed for intervals"}});
+       {WarningCode::kFailedRefits, "too many refits of the bootstrap failed for intervals"},
+       {WarningCode::kOutlier, "one run lies far from the law: check whether it failed"},
+       {WarningCode::kFlat, "the interval of beta includes 0: no change with scale is shown"},
+       {WarningCode::kFewClusters, "too few runs for clustered standard errors"}});
 }
 
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
