@@ -78,8 +78,7 @@ Command add_contrast_command(Program& program) {
   add_rate_option(contrast, options->study);
   contrast.number("--margin", options->contrast.margin, positive(), "BETA",
                   "Exponents that differ by less count as equivalent, if the runs show it");
-  contrast.choice("--variances", options->contrast.variances,
-                  named<Variances>({Variances::kUnequal, Variances::kEqual}),
+  contrast.choice("--variances", options->contrast.variances, named<Variances>(),
                   "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for "
                   "all, which finds more where it holds and too much where it does not");
   add_confidence_option(contrast, options->study);

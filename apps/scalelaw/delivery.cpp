@@ -15,6 +15,7 @@ namespace scalelaw::cli {
 namespace {
 
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);

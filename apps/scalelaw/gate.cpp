@@ -150,7 +150,7 @@ void add_limit_options(Options& gate, GateCommand& options) {
       "Where the fitted curves are compared: values of x; middle (the geometric one) and largest "
       "of the x that both were measured at",
       "middle,largest");
-  gate.choice("--fail-on", options.fail_on, named<FailOn>({FailOn::kWorse, FailOn::kInconclusive}),
+  gate.choice("--fail-on", options.fail_on, named<FailOn>(),
               "The verdict from which on the check fails; a missing group always does");
   gate.flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed");
   gate.flag("--update", options.inputs.update,

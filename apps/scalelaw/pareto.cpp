@@ -110,8 +110,7 @@ void add_cost_options(Options& command, ParetoOptions& options) {
                  "W of one GPU that a second counts as; without it the greatest power limit of the "
                  "table, where a knob or group column is one; of each kind of GPU, where such a "
                  "column tells the kind");
-  command.choice("--time-cost", options.time_cost,
-                 named<TimeCost>({TimeCost::kGpus, TimeCost::kWall}),
+  command.choice("--time-cost", options.time_cost, named<TimeCost>(),
                  "What a second costs: MaxPower of the run's GPUs, or of the greatest number of "
                  "GPUs for every run, so that eta 0 asks for speed");
   command.parsed("--default", options.default_knobs, default_of, "KNOB=VALUE,...",

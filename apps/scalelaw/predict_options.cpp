@@ -21,7 +21,7 @@ void add_demand_options(Options& predict, OutlookOptions& options) {
   predict.number("--budget-kwh", options.budget_kwh, positive(), "KWH",
                  "Up to which scale the energy, PUE included, stays within this");
   predict.choice(
-      "--target", options.target, named<Target>({Target::kMedian, Target::kMean}),
+      "--target", options.target, named<Target>(),
       "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs");
 }
 

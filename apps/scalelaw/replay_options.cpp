@@ -47,8 +47,7 @@ std::vector<BatchSizeRule> policies_of(const std::string& option, const std::str
 std::vector<ReplayMode> modes_of(const std::string& option, const std::string& list) {
   std::vector<ReplayMode> modes;
   for (const std::string& word : words_of(option, list)) {
-    modes.push_back(
-        value_named(option, word, named<ReplayMode>({ReplayMode::kPaper, ReplayMode::kCorrected})));
+    modes.push_back(value_named(option, word, named<ReplayMode>()));
   }
   return modes;
 }
@@ -200,8 +199,7 @@ void add_simulation_options(Options& replay, ReplayOptions& options) {
                1'000'000);
   replay.parsed("--seed", options.seeds, seeds_of, "LIST",
                 "Seed, or several for a study: 1..100 or 1,2,5", "1");
-  replay.choice("--random", options.random,
-                named<RandomKind>({RandomKind::kZeus, RandomKind::kScalelaw}),
+  replay.choice("--random", options.random, named<RandomKind>(),
                 "Random numbers: of the published simulator, or our own; without it zeus for one "
                 "replay, scalelaw for a study");
 }

@@ -131,11 +131,13 @@ std::string written(const Record& record) {
   return out.finish();
 }
 
+/// Reads what written() wrote. @throws DataError if the bytes are damaged or too many.
 template <class Record>
 Record read_from(std::string_view bytes) {
   ByteReader in(bytes);
   Record record;
   take(in, record);
+  if (!in.at_end()) in.refuse();
   return record;
 }
 

@@ -152,12 +152,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 }
 
 std::string joined(std::span<const std::string> words, std::string_view separator) {
-  std::string out;
-  for (const auto& word : words) {
-    if (!out.empty()) out += separator;
-    out += word;
-  }
-  return out;
+  return joined_texts(words, separator, [](const std::string& word) { return word; });
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

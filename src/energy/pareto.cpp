@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "energy/pareto_parts.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -201,7 +202,9 @@ void add_scatter(Pareto& pareto, const RunScatter& scatter) {
 
 }  // namespace
 
-std::string_view name_of(TimeCost cost) { return cost == TimeCost::kGpus ? "gpus" : "wall"; }
+std::string_view name_of(TimeCost cost) {
+  return word_for(cost, {{TimeCost::kGpus, "gpus"}, {TimeCost::kWall, "wall"}});
+}
 
 bool Pareto::has_equal_points() const {
   if (points.size() < 2 || frontier.size() != points.size()) return false;

@@ -1,4 +1,5 @@
 #include "fit/regression.hpp"
+#include "scalelaw/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -34,18 +35,16 @@ void check_response(double mean, double scatter) {
 void check_counts(const FitPoints& points, std::size_t p) {
   const auto name = points.law->name();
   if (points.n < p || points.n == 0) {
-    throw FitError(
-        FailureCode::kTooFewPoints,
-        fmt::format(
-            "{} point{} cannot determine the {} parameter{} of the {} law; measure more runs",
-            points.n, points.n == 1 ? "" : "s", p, p == 1 ? "" : "s", name));
+    throw FitError(FailureCode::kTooFewPoints,
+                   fmt::format("{} cannot determine the {} of the {} law; measure more runs",
+                               counted(points.n, "point"), counted(p, "parameter"), name));
   }
   if (points.distinct_x < p) {
     throw FitError(
         FailureCode::kTooFewX,
-        fmt::format("all {} points lie at {} value{} of x, the {} law needs at least {}; measure "
+        fmt::format("all {} points lie at {} of x, the {} law needs at least {}; measure "
                     "other scales",
-                    points.n, points.distinct_x, points.distinct_x == 1 ? "" : "s", name, p));
+                    points.n, counted(points.distinct_x, "value"), name, p));
   }
 }
 

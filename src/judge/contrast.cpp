@@ -68,7 +68,7 @@ Lines lines_of(std::span<const LevelCells> levels, const ContrastOptions& option
 /// "2 levels of cap, of which 1 has a line; a contrast needs two; 100: why".
 std::string too_few_levels(const Lines& lines, std::span<const std::string> factors) {
   const std::size_t found = lines.levels.size() + lines.omitted.size();
-  std::string text = fmt::format("{} level{} of {}", found, found == 1 ? "" : "s", joined(factors));
+  std::string text = fmt::format("{} of {}", counted(found, "level"), joined(factors));
   if (!lines.omitted.empty()) {
     text += lines.levels.empty() ? ", of which none has a line" : ", of which 1 has a line";
   }
@@ -338,7 +338,7 @@ std::string_view name_of(Verdict verdict) {
 }
 
 std::string_view name_of(Variances variances) {
-  return variances == Variances::kEqual ? "equal" : "unequal";
+  return word_for(variances, {{Variances::kUnequal, "unequal"}, {Variances::kEqual, "equal"}});
 }
 
 Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,

@@ -100,8 +100,8 @@ struct Side {
 
 std::string no_error(const Fit& fit, std::string_view side) {
   if (fit.dof <= 0) {
-    return fmt::format("{} has no degrees of freedom: {} point{} for {} parameters", side, fit.n,
-                       fit.n == 1 ? "" : "s", fit.parameters.size());
+    return fmt::format("{} has no degrees of freedom: {} for {} parameters", side,
+                       counted(static_cast<std::size_t>(fit.n), "point"), fit.parameters.size());
   }
   return fmt::format("{} has no standard error", side);
 }
@@ -354,7 +354,7 @@ std::string_view name_of(GateVerdict verdict) {
 }
 
 std::string_view name_of(FailOn fail_on) {
-  return fail_on == FailOn::kWorse ? "worse" : "inconclusive";
+  return word_for(fail_on, {{FailOn::kWorse, "worse"}, {FailOn::kInconclusive, "inconclusive"}});
 }
 
 bool fails(GateVerdict verdict, FailOn fail_on) {

@@ -303,7 +303,9 @@ std::string_view name_of(ForecastKind kind) {
                          {ForecastKind::kAverage, "average"}});
 }
 
-std::string_view name_of(Target target) { return target == Target::kMean ? "mean" : "median"; }
+std::string_view name_of(Target target) {
+  return word_for(target, {{Target::kMedian, "median"}, {Target::kMean, "mean"}});
+}
 
 std::optional<double> value_of(const Prediction& prediction, Target target) {
   return target == Target::kMean ? prediction.mean : std::optional(prediction.median);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "judge/rank_parts.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -46,8 +47,8 @@ std::string on_the_best(const Ranking& ranking) {
                        ranking.laws.front().law->name());
   }
   if (ranking.best == nullptr) {
-    return fmt::format("No law can be ranked with {} point{} at {} N.", ranking.n,
-                       ranking.n == 1 ? "" : "s", ranking.distinct_x);
+    return fmt::format("No law can be ranked with {} at {} N.", counted(ranking.n, "point"),
+                       ranking.distinct_x);
   }
   return fmt::format("{} describes these points best (weight {:.2f}; {} follows at delta {:.1f}).",
                      ranking.best->name(), *ranking.laws[0].weight, ranking.laws[1].law->name(),

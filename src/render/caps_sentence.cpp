@@ -13,23 +13,22 @@
 namespace scalelaw {
 namespace {
 
-std::string percent(double share) {
-  const double value = 100 * share;
-  return fmt::format("{:.{}f}", std::abs(value) < 5e-5 ? 0.0 : value,
-                     std::abs(value) < 0.95   ? 2
-                     : std::abs(value) < 9.95 ? 1
-                                              : 0);
+/// A share in percent without the unit, to about two digits.
+std::string in_percent(double share) {
+  const double size = 100 * std::abs(share);
+  return shown_text(100 * share, decimals(size < 0.95 ? 2 : size < 9.95 ? 1 : 0));
 }
 
 /// "9.1 to 13"; "3.0 less to 5.0 more" if the interval includes no change.
 std::string ends_text(const Interval& ci, bool less) {
   if (ci.lower < 1 && ci.upper > 1) {
-    return fmt::format("{} less to {} more", percent(1 - ci.lower), percent(ci.upper - 1));
+    return fmt::format("{} less to {} more", in_percent(1 - ci.lower), in_percent(ci.upper - 1));
   }
   const double sign = less ? -1 : 1;
   const double first = sign * (ci.lower - 1);
   const double last = sign * (ci.upper - 1);
-  return fmt::format("{} to {}", percent(std::min(first, last)), percent(std::max(first, last)));
+  return fmt::format("{} to {}", in_percent(std::min(first, last)),
+                     in_percent(std::max(first, last)));
 }
 
 /// "11 % less energy (95 % interval 9.1 to 13)", "1.2 % more time".
@@ -37,7 +36,7 @@ std::string change(double ratio, const std::optional<Interval>& ci, std::string_
                    double confidence) {
   const bool less = ratio < 1;
   std::string text =
-      fmt::format("{} % {} {}", percent(std::abs(ratio - 1)), less ? "less" : "more", of);
+      fmt::format("{} % {} {}", in_percent(std::abs(ratio - 1)), less ? "less" : "more", of);
   if (!ci) return text;
   return text + fmt::format(" ({:.6g} %: {})", 100 * confidence, ends_text(*ci, less));
 }
@@ -97,7 +96,7 @@ std::string edge_text(SweepEnd end) {
 
 std::string setting_text(double value) { return with_significant_digits(value, 4); }
 
-std::string interval_text(const CapsReport& report, const Interval& ci) {
+std::string edges_text(const CapsReport& report, const Interval& ci) {
   const auto end = [](double value, std::string_view open) {
     return std::isfinite(value) ? setting_text(value) : std::string(open);
   };
@@ -122,7 +121,7 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   std::string text = optimum_name(optimum) + " ";
   if (!minimum.setting) return text + edge_text(minimum.at_edge);
   text += "at " + setting_text(*minimum.setting);
-  if (minimum.ci) text += interval_text(report, *minimum.ci);
+  if (minimum.ci) text += edges_text(report, *minimum.ci);
   if (optimum.energy_ratio && optimum.time_ratio) {
     text += fmt::format("; nearest on the curve {}: {} for {}", scale_text(minimum.level),
                         change(*optimum.energy_ratio, {}, "energy", 0),

@@ -24,7 +24,7 @@ struct Words {
   std::string level(std::size_t index) const {
     return group_name(report.factors, contrast.levels[index].level);
   }
-  std::string percent() const { return fmt::format("{:.6g} %", 100 * report.options.confidence); }
+  std::string percent() const { return percent_text(report.options.confidence); }
 };
 
 /// "runs with B take 1.9 times as long as with A". The larger value comes first.

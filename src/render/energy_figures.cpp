@@ -17,10 +17,6 @@
 namespace scalelaw {
 namespace {
 
-std::string label_of(const GroupKey& group) { return group.empty() ? "all runs" : joined(group); }
-
-std::string percent(double ratio) { return fmt::format("{:.3g} %", 100 * ratio); }
-
 /// The first few groups that have a result.
 template <class Value, class Group>
 std::vector<std::pair<const Group*, const Value*>> told(std::span<const Group> groups,
@@ -45,7 +41,7 @@ std::string most_energy(const StudyAxes& axes, std::span<const GroupEnergy> grou
   }
   if (at == nullptr) return "";
   return fmt::format(" Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the speed.",
-                     label_of(most->group), at->energy.value, axes.x, scale_text(at->x),
+                     label_of(most->group, "all runs"), at->energy.value, axes.x, scale_text(at->x),
                      at->speedup.value);
 }
 
@@ -65,7 +61,7 @@ std::string power_range(
   for (const auto& [group, scaling] : drawn) {
     const Fit* const origin = std::get_if<Fit>(&scaling->gpu_hours.origin);
     if (origin == nullptr) continue;
-    watts.add(origin->parameters.front().estimate, label_of(group->group));
+    watts.add(origin->parameters.front().estimate, label_of(group->group, "all runs"));
   }
   if (watts.empty()) return "";
   return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
@@ -101,7 +97,7 @@ double shifted(std::size_t place, std::size_t group, std::size_t groups) {
 FigureSeries caps_series(const CapsPanel& part, const std::string& setting, const GroupKey& group,
                          const Caps& caps, const std::vector<std::string>& settings,
                          const std::function<double(std::size_t)>& place_of) {
-  FigureSeries series{.label = label_of(group)};
+  FigureSeries series{.label = label_of(group, "all runs")};
   for (std::size_t place = 0; place < settings.size(); ++place) {
     if (settings[place] == caps.reference) {
       series.points.add(place_of(place), 1, series.label + ": reference");
@@ -109,10 +105,11 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting, cons
     for (const RelativeSetting& one : caps.overall.settings) {
       if (one.setting != settings[place]) continue;
       const RelativeMean& mean = one.*part.value;
-      series.points.add(place_of(place), mean.ratio,
-                        fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting,
-                                    one.setting, percent(mean.ratio), part.title, caps.reference),
-                        mean.ci);
+      series.points.add(
+          place_of(place), mean.ratio,
+          fmt::format("{}, {} {}: {} of the {} at {}", series.label, setting, one.setting,
+                      percent_text(mean.ratio, 3), part.title, caps.reference),
+          mean.ci);
     }
   }
   return series;
@@ -128,9 +125,10 @@ std::string saving_of(const std::string& setting, const GroupKey& group, const C
   for (const RelativeSetting& one : found.settings) {
     if (!few && one.setting != told) continue;
     takes.push_back(fmt::format("{} {} takes {} of the energy and {} of the time", setting,
-                                one.setting, percent(one.energy.ratio), percent(one.time.ratio)));
+                                one.setting, percent_text(one.energy.ratio, 3),
+                                percent_text(one.time.ratio, 3)));
   }
-  return takes.empty() ? "" : fmt::format(" {}: {}.", label_of(group), joined(takes));
+  return takes.empty() ? "" : fmt::format(" {}: {}.", label_of(group, "all runs"), joined(takes));
 }
 
 /// "250, 16".
@@ -169,8 +167,9 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupKey& gro
     FigureSeries series{.label = fmt::format("least cost at eta {:g}", optimum.eta),
                         .style = style++};
     add(series, pareto.points[optimum.point]);
-    caption += fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group), optimum.eta,
-                           knobs_text(knobs, pareto.points[optimum.point].knobs));
+    caption +=
+        fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group.group, "all runs"),
+                    optimum.eta, knobs_text(knobs, pareto.points[optimum.point].knobs));
     panel.series.push_back(std::move(series));
   }
   return panel;
@@ -221,7 +220,8 @@ Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all, 
                       .x = scale_axis(axes.x, true),
                       .y = y};
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series{.label = label_of(groups[i].group), .style = i, .connected = true};
+      FigureSeries series{
+          .label = label_of(groups[i].group, "all runs"), .style = i, .connected = true};
       series.points = means_over(series.label, axes.x, groups[i].x,
                                  memory ? groups[i].memory : groups[i].sm, unit);
       panel.series.push_back(std::move(series));
@@ -263,11 +263,11 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
   const auto drawn = told<EnergyScaling>(groups, kMostTogether);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& [group, scaling] = drawn[i];
-    FigureSeries speed{.label = label_of(group->group), .style = i, .connected = true};
+    FigureSeries speed{.label = label_of(group->group, "all runs"), .style = i, .connected = true};
     FigureSeries energy = speed;
     for (const EnergyAtScale& at : scaling->scales) {
       const std::string place =
-          fmt::format("{}, {} {}", label_of(group->group), axes.x, scale_text(at.x));
+          fmt::format("{}, {} {}", label_of(group->group, "all runs"), axes.x, scale_text(at.x));
       speed.points.add(at.x, at.speedup.value,
                        fmt::format("{}: speed {:.3g}", place, at.speedup.value), at.speedup.ci);
       energy.points.add(at.x, at.energy.value,
@@ -288,7 +288,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   const auto drawn = told<EnergyScaling>(groups, kMostTogether);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const auto& [group, scaling] = drawn[i];
-    FigureSeries series{.label = label_of(group->group), .style = i};
+    FigureSeries series{.label = label_of(group->group, "all runs"), .style = i};
     double last = 0;
     for (const EnergyAtScale& at : scaling->scales) {
       last = std::max(last, at.gpu_hours);
@@ -394,7 +394,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
                       .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},
                       .y = {.label = "memory utilisation [%]", .least = 0, .greatest = 105}};
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series{.label = label_of(groups[i].group), .style = i};
+      FigureSeries series{.label = label_of(groups[i].group, "all runs"), .style = i};
       for (std::size_t k = 0; k < groups[i].x.size(); ++k) {
         if (groups[i].x[k] != x) continue;
         series.points.add(groups[i].sm[k], groups[i].memory[k],

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
@@ -263,7 +264,7 @@ std::string workload_sentence(const EnergyReport& report, const EnergyScaling& s
 std::string totals_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const EnergyTotals& totals = scaling.totals;
   std::string text =
-      fmt::format("{} run{} together: {} {}-hours, {} kWh", scaling.n, scaling.n == 1 ? "" : "s",
+      fmt::format("{} together: {} {}-hours, {} kWh", counted(scaling.n, "run"),
                   digits(totals.gpu_hours), one_of(report.study.x), digits(totals.kwh));
   if (totals.co2_kg) text += fmt::format(", {} kg CO2", digits(*totals.co2_kg));
   if (totals.cost) text += fmt::format(", cost {}", digits(*totals.cost));

@@ -35,9 +35,8 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const std::size_t count = gate.count(verdict);
     if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(verdict)));
   }
-  const std::size_t groups = gate.groups.size();
-  return fmt::format("{}: of {} group{}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
-                     groups, groups == 1 ? "" : "s", joined(parts));
+  return fmt::format("{}: of {}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
+                     counted(gate.groups.size(), "group"), joined(parts));
 }
 
 std::string figure_name(const GateReport& report, const GateGroup& group,
@@ -89,9 +88,9 @@ std::string comparison_sentence(const GateReport& report, const GateComparison& 
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate) {
   return fmt::format(
       "worse: shown to exceed the limit; better: shown to have changed for the better; both after "
-      "Holm's adjustment for {} comparison{}, which together err in at most {:.3g} % of gates; "
+      "Holm's adjustment for {}, which together err in at most {:.3g} % of gates; "
       "same: the {:.6g} % interval lies within the limit",
-      gate.family, gate.family == 1 ? "" : "s", 100 * (1 - report.options.confidence),
+      counted(gate.family, "comparison"), 100 * (1 - report.options.confidence),
       100 * report.options.confidence);
 }
 

@@ -48,8 +48,8 @@ void FailedGroups::add(const std::vector<std::string>& by, const GroupKey& group
 void FailedGroups::append_to(std::vector<std::string>& lines) const {
   lines.insert(lines.end(), listed_.begin(), listed_.end());
   if (count_ > listed_.size()) {
-    lines.push_back(fmt::format("no {} for {} more groups; --format csv lists them", what_,
-                                count_ - listed_.size()));
+    lines.push_back(fmt::format("no {} for {}; --format csv lists them", what_,
+                                counted(count_ - listed_.size(), "more group")));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/sheet.hpp"
 
 namespace scalelaw {
 namespace {
@@ -170,7 +171,7 @@ void add_costs(ParetoSheet& sheet) {
 // Texts for people.
 
 std::string change(const std::optional<Saving>& saving) {
-  return saving ? fmt::format("{:+.1f} %", -100 * saving->estimate + 0.0) : "-";
+  return saving ? shown_text(-saving->estimate, signed_percent(1)) : "-";
 }
 
 std::string kind(const PointRow& row) {

@@ -2,35 +2,39 @@
 
 #include <fmt/format.h>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/pareto_report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
 
-std::string percent_text(double share) { return with_significant_digits(100 * share, 3); }
+/// "12.3", without the unit.
+std::string in_percent(double share) { return with_significant_digits(100 * share, 3); }
 
 /// " (the optimum in 93 % of the draws)".
 std::string share_text(const std::optional<double>& share) {
-  return share ? fmt::format(" (the optimum in {} % of the draws)", percent_text(*share)) : "";
+  return share ? fmt::format(" (the optimum in {} % of the draws)", in_percent(*share)) : "";
 }
 
 /// "cost -12.3 % (95 % interval of the saving 8 .. 16 %)".
 std::string saving_text(const ParetoReport& report, const Saving& saving) {
-  std::string text = saving.estimate < 0 ? fmt::format("cost +{} %", percent_text(-saving.estimate))
-                                         : fmt::format("cost -{} %", percent_text(saving.estimate));
+  std::string text = saving.estimate < 0 ? fmt::format("cost +{} %", in_percent(-saving.estimate))
+                                         : fmt::format("cost -{} %", in_percent(saving.estimate));
   if (saving.ci) {
     text += fmt::format(" ({:.6g} % interval of the saving {} .. {} %)",
-                        100 * report.options.confidence, percent_text(saving.ci->lower),
-                        percent_text(saving.ci->upper));
+                        100 * report.options.confidence, in_percent(saving.ci->lower),
+                        in_percent(saving.ci->upper));
   }
   return text;
 }
 
 /// "energy -20 %, time +5 %".
 std::string changes_text(const ParetoPoint& point) {
-  return fmt::format("energy {:+.1f} %, time {:+.1f} %", -100 * point.energy_saving->estimate + 0.0,
-                     -100 * point.time_saving->estimate + 0.0);
+  return fmt::format("energy {}, time {}",
+                     shown_text(-point.energy_saving->estimate, signed_percent(1)),
+                     shown_text(-point.time_saving->estimate, signed_percent(1)));
 }
 
 std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::size_t e) {
@@ -74,8 +78,8 @@ std::string pareto_area_sentence(const Pareto& pareto) {
                                  with_significant_digits(pareto.reference.seconds, 5),
                                  with_significant_digits(pareto.reference.joules, 5));
   if (pareto.hypervolume_share) {
-    text += fmt::format(", {:.1f} % of what one point with the least of both would have",
-                        100 * *pareto.hypervolume_share);
+    text += fmt::format(", {} of what one point with the least of both would have",
+                        shown_text(pareto.hypervolume_share, percent(1)));
   }
   return text;
 }
@@ -85,7 +89,7 @@ std::string pareto_scatter_sentence(const Pareto& pareto) {
   std::string text = fmt::format("runs of one point scatter by {} % in time and {} % in energy",
                                  with_significant_digits(100 * *pareto.sigma_time, 2),
                                  with_significant_digits(100 * *pareto.sigma_energy, 2));
-  return text + fmt::format(" ({} degree{} of freedom)", pareto.dof, pareto.dof == 1 ? "" : "s");
+  return text + fmt::format(" ({} of freedom)", counted(pareto.dof, "degree"));
 }
 
 std::string pareto_cost_sentence(const ParetoReport& report) {

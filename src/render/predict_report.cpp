@@ -9,6 +9,7 @@
 
 #include "render/json_document.hpp"
 #include "render/result_writer.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -210,6 +211,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
       : Description(report, {.noun = "forecast",
                              .schema = "scalelaw.predict/1",
                              .list = "forecasts",
+                             .unexplained = "--format json explains them all",
                              .most_explained = 24}) {}
 
   void write_head(JsonText& head) const override { write_questions(head, report_); }
@@ -296,9 +298,9 @@ Sheet<BacktestScore> backtest_sheet() {
   sheet.add("bias", &Score::bias).as(signed_decimals(3)).titled("bias");
   sheet.add("coverage", &Score::coverage)
       .seen_as([](const Score& score) {
-        return score.coverage
-                   ? fmt::format("{:.1f} % of {}", 100 * *score.coverage, score.intervals)
-                   : "-";
+        return score.coverage ? fmt::format("{} of {}", shown_text(score.coverage, percent(1)),
+                                            score.intervals)
+                              : "-";
       })
       .titled("intervals that held");
   sheet.add("median_width", &Score::width).as(decimals(2)).titled("median width");
@@ -313,9 +315,10 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
   for (const BacktestScore& score : backtest.scores) rows.add(no_group, score);
   std::vector<std::string> notes;
   if (backtest.skipped > 0) {
-    notes.push_back(
-        fmt::format("{} groups have fewer than {} different {}: three and the hidden are needed",
-                    backtest.skipped, hidden + 3, report.x));
+    notes.push_back(fmt::format(
+        "{} fewer than {} different {}: three and the hidden are needed",
+        backtest.skipped == 1 ? "1 group has" : counted(backtest.skipped, "group") + " have",
+        hidden + 3, report.x));
   }
   rows.finish(
       fmt::format(

@@ -7,6 +7,7 @@
 
 #include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -15,22 +16,17 @@ namespace {
 
 constexpr double kCutsShown = 2.2;  ///< How far down the panels reach.
 
-std::string end_text(const Parameter& parameter, double value) {
-  if (!std::isfinite(value)) return "open";
-  return fmt::format("{:.{}f}", value, decimals_for(parameter.estimate, parameter.se));
-}
-
-std::string interval_text(const Parameter& parameter, const std::optional<Interval>& interval) {
-  if (!interval) return "-";
-  return fmt::format("{} to {}", end_text(parameter, interval->lower),
-                     end_text(parameter, interval->upper));
+std::string ends_text(const Parameter& parameter, const std::optional<Interval>& interval) {
+  const Shown shown = decimals(decimals_for(parameter.estimate, parameter.se));
+  return interval_text(
+      interval, [shown](double end) { return shown_text(end, shown); }, " to ");
 }
 
 /// "beta 0.820 (0.795 to 0.845)".
 std::string estimate_text(const Parameter& parameter) {
   return fmt::format("{} {} ({})", parameter.name,
                      rounded(parameter.estimate, parameter.se).estimate,
-                     interval_text(parameter, parameter.ci));
+                     ends_text(parameter, parameter.ci));
 }
 
 /// The height at which an end of an interval is drawn: the cut, or the profile itself if the range
@@ -102,7 +98,7 @@ std::string widest_text(std::span<const DrawnProfile> groups) {
   return fmt::format(
       " {}{}, Wald's {}.",
       groups.size() == 1 ? "" : fmt::format("Widest: {} ", joined(widest->group, " ")),
-      estimate_text(parameter), interval_text(parameter, parameter.wald_ci));
+      estimate_text(parameter), ends_text(parameter, parameter.wald_ci));
 }
 
 }  // namespace
@@ -116,9 +112,7 @@ Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const Dra
       "holds those above the line. Dashed: as Wald's interval takes it.{}",
       groups.front().profile.parameter.name, law.name(), 100 * groups.front().profile.confidence,
       widest_text(groups));
-  if (all.size() > groups.size()) {
-    figure.caption += fmt::format(" {} more groups are not drawn.", all.size() - groups.size());
-  }
+  figure.caption += not_drawn(all.size() - groups.size());
   return figure;
 }
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 
 #include "render/result_writer.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -124,18 +126,13 @@ std::string scatter_text(const Row& row) {
   return *test->verdict == Errors::kLognormal ? "relative" : "absolute";
 }
 
-/// A number with one decimal and a sign; -0.0 becomes +0.0.
-std::string signed_tenths(double value) {
-  return fmt::format("{:+.1f}", std::round(10 * value) / 10 + 0.0);
-}
-
 /// The distance in percent of the mean at the greatest x from the curve that was fitted without it.
 /// A "!" says that it lies outside the prediction interval.
 std::string hold_out_text(const Row& row) {
   const HeldOutLaw* held = telling_hold_out(row.ranking);
   if (held == nullptr) return "-";
-  const double percent = 100 * std::expm1(held->log_error);
-  return fmt::format("{} %{}", percent >= 1000 ? "> 1000" : signed_tenths(percent),
+  const double error = std::expm1(held->log_error);
+  return fmt::format("{}{}", error >= 10 ? "> 1000 %" : shown_text(error, signed_percent(1)),
                      held->inside.value_or(true) ? "" : " !");
 }
 
@@ -285,8 +282,7 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
     lines.insert(lines.end(), unranked_.begin(), unranked_.end());
     lines.resize(std::min(lines.size(), kSentences));
     if (const std::size_t more = groups_ - lines.size(); more > 0) {
-      lines.push_back(
-          fmt::format("{} more groups; --format csv or json has their sentences.", more));
+      lines.push_back(counted(more, "more group") + "; --format csv or json has their sentences.");
     }
     return lines;
   }

@@ -10,6 +10,7 @@
 #include "render/figure_parts.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -133,7 +134,8 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
   }
   if (best == nullptr) return "";
   return fmt::format(" {}: {} of the cost saved after {} recurrences{}.",
-                     label_of(*best->row, traits), share_text(best->summary->cost_saving->mean),
+                     label_of(*best->row, traits),
+                     shown_text(best->summary->cost_saving->mean, percent(1)),
                      best->summary->recurrences, cases.size() > 1 ? ", more than the others" : "");
 }
 
@@ -155,12 +157,14 @@ Figure replay_figure(const ReplayStudyReport& study) {
   if (figure.panels.empty()) throw DataError("no case of the study ever reaches its target");
   figure.caption = fmt::format(
       "What policies have spent after each recurrence, over what the default batch size at the "
-      "highest limit is expected to take, and their regret; means of {} seed{} with {:g} % "
+      "highest limit is expected to take, and their regret; means of {} with {:g} % "
       "intervals.{}",
-      study.seeds.size(), study.seeds.size() == 1 ? "" : "s", 100 * study.confidence,
-      best_text(cases, traits));
+      counted(study.seeds.size(), "seed"), 100 * study.confidence, best_text(cases, traits));
   if (all > cases.size()) {
-    figure.caption += fmt::format(" {} more cases are not drawn.", all - cases.size());
+    figure.caption +=
+        fmt::format(" {} not drawn.", all - cases.size() == 1
+                                          ? "1 more case is"
+                                          : counted(all - cases.size(), "more case") + " are");
   }
   return figure;
 }

@@ -96,10 +96,7 @@ Sheet<DatasetTotals> dataset_sheet() {
   total("time_s", &Spending::time_s, "time", time_text);
   const auto saving = [&sheet](const char* name, std::optional<double> Row::*member,
                                const char* title) {
-    sheet.add(name, member)
-        .seen_as(
-            [member](const Row& row) { return row.*member ? share_text(*(row.*member)) : "-"; })
-        .titled(title);
+    sheet.add(name, member).as(percent(1)).titled(title);
   };
   saving("energy_saving", &Row::energy_saving, "energy saved");
   saving("time_saving", &Row::time_saving, "time saved");

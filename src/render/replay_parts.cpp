@@ -95,11 +95,6 @@ std::string time_text(double seconds) {
   return fmt::format("{:.4g} s", seconds);
 }
 
-std::string share_text(double share) {
-  const double rounded = std::round(1000 * share) / 10;
-  return fmt::format("{:.1f} %", rounded == 0 ? 0 : rounded);  // No "-0.0".
-}
-
 std::string limits_text(const PolicySettings& policy) {
   const std::string name(name_of(policy.power_limit));
   const bool fixed = policy.power_limit == PowerLimitRule::kFixed;

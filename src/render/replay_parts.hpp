@@ -38,8 +38,6 @@ void write_oracle(JsonText& json, const JobTrace& trace, const CaseSummary& summ
 std::string energy_text(double joules);
 /// Time for people: s, h or days, four digits.
 std::string time_text(double seconds);
-/// "12.3 %".
-std::string share_text(double share);
 /// The power-limit policy: "zeus", "fixed at 120 W".
 std::string limits_text(const PolicySettings& policy);
 /// beta for people, as it was asked for: "2", "inf".

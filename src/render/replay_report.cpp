@@ -6,6 +6,7 @@
 
 #include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -74,24 +75,24 @@ std::string caption_of(const ReplayReport& report) {
   const Job& job = report.trace->job;
   const PolicySettings& policy = report.settings.policy;
   return fmt::format(
-      "{} ({}, {}) to {} on {}: {} recurrence{} with the policy {} ({} mode), power limits {}, eta "
+      "{} ({}, {}) to {} on {}: {} with the policy {} ({} mode), power limits {}, eta "
       "{}, beta {}, seed {} ({})",
       job.dataset, job.network, job.optimizer, job.target_metric, report.trace->power,
-      report.replay.recurrences, report.replay.recurrences == 1 ? "" : "s",
-      name_of(policy.batch_size), name_of(policy.mode), limits_text(policy), policy.eta,
-      beta_text(report.settings.beta), report.settings.seed, name_of(report.settings.random));
+      counted(report.replay.recurrences, "recurrence"), name_of(policy.batch_size),
+      name_of(policy.mode), limits_text(policy), policy.eta, beta_text(report.settings.beta),
+      report.settings.seed, name_of(report.settings.random));
 }
 
 std::string totals_text(const ReplayReport& report) {
   const Spending& totals = report.replay.totals;
-  return fmt::format("{} run{} took {} and {}, a cost of {}", report.replay.history.size(),
-                     report.replay.history.size() == 1 ? "" : "s", energy_text(totals.energy_j),
+  return fmt::format("{} took {} and {}, a cost of {}",
+                     counted(report.replay.history.size(), "run"), energy_text(totals.energy_j),
                      time_text(totals.time_s), energy_text(totals.cost));
 }
 
 std::string saving_text(double share, const char* of) {
-  return share >= 0 ? fmt::format("{} less {}", share_text(share), of)
-                    : fmt::format("{} more {}", share_text(-share), of);
+  return share >= 0 ? fmt::format("{} less {}", shown_text(share, percent(1)), of)
+                    : fmt::format("{} more {}", shown_text(-share, percent(1)), of);
 }
 
 std::vector<std::string> notes_of(const ReplayReport& report) {
@@ -110,7 +111,7 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
         size_of(report, summary.oracle->size).batch_size,
         limit_of(report, summary.oracle->size, summary.oracle->limit),
         energy_text(*summary.oracle_cost), energy_text(summary.regret->mean),
-        share_text(summary.excess->mean)));
+        shown_text(summary.excess->mean, percent(1))));
   }
   if (report.replay.not_started > 0) {
     notes.push_back(fmt::format("{} choices did not start: one epoch would have passed the bound",

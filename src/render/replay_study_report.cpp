@@ -24,10 +24,11 @@ const CaseSummary* known_summary(const StudyRow& row) {
 
 /// Mean and half the interval, as percentages.
 std::string share_and_error(const OverSeeds& figure) {
-  std::string mean = share_text(figure.mean);
+  std::string mean = shown_text(figure.mean, percent(1));
   if (!figure.ci) return mean;
   mean.resize(mean.size() - 2);  // The unit comes behind the error.
-  return fmt::format("{} ± {:.1f} %", mean, 50 * (figure.ci->upper - figure.ci->lower));
+  return fmt::format("{} ± {}", mean,
+                     shown_text((figure.ci->upper - figure.ci->lower) / 2, percent(1)));
 }
 
 std::string mean_energy(const OverSeeds& figure) { return energy_text(figure.mean); }
@@ -174,9 +175,8 @@ bool any_seed_failed(const ReplayStudyReport& report) {
 }
 
 std::string caption_of(const ReplayStudyReport& report) {
-  std::string caption =
-      fmt::format("replays of recurring jobs over {} seed{} ({} random numbers)",
-                  report.seeds.size(), report.seeds.size() == 1 ? "" : "s", name_of(report.random));
+  std::string caption = fmt::format("replays of recurring jobs over {} ({} random numbers)",
+                                    counted(report.seeds.size(), "seed"), name_of(report.random));
   for (const SettingColumn& setting : kSettings) {
     if (report.rows.empty() || varies(report, setting)) continue;
     caption += fmt::format(", {} {}", setting.title, setting.text(report.rows.front()));

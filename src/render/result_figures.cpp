@@ -120,9 +120,7 @@ Figure tail_figure(const std::string& column, std::span<const DrawnTail> tails) 
   Figure figure{.caption = caption_of(tails.front())};
   const std::size_t drawn = std::min(tails.size(), kMostTails);
   for (const DrawnTail& tail : tails.first(drawn)) figure.panels.push_back(panel_of(column, tail));
-  if (tails.size() > drawn) {
-    figure.caption += fmt::format(" {} more groups are not drawn.", tails.size() - drawn);
-  }
+  figure.caption += not_drawn(tails.size() - drawn);
   return figure;
 }
 

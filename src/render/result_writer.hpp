@@ -13,6 +13,7 @@
 #include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
 
@@ -165,8 +166,8 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
     lines.insert(lines.end(), lines_.begin(), lines_.end());
     const ResultTraits& traits = description_.traits();
     if (groups_ > traits.most_explained && !traits.unexplained.empty()) {
-      lines.push_back(
-          fmt::format("{} more groups; {}", groups_ - traits.most_explained, traits.unexplained));
+      lines.push_back(fmt::format("{}; {}", counted(groups_ - traits.most_explained, "more group"),
+                                  traits.unexplained));
     }
     for (std::string& line : description_.closing()) lines.push_back(std::move(line));
     failures_.append_to(lines);

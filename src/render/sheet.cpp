@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::string_view kUndefined = "-";
 
-std::string joined_ends(const std::optional<Interval>& interval, const auto& text_of_end) {
-  if (!interval) return std::string(kUndefined);
-  const auto end = [&](double value) {
-    return std::isfinite(value) ? text_of_end(value) : std::string("open");
-  };
-  return fmt::format("{} .. {}", end(interval->lower), end(interval->upper));
-}
-
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
 /// How people see a value that has no text of its own.
@@ -55,6 +47,10 @@ const SheetColumn* find_column(std::span<const SheetColumn> columns, std::string
       std::find_if(columns.begin(), columns.end(),
                    [name](const SheetColumn& column) { return column.name == name; });
   return found == columns.end() ? nullptr : &*found;
+}
+
+bool is_written(const SheetColumn& column, Format format) {
+  return is_for_people(format) || column.value;
 }
 
 SheetColumn text_column(std::string name, auto value) {
@@ -150,8 +146,9 @@ std::optional<double> number_in(const Value& value) {
 
 class PeopleRows final : public RowWriter {
  public:
-  PeopleRows(std::span<const SheetColumn> columns, const TableStyle& style, TextSink sink)
-      : rows_({columns.begin(), columns.end()}, false),
+  PeopleRows(std::span<const SheetColumn> columns, std::type_index row_type,
+             const TableStyle& style, TextSink sink)
+      : rows_({columns.begin(), columns.end()}, row_type, false),
         format_(style.format),
         colour_(style.colour),
         sink_(std::move(sink)) {}
@@ -173,10 +170,10 @@ class PeopleRows final : public RowWriter {
   TextSink sink_;
 };
 
-std::unique_ptr<RowWriter> make_rows(std::span<const SheetColumn> columns, const TableStyle& style,
-                                     TextSink sink) {
+std::unique_ptr<RowWriter> make_rows(std::span<const SheetColumn> columns, std::type_index row_type,
+                                     const TableStyle& style, TextSink sink) {
   if (is_for_people(style.format)) {
-    return std::make_unique<PeopleRows>(columns, style, std::move(sink));
+    return std::make_unique<PeopleRows>(columns, row_type, style, std::move(sink));
   }
   return std::make_unique<DelimitedRows>(columns, style.format == Format::kTsv ? '\t' : ',',
                                          std::move(sink));
@@ -190,15 +187,17 @@ std::string shown_text(double value, Shown shown) {
     case Shown::As::kSignificant:
       return with_significant_digits(value, shown.digits);
     case Shown::As::kFixed:
-      return fmt::format("{:.{}f}", value, shown.digits);
+      return fixed_text(value, shown.digits);
     case Shown::As::kSigned:
-      return fmt::format("{:+.{}f}", value, shown.digits);
+      return fixed_text(value, shown.digits, true);
     case Shown::As::kPercent:
-      return fmt::format("{:.{}f} %", 100 * value, shown.digits);
+      return fixed_text(100 * value, shown.digits) + " %";
+    case Shown::As::kSignedPercent:
+      return fixed_text(100 * value, shown.digits, true) + " %";
     case Shown::As::kP:
       return p_text(value);
     case Shown::As::kScale:
-      return scale_text(value);
+      return scale_text(value + 0.0);  // No "-0".
   }
   return {};
 }
@@ -208,12 +207,22 @@ std::string shown_text(const std::optional<double>& value, Shown shown) {
 }
 
 std::string interval_text(const std::optional<Interval>& interval, Shown shown) {
-  return joined_ends(interval, [shown](double end) { return shown_text(end, shown); });
+  return interval_text(interval, [shown](double end) { return shown_text(end, shown); });
 }
 
 std::string interval_text(const std::optional<Interval>& interval,
                           const std::optional<double>& se) {
-  return joined_ends(interval, [&se](double end) { return rounded(end, se).estimate; });
+  return interval_text(interval, [&se](double end) { return rounded(end, se).estimate; });
+}
+
+std::string interval_text(const std::optional<Interval>& interval,
+                          const std::function<std::string(double)>& text_of_end,
+                          std::string_view between) {
+  if (!interval) return std::string(kUndefined);
+  const auto end = [&](double value) {
+    return std::isfinite(value) ? text_of_end(value) : std::string("open");
+  };
+  return fmt::format("{}{}{}", end(interval->lower), between, end(interval->upper));
 }
 
 std::string with_error(const Estimate& estimate) {
@@ -223,8 +232,16 @@ std::string with_error(const Estimate& estimate) {
 
 bool is_for_people(Format format) { return format != Format::kCsv && format != Format::kTsv; }
 
-Columns::Columns(const std::vector<std::string>& by) {
-  for (const std::string& name : by) keys_.push_back({.name = name});
+std::vector<KeyColumn> keys_of(const std::vector<std::string>& by) {
+  std::vector<KeyColumn> keys;
+  for (const std::string& name : by) keys.push_back({.name = name});
+  return keys;
+}
+
+void require_rows(std::type_index expected, std::type_index given) {
+  if (given == expected) return;
+  throw std::invalid_argument(
+      fmt::format("a sheet of {} was given a row of {}", expected.name(), given.name()));
 }
 
 std::size_t Columns::append(SheetColumn column) {
@@ -387,23 +404,27 @@ std::vector<SheetColumn> Columns::titled() const {
 
 std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::string> names) const {
   const bool for_people = is_for_people(format);
-  std::vector<SheetColumn> columns = key_columns([this](std::string_view name) {
-    return has(name) || std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
+  std::vector<SheetColumn> columns = key_columns([&](std::string_view name) {
+    const SheetColumn* const column = find_column(columns_, name);
+    return (column != nullptr && is_written(*column, format)) ||
+           std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
   });
   if (names.empty() && for_people) {
     append_shown(columns);
     return columns;
   }
   for (const SheetColumn& column : columns_) {
-    const bool is_written = for_people || column.value;
     const bool is_wanted = !names.empty() || !column.on_request;
-    if (is_written && is_wanted) columns.push_back(column);
+    if (is_wanted && is_written(column, format)) columns.push_back(column);
   }
   if (names.empty()) return columns;
   std::vector<SheetColumn> chosen;
   for (const std::string& name : names) {
     const SheetColumn* const column = find_column(columns, name);
     if (column == nullptr) throw_unknown_column(name, columns);
+    if (find_column(chosen, name) != nullptr) {
+      throw DataError(fmt::format("--columns: '{}' stands twice", name));
+    }
     chosen.push_back(*column);
   }
   return chosen;
@@ -417,13 +438,14 @@ void Columns::refuse_unknown(const TableStyle& style) const {
   if (!has_columns) chosen(Format::kCsv, style.columns);
 }
 
-SheetTable::SheetTable(std::vector<SheetColumn> columns, bool sortable)
+SheetTable::SheetTable(std::vector<SheetColumn> columns, std::type_index row_type, bool sortable)
     : columns_(std::move(columns)),
+      row_type_(row_type),
       sortable_(sortable),
       table_(table_columns(columns_)),
       texts_(columns_.size()) {}
 
-SheetTable::SheetTable(const Columns& sheet) : SheetTable(sheet.titled(), true) {}
+SheetTable::SheetTable(const Columns& sheet) : SheetTable(sheet.titled(), sheet.row_type(), true) {}
 
 void SheetTable::write(const SheetRow& row) {
   std::vector<std::optional<double>> numbers(sortable_ ? columns_.size() : 0);
@@ -442,6 +464,7 @@ void SheetTable::write(const SheetRow& row) {
 
 struct SheetWriter::Body {
   std::vector<SheetColumn> columns;
+  std::type_index row_type;
   bool lists_failures;
   bool for_people;
   std::unique_ptr<RowWriter> rows;
@@ -450,11 +473,12 @@ struct SheetWriter::Body {
 
 SheetWriter::SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink)
     : body_(std::make_unique<Body>(Body{sheet.chosen(style.format, style.columns),
+                                        sheet.row_type(),
                                         sheet.lists_failures(),
                                         scalelaw::is_for_people(style.format),
                                         nullptr,
                                         {}})) {
-  body_->rows = make_rows(body_->columns, style, std::move(sink));
+  body_->rows = make_rows(body_->columns, body_->row_type, style, std::move(sink));
 }
 
 SheetWriter::SheetWriter(SheetWriter&&) noexcept = default;
@@ -483,6 +507,8 @@ void SheetWriter::begin_part_of(const GroupKey& group) {
 void SheetWriter::finish(const std::string& caption, std::span<const std::string> lines) {
   body_->rows->finish(caption, lines);
 }
+
+std::type_index SheetWriter::row_type() const { return body_->row_type; }
 
 void SheetWriter::write(const SheetRow& row) { body_->rows->write(body_->columns, row); }
 

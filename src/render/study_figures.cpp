@@ -257,8 +257,6 @@ std::string efficiency_range(const Figure& figure, const std::string& x) {
                            last.text("{:.0f} %"));
 }
 
-std::string label_of(const GroupKey& group) { return group.empty() ? "all rows" : joined(group); }
-
 /// Two quantities of residuals against each other: members of Residual, or functions of it.
 template <class X, class Y>
 FigurePoints points_of(const std::vector<Residual>& residuals, X x, Y y) {
@@ -371,7 +369,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     panel.references.push_back(ideal_line(groups, efficiency));
     for (std::size_t i = 0; i < groups.size(); ++i) {
       FigureSeries series = speedup_series(groups[i], efficiency);
-      series.label = label_of(groups[i].group);
+      series.label = label_of(groups[i].group, "all rows");
       series.style = i;
       panel.series.push_back(std::move(series));
     }
@@ -414,7 +412,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
         points_of(residuals, &Residual::x, &Residual::cook)};
     for (std::size_t panel = 0; panel < figure.panels.size(); ++panel) {
       figure.panels[panel].series.push_back(
-          {.label = label_of(groups[i].group), .style = i, .points = drawn[panel]});
+          {.label = label_of(groups[i].group, "all rows"), .style = i, .points = drawn[panel]});
     }
   }
   figure.panels[0].references.push_back(level_line(all_x, 0, ""));

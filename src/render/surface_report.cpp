@@ -49,12 +49,8 @@ int digits_of(const Interval& ci, int least) {
 
 /// The interval of a scale, as size_text writes scales.
 std::string range_text(const std::optional<Interval>& ci) {
-  if (!ci) return "-";
-  const int digits = digits_of(*ci, 3);
-  const auto end = [digits](double value) {
-    return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "open";
-  };
-  return fmt::format("{} .. {}", end(ci->lower), end(ci->upper));
+  const int digits = ci ? digits_of(*ci, 3) : 3;
+  return interval_text(ci, [digits](double end) { return fmt::format("{:.{}g}", end, digits); });
 }
 
 std::string value_range_text(const std::optional<Interval>& ci) {

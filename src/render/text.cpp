@@ -12,27 +12,32 @@ int decimal_exponent(double value) {
   return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
 }
 
-/// Fixed notation. Zero has no sign, because "-0.00" reads like a mistake.
-std::string fixed(double value, int decimals) {
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  if (text.front() == '-' && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
-  return text;
-}
-
 constexpr int kMostDecimals = 8;  // A table is for reading; JSON and CSV have every digit.
 
 }  // namespace
+
+std::string fixed_text(double value, int decimals, bool with_plus) {
+  std::string text = with_plus ? fmt::format("{:+.{}f}", value, decimals)
+                               : fmt::format("{:.{}f}", value, decimals);
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  if (text.front() == '-' && is_zero) return fixed_text(0, decimals, with_plus);
+  return text;
+}
 
 std::string with_significant_digits(double value, int digits) {
   if (value == 0) return "0";
   const int exponent = decimal_exponent(value);
   if (exponent < -5 || exponent >= 15) return fmt::format("{:.{}e}", value, digits - 1);
-  return fixed(value, std::max(0, digits - 1 - exponent));
+  return fixed_text(value, std::max(0, digits - 1 - exponent));
 }
 
 std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : with_significant_digits(p, 2); }
 
 std::string p_relation(double p) { return p < 1e-4 ? p_text(p) : "= " + p_text(p); }
+
+std::string percent_text(double share, int digits) {
+  return fmt::format("{:.{}g} %", 100 * share, digits);
+}
 
 std::string scale_text(double value) {
   const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
@@ -51,10 +56,10 @@ RoundedEstimate rounded(double estimate, std::optional<double> se) {
   const bool too_large = decimal_exponent(estimate) >= 15;
   RoundedEstimate text;
   text.estimate =
-      too_small || too_large ? fmt::format("{:.3e}", estimate) : fixed(estimate, decimals);
+      too_small || too_large ? fmt::format("{:.3e}", estimate) : fixed_text(estimate, decimals);
   if (!se) return text;
   const bool vanishes = *se > 0 && (decimal_exponent(*se) < 1 - kMostDecimals || too_large);
-  text.se = vanishes ? fmt::format("{:.1e}", *se) : fixed(*se, decimals);
+  text.se = vanishes ? fmt::format("{:.1e}", *se) : fixed_text(*se, decimals);
   return text;
 }
 

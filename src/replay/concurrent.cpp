@@ -44,7 +44,7 @@ class GroupSimulation : Simulation {
     InFlight one{submission, launch(size), {}, tries};
     one.run.recurrence = recurrence;
     one.run.phase = alone ? sizes_.phase() : Phase::kFixed;
-    one.outcome = outcome_of(one.run);
+    one.outcome = observed(one.run);
     in_flight_.push_back(one);
   }
 

@@ -104,7 +104,7 @@ std::string_view name_of(PowerLimitRule rule) {
 }
 
 std::string_view name_of(ReplayMode mode) {
-  return mode == ReplayMode::kPaper ? "paper" : "corrected";
+  return word_for(mode, {{ReplayMode::kPaper, "paper"}, {ReplayMode::kCorrected, "corrected"}});
 }
 
 PowerLimitRule usual_limits(BatchSizeRule rule) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/replay/numpy_random.hpp"
 
@@ -129,7 +130,7 @@ std::unique_ptr<RandomSource> make_random_source(RandomKind kind, std::uint64_t 
 }
 
 std::string_view name_of(RandomKind kind) {
-  return kind == RandomKind::kZeus ? "zeus" : "scalelaw";
+  return word_for(kind, {{RandomKind::kZeus, "zeus"}, {RandomKind::kScalelaw, "scalelaw"}});
 }
 
 NumpyRandom::NumpyRandom(std::uint64_t seed) {

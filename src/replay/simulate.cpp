@@ -40,7 +40,7 @@ class JobSimulation : Simulation {
         continue;
       }
       spent += run.cost;
-      sizes_.observe(size, outcome_of(run));
+      sizes_.observe(size, observed(run));
       record(run);
       if (run.reached) {
         least_ = std::min(least_, is_corrected() ? run.cost : spent);

@@ -35,7 +35,7 @@ class Simulation {
   double bound() const { return settings_.beta * least_; }
   bool is_corrected() const { return settings_.policy.mode == ReplayMode::kCorrected; }
   /// In corrected mode, a run that the bound stopped counts with the bound, even if it spent less.
-  RunOutcome outcome_of(const ReplayedRun& run) const {
+  RunOutcome observed(const ReplayedRun& run) const {
     const bool stopped = !run.reached && run.epochs < trace_.job.max_epochs;
     const double at_least = stopped ? bound() : run.cost;
     return {is_corrected() ? at_least : run.cost, run.reached, at_least};

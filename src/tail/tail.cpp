@@ -11,6 +11,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "tail/alternatives.hpp"
 #include "tail/draws.hpp"
@@ -48,7 +49,7 @@ TailFit fit_or_refuse(const TailSample& sample, const TailOptions& options) {
                    fmt::format("all {} values of the tail are equal: they have no exponent", n));
   }
   throw FitError(FailureCode::kTooFewPoints,
-                 fmt::format("{} value{} in the tail; an exponent needs 2", n, n == 1 ? "" : "s"));
+                 counted(n, "value") + " in the tail; an exponent needs 2");
 }
 
 /// Runs `draw` for every index and returns its results by index.

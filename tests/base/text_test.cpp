@@ -29,6 +29,7 @@ TEST(Joined, PutsSeparatorsBetween) {
   EXPECT_EQ(joined(std::vector<std::string>{"a", "b", "c"}), "a, b, c");
   EXPECT_EQ(joined(std::vector<std::string>{"a"}, "-"), "a");
   EXPECT_EQ(joined(std::vector<std::string>{}), "");
+  EXPECT_EQ(joined(std::vector<std::string>{"", "250"}), ", 250");
 }
 
 TEST(Split, TrimsPiecesAndKeepsEmptyOnes) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -22,12 +23,15 @@ constexpr std::string_view word_for(
 
 /// All enumerators, in their order, of an enumeration that counts from 0 and whose `name_of` is a
 /// table of `word_for`.
+/// @throws std::logic_error if `name_of` is no such table: it has a word for every number.
 template <class Enum>
 std::vector<Enum> all_enumerators() {
+  constexpr int kMost = 64;
   std::vector<Enum> all;
-  while (name_of(static_cast<Enum>(all.size())) != "unknown") {
-    all.push_back(static_cast<Enum>(all.size()));
+  for (int i = 0; i <= kMost; ++i) {
+    if (name_of(static_cast<Enum>(i)) != "unknown") all.push_back(static_cast<Enum>(i));
   }
+  if (all.size() > kMost) throw std::logic_error("name_of knows no unknown value");
   return all;
 }
 

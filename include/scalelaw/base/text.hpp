@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,17 @@ namespace scalelaw {
 /// The choice that is most similar to `word` (edit distance with swaps, case ignored). Empty if
 /// none is similar: over a third of the longer word differs.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> choices);
+
+/// The text of each item, `text_of(item)`, with separators between them.
+template <class Items, class TextOf>
+std::string joined_texts(const Items& items, std::string_view separator, TextOf text_of) {
+  std::string out;
+  for (const auto& item : items) {
+    if (&item != &*std::begin(items)) out += separator;
+    out += text_of(item);
+  }
+  return out;
+}
 
 /// "a, b, c".
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");

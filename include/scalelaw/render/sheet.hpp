@@ -8,11 +8,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeindex>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/render/table.hpp"
 #include "scalelaw/statistics/estimate.hpp"
@@ -25,9 +28,17 @@ using Value = std::variant<std::monostate, bool, std::int64_t, double, std::stri
 
 /// How people see the numbers of a column.
 struct Shown {
-  enum class As : std::uint8_t { kSignificant, kFixed, kSigned, kPercent, kP, kScale };
+  enum class As : std::uint8_t {
+    kSignificant,
+    kFixed,
+    kSigned,
+    kPercent,
+    kSignedPercent,
+    kP,
+    kScale
+  };
   As as = As::kSignificant;
-  int digits = 4;  ///< Significant digits, or decimals of kFixed, kSigned and kPercent.
+  int digits = 4;  ///< Significant digits, or decimals of the fixed ones.
 };
 
 constexpr Shown significant(int digits) { return {Shown::As::kSignificant, digits}; }
@@ -35,10 +46,12 @@ constexpr Shown decimals(int digits) { return {Shown::As::kFixed, digits}; }
 constexpr Shown signed_decimals(int digits) { return {Shown::As::kSigned, digits}; }
 /// Shows a share as "12.5 %".
 constexpr Shown percent(int digits) { return {Shown::As::kPercent, digits}; }
+/// The same with its sign: "+12.5 %".
+constexpr Shown signed_percent(int digits) { return {Shown::As::kSignedPercent, digits}; }
 constexpr Shown p_value() { return {Shown::As::kP, 0}; }
 constexpr Shown scale_value() { return {Shown::As::kScale, 0}; }
 
-/// A number as people see it; "-" where it is not finite.
+/// A number as people see it; "-" where it is not finite. What rounds to zero has no minus sign.
 std::string shown_text(double value, Shown shown);
 std::string shown_text(const std::optional<double>& value, Shown shown);
 
@@ -47,18 +60,18 @@ std::string interval_text(const std::optional<Interval>& interval, Shown shown);
 /// The same with the decimals that suit an estimate with that standard error.
 std::string interval_text(const std::optional<Interval>& interval, const std::optional<double>& se);
 
+/// The same where `text_of_end` writes the ends that are finite.
+std::string interval_text(const std::optional<Interval>& interval,
+                          const std::function<std::string(double)>& text_of_end,
+                          std::string_view between = " .. ");
+
 /// "0.875 ± 0.013"; the estimate alone where it has no standard error.
 std::string with_error(const Estimate& estimate);
 
 /// The names of `codes` in one text, as cells list them.
 template <class Codes>
 std::string names_of(const Codes& codes, std::string_view separator = ";") {
-  std::string names;
-  for (const auto& code : codes) {
-    if (!names.empty()) names += separator;
-    names += name_of(code);
-  }
-  return names;
+  return joined_texts(codes, separator, [](const auto& code) { return name_of(code); });
 }
 
 /// A pointer to a value that may be missing; null if it is.
@@ -121,9 +134,9 @@ struct EstimateNames {
   std::string ci;
 };
 
-/// A column that tells rows apart, by the group or by a setting within it. If another column of the
-/// sheet has its name, it gets the prefix, as often as needed. Groups without a result have no
-/// settings, so that these cells of their rows are empty.
+/// A column that tells rows apart, by the group or by a setting within it. If another column that
+/// the format may write has its name, it gets the prefix, as often as needed. Groups without a
+/// result have no settings, so that these cells of their rows are empty.
 struct KeyColumn {
   std::string name;
   std::string prefix = "group_";
@@ -134,9 +147,8 @@ struct KeyColumn {
 /// of the result, in the order of the CSV. Tables for people show some of them under titles.
 class Columns {
  public:
-  /// @param by  Names of the group columns.
-  explicit Columns(const std::vector<std::string>& by);
-  explicit Columns(std::vector<KeyColumn> keys) : keys_(std::move(keys)) {}
+  /// The type of the rows.
+  std::type_index row_type() const { return row_type_; }
 
   /// Adds a column and returns its place.
   std::size_t append(SheetColumn column);
@@ -176,7 +188,7 @@ class Columns {
   void reserve_names_of(const Columns& other);
 
   /// The columns that a format writes: the named ones in their order, or else the usual ones.
-  /// @throws DataError if a name is not known; the message has the nearest one.
+  /// @throws DataError if a name is not known, with the nearest one, or stands twice.
   std::vector<SheetColumn> chosen(Format format, std::span<const std::string> names) const;
   /// Checks the names of `style` for a format without columns, such as JSON.
   /// @throws DataError if CSV would not know one of them.
@@ -185,23 +197,36 @@ class Columns {
   /// with keys that bear no other column's title.
   std::vector<SheetColumn> titled() const;
 
+ protected:
+  Columns(std::vector<KeyColumn> keys, std::type_index row_type)
+      : row_type_(row_type), keys_(std::move(keys)) {}
+
  private:
   /// @param is_taken  Tells whether a column of the result bears that name.
   std::vector<SheetColumn> key_columns(const std::function<bool(std::string_view)>& is_taken) const;
   /// Appends the columns that people see.
   void append_shown(std::vector<SheetColumn>& columns) const;
 
+  std::type_index row_type_;
   std::vector<KeyColumn> keys_;
   std::vector<SheetColumn> columns_;
   std::vector<std::string> reserved_;
   std::vector<std::pair<std::size_t, std::string>> shown_;  ///< For people: a place and its title.
 };
 
+/// Columns of groups.
+std::vector<KeyColumn> keys_of(const std::vector<std::string>& by);
+
+/// @throws std::invalid_argument if rows of one type are given to a sheet of another.
+void require_rows(std::type_index expected, std::type_index given);
+
 /// Describes a result with rows of one type. Every format is made from its columns.
 template <class Row>
 class Sheet : public Columns {
  public:
-  using Columns::Columns;
+  explicit Sheet(std::vector<KeyColumn> keys) : Columns(std::move(keys), typeid(Row)) {}
+  /// @param by  Names of the group columns.
+  explicit Sheet(const std::vector<std::string>& by) : Sheet(keys_of(by)) {}
 
   /// The column that was added last, to say more about it.
   class Entry {
@@ -379,15 +404,17 @@ class SheetTable {
   /// @param columns  As Columns::chosen() returns them.
   /// @param sortable  Whether cells get the number that they are sorted by: the value of their
   ///                  column, or that which its text says.
-  SheetTable(std::vector<SheetColumn> columns, bool sortable);
+  SheetTable(std::vector<SheetColumn> columns, std::type_index row_type, bool sortable);
   /// The table that a report shows of a sheet, sortable.
   explicit SheetTable(const Columns& sheet);
 
-  /// `row` must be of the type of the sheet's rows.
+  /// @throws std::invalid_argument if `row` is not of the type of the sheet's rows.
   template <class Row>
   void add(const GroupKey& group, const Row& row) {
+    require_rows(row_type_, typeid(Row));
     write({.group = &group, .result = &row});
   }
+  /// The same without a check of the type.
   void write(const SheetRow& row);
   void begin_part() { table_.begin_part(); }
   const TextTable& table() const { return table_; }
@@ -395,6 +422,7 @@ class SheetTable {
 
  private:
   std::vector<SheetColumn> columns_;
+  std::type_index row_type_;
   bool sortable_;
   TextTable table_;
   std::vector<std::string> texts_;  ///< Of one row.
@@ -412,14 +440,16 @@ class SheetWriter {
   /// The figures of a Fit that the chosen columns read.
   Figures figures() const;
   bool is_for_people() const;
-  /// `row` must be of the type of the sheet's rows.
+  /// @throws std::invalid_argument if `row` is not of the type of the sheet's rows.
   template <class Row>
   void add(const GroupKey& group, const Row& row) {
+    require_rows(row_type(), typeid(Row));
     write({.group = &group, .result = &row});
   }
   /// The same for a sheet without keys.
   template <class Row>
   void add(const Row& row) {
+    require_rows(row_type(), typeid(Row));
     write({.result = &row});
   }
   /// A group without a result: a row where the sheet has a status, but none in tables for people.
@@ -433,6 +463,7 @@ class SheetWriter {
   void finish(const std::string& caption, std::span<const std::string> lines);
 
  private:
+  std::type_index row_type() const;
   void write(const SheetRow& row);
 
   struct Body;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,25 +9,20 @@
 
 namespace scalelaw {
 
+/// `value` with that many decimals. Zero has no minus, because "-0.00" reads like a mistake.
+std::string fixed_text(double value, int decimals, bool with_plus = false);
+
 /// `value` with that many significant digits, in plain notation between 1e-5 and 1e15: "0.8412",
 /// "1234567".
 std::string with_significant_digits(double value, int digits);
-
-/// The text of each item, `text_of(item)`, with separators between them.
-template <class Items, class TextOf>
-std::string joined_texts(const Items& items, std::string_view separator, TextOf text_of) {
-  std::string out;
-  for (const auto& item : items) {
-    if (&item != &*std::begin(items)) out += separator;
-    out += text_of(item);
-  }
-  return out;
-}
 
 /// A p value for people: two significant digits, "< 0.0001" below that.
 std::string p_text(double p);
 /// The same after "p": "= 0.03", "< 0.0001".
 std::string p_relation(double p);
+
+/// A share, such as a level of confidence, with that many significant digits at most: "95 %".
+std::string percent_text(double share, int digits = 6);
 
 /// A value of the scale for people: whole numbers with all digits ("1048576"), others with six.
 std::string scale_text(double value);

@@ -122,7 +122,7 @@ std::string verdict_text(const Ranking& ranking) {
 std::string held_out_text(const Ranking& ranking) {
   const HeldOutLaw* const held = telling_hold_out(ranking);
   if (held == nullptr) return "-";
-  return fmt::format("{:+.1f} %{}", 100 * std::expm1(held->log_error) + 0.0,
+  return fmt::format("{}{}", shown_text(std::expm1(held->log_error), signed_percent(1)),
                      held->inside.value_or(true) ? "" : " outside");
 }
 

@@ -100,6 +100,4 @@ std::vector<bool> long_columns(const TextTable& table) {
   return is_long;
 }
 
-std::string percent_text(double share) { return fmt::format("{:.6g} %", 100 * share); }
-
 }  // namespace scalelaw

@@ -89,9 +89,6 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 /// Whether the columns have cells so long that they may break into lines.
 std::vector<bool> long_columns(const TextTable& table);
 
-/// "95 %".
-std::string percent_text(double share);
-
 /// What the study says, in plain words: what scales, what does not, what settings do, what not to
 /// believe.
 std::vector<ReportBlock> summary_blocks(const ReportParts& parts);

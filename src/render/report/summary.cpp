@@ -9,6 +9,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -18,8 +19,6 @@ constexpr std::size_t kMostNamed = 6;      // Groups that a sentence names.
 constexpr std::size_t kMostContrasts = 8;  // Comparisons of settings that the summary tells.
 
 using Item = ReportList::Item;
-
-std::string whole_percent(double share) { return shown_text(share, percent(0)); }
 
 /// The group whose law has the greatest (or least) exponent.
 const GroupStudy* extreme(const StudyAnalysis& analysis, bool greatest) {
@@ -39,7 +38,8 @@ std::string reach_sentence(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("{}: {} times faster at {} {} than at {}, {} of the ideal speedup ({})",
                      parts.names.of(group.group), with_significant_digits(reach.speedup, 3),
                      parts.origin.study.x, scale_text(reach.x_max), scale_text(reach.x_min),
-                     whole_percent(reach.efficiency), "beta " + with_error(*exponent_of(group)));
+                     shown_text(reach.efficiency, percent(0)),
+                     "beta " + with_error(*exponent_of(group)));
 }
 
 /// "doubling gpus takes 45 % off epoch_seconds".
@@ -47,10 +47,10 @@ std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reac
   const StudyReport& study = parts.origin.study;
   if (!reach.doubling) return "";
   const double change = *reach.doubling - 1;
-  return change < 0
-             ? fmt::format("; doubling {} takes {} off {}", study.x, whole_percent(-change),
-                           study.y)
-             : fmt::format("; doubling {} adds {} to {}", study.x, whole_percent(change), study.y);
+  return change < 0 ? fmt::format("; doubling {} takes {} off {}", study.x,
+                                  shown_text(-change, percent(0)), study.y)
+                    : fmt::format("; doubling {} adds {} to {}", study.x,
+                                  shown_text(change, percent(0)), study.y);
 }
 
 void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
@@ -125,7 +125,9 @@ void add_settings(const ReportParts& parts, std::vector<Item>& items) {
     }
     if (told > kMostContrasts) {
       items.push_back({setting.setting + ".",
-                       fmt::format("{} more groups stand below.", told - kMostContrasts)});
+                       told - kMostContrasts == 1
+                           ? "1 more group stands below."
+                           : fmt::format("{} more groups stand below.", told - kMostContrasts)});
     }
   }
 }
@@ -220,8 +222,8 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
     other += ranking.best != nullptr && ranking.best->name() != "power" ? 1 : 0;
     const HeldOutLaw* const held = telling_hold_out(ranking);
     if (held != nullptr && !held->inside.value_or(true)) {
-      outside.push_back(fmt::format("{} by {:+.0f} %", parts.names.of(group.group),
-                                    100 * std::expm1(held->log_error)));
+      outside.push_back(fmt::format("{} by {}", parts.names.of(group.group),
+                                    shown_text(std::expm1(held->log_error), signed_percent(0))));
     }
   }
   const std::string all = counted(parts.groups().size(), "group");
