@@ -12,6 +12,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/render/fit_report.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -167,9 +167,8 @@ FigurePanel pareto_panel(std::span<const std::string> knobs, const GroupKey& gro
     FigureSeries series{.label = fmt::format("least cost at eta {:g}", optimum.eta),
                         .style = style++};
     add(series, pareto.points[optimum.point]);
-    caption +=
-        fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group.group, "all runs"),
-                    optimum.eta, knobs_text(knobs, pareto.points[optimum.point].knobs));
+    caption += fmt::format(" {}: least cost at eta {:g} with {}.", label_of(group, "all runs"),
+                           optimum.eta, knobs_text(knobs, pareto.points[optimum.point].knobs));
     panel.series.push_back(std::move(series));
   }
   return panel;
