@@ -271,8 +271,23 @@ std::vector<Trial> trials_of(const RunFigures& figures) {
   return trials;
 }
 
-/// Marks the law with the least AICc, and rejects laws far behind it.
+/// Marks the simplest law that goes through all points and rejects the others. False if none does.
+bool keep_exact(std::vector<Trial>& trials) {
+  const auto exact = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) {
+    return trial.result.rejected.empty() && trial.time->rss == 0;
+  });
+  if (exact == trials.end()) return false;
+  exact->result.best = true;
+  for (Trial& trial : trials) {
+    if (!trial.result.rejected.empty() || trial.time->rss == 0) continue;
+    trial.result.rejected = fmt::format("every run lies on {}, not on it", exact->result.law);
+  }
+  return true;
+}
+
+/// Marks the law with the least AICc, which exact fits do not have, and rejects laws far behind it.
 void compare(std::vector<Trial>& trials) {
+  if (keep_exact(trials)) return;
   Trial* best = nullptr;
   for (Trial& trial : trials) {
     if (!trial.result.rejected.empty() || !trial.time->aicc) continue;

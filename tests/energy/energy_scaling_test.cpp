@@ -250,6 +250,21 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
   EXPECT_NEAR(power.least.at(1).against_smallest, 0.08246924442330587, 1e-9);  // 64^-0.6
 }
 
+TEST(EnergyScaling, ALawThroughAllRunsIsTheBest) {
+  EnergyRuns runs;
+  for (const double n : {1, 2, 4, 8, 16, 32, 64}) {
+    runs.measured.x.push_back(n);
+    runs.measured.seconds.push_back(1000 * std::pow(n, -0.8));
+    runs.measured.joules.push_back(300 * n * runs.measured.seconds.back());
+  }
+  const EnergyScaling scaling = energy_scaling(runs);
+  const LeastUnderLaw power = under(scaling, "power");
+  EXPECT_TRUE(power.best);
+  EXPECT_EQ(power.least.at(1).x, 64);  // E t as N^-0.6.
+  EXPECT_FALSE(under(scaling, "amdahl").best);
+  EXPECT_THAT(under(scaling, "amdahl").rejected, HasSubstr("every run lies on power"));
+}
+
 // A law of three parameters always passes through three means, and a law of two through two.
 TEST(EnergyScaling, LawsThatNothingCanContradictHaveNoMinimum) {
   EnergyRuns runs;
