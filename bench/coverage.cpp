@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -96,16 +97,7 @@ std::vector<Cell> simulated_points(const Scenario& scenario, int n, RandomStream
   for (int i = 0; i < n; ++i) {
     const double x = std::pow(2.0, i);
     const double y = scenario.draw(kAlpha * std::pow(x, -kBeta), x, stream);
-    cells.push_back({.x = x,
-                     .count = 1,
-                     .mean_log = std::log(std::max(y, 1e-300)),
-                     .ss_log = 0,
-                     .mean = y,
-                     .ss = 0,
-                     .min = y,
-                     .max = y,
-                     .weight = 1,
-                     .cluster = 0});
+    cells.push_back(one_run(x, y, std::log(std::max(y, 1e-300))));
   }
   return cells;
 }

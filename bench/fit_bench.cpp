@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "one_run.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
 
@@ -20,16 +21,7 @@ std::vector<std::vector<Cell>> groups_of(std::size_t count) {
     for (int i = 0; i < 10; ++i) {
       const double x = std::pow(2.0, i / 2);
       const double y = 100 * std::pow(x, -0.7) * std::exp(0.05 * stream.normal());
-      cells.push_back({.x = x,
-                       .count = 1,
-                       .mean_log = std::log(y),
-                       .ss_log = 0,
-                       .mean = y,
-                       .ss = 0,
-                       .min = y,
-                       .max = y,
-                       .weight = 1,
-                       .cluster = static_cast<std::uint32_t>(i % 5)});
+      cells.push_back(one_run(x, y, std::log(y), static_cast<std::uint32_t>(i % 5)));
     }
   }
   return groups;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -115,16 +116,7 @@ std::vector<Cell> simulated_points(const Truth& truth, int n, RandomStream& stre
     const double log_y =
         (law.scale() == Scale::kLog ? eta : std::log(eta)) + truth.scatter * stream.normal();
     const double y = std::exp(log_y);
-    cells.push_back({.x = x,
-                     .count = 1,
-                     .mean_log = log_y,
-                     .ss_log = 0,
-                     .mean = y,
-                     .ss = 0,
-                     .min = y,
-                     .max = y,
-                     .weight = 1,
-                     .cluster = 0});
+    cells.push_back(one_run(x, y, log_y));
   }
   return cells;
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fit/nonlinear.hpp"
+#include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -99,18 +100,7 @@ SmallVector random_theta(const Law& law, double low, double high, Response respo
   return theta;
 }
 
-Cell cell_of(double x, double y) {
-  return {.x = x,
-          .count = 1,
-          .mean_log = std::log(y),
-          .ss_log = 0,
-          .mean = y,
-          .ss = 0,
-          .min = y,
-          .max = y,
-          .weight = 1,
-          .cluster = 0};
-}
+Cell cell_of(double x, double y) { return one_run(x, y, std::log(y)); }
 
 /// Points of one group, and how they are fitted.
 struct Problem {

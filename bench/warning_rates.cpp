@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -46,16 +47,7 @@ struct Fault {
 
 Cell point(double x, double log_y, std::uint32_t cluster = 0) {
   const double y = std::exp(log_y);
-  return {.x = x,
-          .count = 1,
-          .mean_log = log_y,
-          .ss_log = 0,
-          .mean = y,
-          .ss = 0,
-          .min = y,
-          .max = y,
-          .weight = 1,
-          .cluster = cluster};
+  return one_run(x, y, log_y, cluster);
 }
 
 std::vector<Cell> table_of(const Design& design, const Fault& fault, RandomStream& stream) {
