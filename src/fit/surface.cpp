@@ -15,6 +15,7 @@
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
@@ -132,8 +133,8 @@ void check_design(std::span<const double> n, std::span<const double> d,
     const std::size_t count = different(values);
     if (count >= kFewestValues) continue;
     throw FitError(FailureCode::kTooFewX,
-                   fmt::format("{} different value{} of the {} scale: its term needs at least {}",
-                               count, count == 1 ? "" : "s", which, kFewestValues));
+                   fmt::format("{} of the {} scale: its term needs at least {}",
+                               counted(count, "different value"), which, kFewestValues));
   }
   if (const std::size_t count = different_places(n, d); count < kFewestPlaces) {
     throw FitError(FailureCode::kTooFewX,

@@ -6,6 +6,7 @@
 
 #include "fit/figures.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -157,9 +158,9 @@ std::string explain_few_x(const Fit& fit) {
         fit.distinct_x, fit.parameters.size());
   }
   return fmt::format(
-      "Only {} different value{} of x (fewer than {}): a bend of the curve would go unseen. "
+      "Only {} of x (fewer than {}): a bend of the curve would go unseen. "
       "Measure more scales.",
-      fit.distinct_x, fit.distinct_x == 1 ? "" : "s", kFewestX);
+      counted(fit.distinct_x, "different value"), kFewestX);
 }
 
 std::string explain_open_interval(const Fit& fit) {
@@ -272,9 +273,9 @@ std::string explain(WarningCode code, const Fit& fit) {
   switch (code) {
     case WarningCode::kFewPoints:
       return fmt::format(
-          "Only {} point{} (fewer than {}): intervals are wide and checks of the law have little "
+          "Only {} (fewer than {}): intervals are wide and checks of the law have little "
           "power. Measure more runs.",
-          fit.n, fit.n == 1 ? "" : "s", fewest_points(fit));
+          counted(fit.n, "point"), fewest_points(fit));
     case WarningCode::kFewX:
       return explain_few_x(fit);
     case WarningCode::kEpochsAsRuns:
@@ -300,9 +301,8 @@ std::string explain(WarningCode code, const Fit& fit) {
     case WarningCode::kHeteroscedastic:
       return fmt::format(
           "The scatter changes with x (Breusch-Pagan p = {}, below {}): standard errors that "
-          "assume "
-          "the same scatter at every x are off. Those of --se hc3 do not assume it; for few points "
-          "take --se hc2-bm.",
+          "assume the same scatter at every x are off. Those of --se hc3 do not assume it; for few "
+          "points take --se hc2-bm.",
           about(fit.scatter_trend_p), kSmallP);
     case WarningCode::kOverpredictsSpeedup:
       return fmt::format(
