@@ -118,6 +118,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     GateReport report = report_of(responses.pairs, options);
     report.warnings = differences_of_methods(responses.pairs);
     for (const std::string& warning : report.warnings) delivery.console.warn(warning);
+    report.pooled = pooling_sentences(responses.pairs);
     const Gate gate = gate_fits(responses.pairs, report.options);
     failed = fails(gate, report.fail_on);
     for (const Target& target : targets) {

@@ -42,6 +42,7 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.intervals = Intervals::kWald;
   }
   auto [head, runs] = read_study(study, fit, global);
+  pool_if_asked(runs, fit, head, global);
   return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
 }
 
@@ -149,6 +150,7 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   add_row_options(gate, options.study);
   gate.extend_help("-y", "; several, each of which is judged");
   add_method_options(gate, options.study);
+  add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

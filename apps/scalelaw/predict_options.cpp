@@ -44,6 +44,21 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
                   option, study.y, study.x));
 }
 
+/// @throws DataError if forecasts are asked for that have no scatter to share.
+void check_pool(const PredictCommand& options) {
+  if (options.study.pool == Pool::kNone) return;
+  const Law* const law = options.model.law;
+  if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
+    throw DataError(fmt::format(
+        "--pool scatter is for one law that is a line of ln y: add --law power or --law lognormal; "
+        "{} takes the scatter of each group about other curves",
+        name_of(options.model)));
+  }
+  if (options.backtest) {
+    throw DataError("--pool scatter: a backtest forecasts by every law, each group by itself");
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(const Model& model) {
@@ -71,11 +86,13 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                "Hide the greatest scales, forecast them, and say how far off that was");
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
+  add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {
+  check_pool(options);
   const OutlookOptions& outlook = options.outlook;
   const bool asks =
       !options.at.empty() || outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;

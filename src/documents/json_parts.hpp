@@ -39,6 +39,9 @@ void write_reason(JsonText& json, const NoFit& failure);
 /// Every parameter by its name.
 void write_parameters(JsonText& json, const Fit& fit);
 
+/// What groups share: the members `pool` and `pooled` of a head.
+void write_pooling(JsonText& head, const Pooling& pooling);
+
 /// The values of the group columns by their names.
 void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group);
 

@@ -285,6 +285,12 @@ std::optional<Covariance> classic_covariance(const FitPoints& points, const Solu
   return Covariance{.matrix = solution.even_covariance(solution.rss / dof)};
 }
 
+Covariance pooled_covariance(const Solution& solution, const Pooling& pooling) {
+  Covariance covariance{.matrix = solution.even_covariance(pooling.sigma * pooling.sigma)};
+  covariance.dof.fill(pooling.dof);
+  return covariance;
+}
+
 std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,
                                         StandardError kind) {
   if (!(degrees_of_freedom(points, solution) > 0)) return std::nullopt;

@@ -242,6 +242,8 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(short_range(fit).has_value(), WarningCode::kShortRange);
   warn_if(is_flat(fit), WarningCode::kFlat);
   warn_if(has_few_clusters(fit), WarningCode::kFewClusters);
+  warn_if(fit.pooling && fit.pooling->has_unequal_scatter(), WarningCode::kUnequalScatter);
+  warn_if(fit.own && fit.own->beta_p.value_or(1) < kRareP, WarningCode::kOutlyingSlope);
   if (!fit.surface) return;
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
@@ -266,16 +268,19 @@ std::string_view name_of(WarningCode code) {
                          {kFailedRefits, "failed-refits"},
                          {kOutlier, "outlier"},
                          {kFlat, "flat"},
-                         {kFewClusters, "few-clusters"}});
+                         {kFewClusters, "few-clusters"},
+                         {kUnequalScatter, "unequal-scatter"},
+                         {kOutlyingSlope, "outlying-slope"}});
 }
 
 std::string explain(WarningCode code, const Fit& fit) {
   switch (code) {
     case WarningCode::kFewPoints:
       return fmt::format(
-          "Only {} (fewer than {}): intervals are wide and checks of the law have little "
-          "power. Measure more runs.",
-          counted(fit.n, "point"), fewest_points(fit));
+          "Only {} (fewer than {}): {}checks of the law have little power. Measure "
+          "more runs.",
+          counted(fit.n, "point"), fewest_points(fit),
+          fit.pooling ? "" : "intervals are wide and ");
     case WarningCode::kFewX:
       return explain_few_x(fit);
     case WarningCode::kEpochsAsRuns:
@@ -335,6 +340,18 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_flat(fit);
     case WarningCode::kFewClusters:
       return explain_few_clusters(fit);
+    case WarningCode::kUnequalScatter:
+      return fit.pooling ? unequal_scatter_sentence(*fit.pooling) : "";
+    case WarningCode::kOutlyingSlope:
+      return fmt::format(
+          "The exponent of its own points, {}, lies far from those of the other groups (p = {} "
+          "with "
+          "Bonferroni's correction): it may not belong to their distribution, which pulls it to "
+          "{}. "
+          "Look at the group, or leave it out.",
+          about(fit.own ? fit.own->beta : std::nullopt),
+          about(fit.own ? fit.own->beta_p : std::nullopt),
+          plain(fit.parameters.back().estimate, 3));
   }
   return "";
 }

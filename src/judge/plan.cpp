@@ -20,7 +20,7 @@ using Index = Eigen::Index;
 Matrix information_of(const Fit& fit) {
   const auto p = static_cast<Index>(fit.parameters.size());
   if (fit.covariance.size() != fit.parameters.size() * fit.parameters.size() || !fit.sigma ||
-      !(*fit.sigma > 0) || fit.dof <= 0) {
+      !(*fit.sigma > 0) || !(fit.sigma_dof() > 0)) {
     throw FitError(FailureCode::kNotIdentifiable,
                    "the fit has no standard errors to plan with: it is exact, or has as many "
                    "parameters as points");
@@ -99,7 +99,7 @@ void check(const Fit& fit, const PlanOptions& options) {
 Plan plan_runs(const Fit& fit, const PlanOptions& options) {
   check(fit, options);
   const Matrix information = information_of(fit);
-  const auto dof = static_cast<double>(fit.dof);
+  const double dof = fit.sigma_dof();
   Plan plan{.now = sharpness(fit, information, dof, options)};
   const std::vector<std::uint32_t> repeats =
       options.repeats.empty() ? std::vector<std::uint32_t>{1, 2, 4} : options.repeats;

@@ -38,7 +38,8 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
           .confidence = options.confidence,
           .intervals = Intervals::kWald,
           .figures = Figures::kCurve,
-          .in_logs = true};
+          .in_logs = true,
+          .pooling = options.pooling};
 }
 
 std::optional<Fit> fit_if_possible(std::span<const Cell> cells, const Law& law,
@@ -336,7 +337,7 @@ Forecast forecast_of(const Fit& fit) {
   forecast.x_min = fit.x_min;
   forecast.x_max = fit.x_max;
   forecast.sigma = fit.sigma;
-  forecast.dof = static_cast<double>(fit.dof);
+  forecast.dof = fit.sigma_dof();
   forecast.smearing = fit.smearing;
   return forecast;
 }

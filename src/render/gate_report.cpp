@@ -74,6 +74,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   write_strings(head.member("by"), report.by);
   head.member("law").text(report.law);
   head.member("errors").text(name_of(report.errors));
+  if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);
   write_object(head.member("limits"), report.options, write_limits);
   head.member("confidence").number(report.options.confidence);
   write_object(head.member("multiplicity"), gate, write_multiplicity);
@@ -181,6 +182,9 @@ Sheet<Row> gate_sheet(const GateReport& report) {
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
       .toned(Tone::kWarning)
       .titled("verdict");
+  if (!report.pooled.empty()) {
+    sheet.add("pool", [](const Row&) { return name_of(Pool::kScatter); });
+  }
   sheet.add("group_verdict", [](const Row& row) { return name_of(row.group.verdict); });
   sheet.add("reason", [](const Row& row) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
@@ -214,6 +218,7 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
 
 std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines = reasons_of(report, gate);
+  lines.insert(lines.end(), report.pooled.begin(), report.pooled.end());
   lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
   lines.push_back(multiplicity_sentence(report, gate));
   return lines;

@@ -35,8 +35,9 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const std::size_t count = gate.count(verdict);
     if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(verdict)));
   }
-  return fmt::format("{}: of {}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
-                     counted(gate.groups.size(), "group"), joined(parts));
+  return fmt::format("{}: of {}: {}{}", fails(gate, report.fail_on) ? "failed" : "passed",
+                     counted(gate.groups.size(), "group"), joined(parts),
+                     report.pooled.empty() ? "" : "; scatter pooled over groups");
 }
 
 std::string figure_name(const GateReport& report, const GateGroup& group,

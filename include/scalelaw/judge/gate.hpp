@@ -134,6 +134,9 @@ void check_one_study(std::span<const GatePair> pairs);
 /// Sentences on what makes standard errors of BASE and NEW mean different things.
 std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs);
 
+/// What the groups of BASE and of NEW share, a sentence each; none if they are fitted alone.
+std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
+
 /// @throws DataError naming both if BASE and NEW differ in x, y, group columns, law, response or
 /// errors, or if one of them has a group twice.
 void check_comparable(const GatePair& pair);

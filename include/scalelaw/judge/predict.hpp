@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +28,8 @@ struct ForecastOptions {
   const Law* law = nullptr;  ///< The law of ForecastKind::kLaw.
   Response response = Response::kTime;
   double confidence = 0.95;
+  /// The scatter that groups share, of ForecastKind::kLaw and a law that is linear in ln y.
+  std::shared_ptr<const Pooling> pooling = {};
 };
 
 /// A law of a forecast.
@@ -59,8 +62,8 @@ struct Forecast {
   std::uint64_t distinct_x = 0;
   double x_min = 0;
   double x_max = 0;
-  /// Scatter of ln y about the mean curve, with n - 2 degrees of freedom (n - p for one law). Empty
-  /// if there are none.
+  /// Scatter of ln y about the mean curve, with n - 2 degrees of freedom (n - p for one law, those
+  /// of all groups if pooled). Empty if there are none.
   std::optional<double> sigma;
   double dof = 0;  ///< Degrees of freedom of sigma.
   /// Mean of y / curve (Duan 1983); empty if unknown.
