@@ -85,19 +85,22 @@ void write_slopes(JsonText& json, const PooledSlopes& slopes) {
 
 }  // namespace
 
+void write_shared_sigma(JsonText& json, const Pooling& pooling) {
+  json.key("groups").count(std::uint64_t{pooling.groups});
+  write_numbers(json, {{"sigma", pooling.sigma},
+                       {"dof", pooling.dof},
+                       {"least_sigma", pooling.least_sigma},
+                       {"greatest_sigma", pooling.greatest_sigma}});
+  write_object(
+      json.key("bartlett"), pooling.equal_scatter, [](JsonText& members, const EqualScatter& test) {
+        write_numbers(members, {{"statistic", test.statistic}, {"dof", test.dof}, {"p", test.p}});
+      });
+}
+
 void write_pooling(JsonText& head, const Pooling& pooling) {
   head.member("pool").text(name_of(pooling.kind));
   write_object(head.member("pooled"), pooling, [](JsonText& json, const Pooling& shared) {
-    json.key("groups").count(std::uint64_t{shared.groups});
-    write_numbers(json, {{"sigma", shared.sigma},
-                         {"dof", shared.dof},
-                         {"least_sigma", shared.least_sigma},
-                         {"greatest_sigma", shared.greatest_sigma}});
-    write_object(
-        json.key("bartlett"), shared.equal_scatter,
-        [](JsonText& members, const EqualScatter& test) {
-          write_numbers(members, {{"statistic", test.statistic}, {"dof", test.dof}, {"p", test.p}});
-        });
+    write_shared_sigma(json, shared);
     if (shared.slopes) write_object(json.key("slopes"), *shared.slopes, write_slopes);
     json.key("sentence").text(pooling_sentence(shared));
   });

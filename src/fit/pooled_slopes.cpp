@@ -149,13 +149,16 @@ Interval range_of_density(const SlopeModel& model) {
 /// The distribution of the ratio on places at equal distances, which is exact to many digits since
 /// the density vanishes at both ends.
 std::vector<SlopeSpread> spreads_of(const SlopeModel& model) {
-  constexpr int kPlaces = 60;
+  constexpr double kStep = 0.42;  // Enough for few groups, whose density has long tails.
+  constexpr double kFewest = 16;  // Enough for many, whose density is normal.
   const Interval range = range_of_density(model);
+  const auto places =
+      static_cast<int>(std::max(kFewest, std::ceil((range.upper - range.lower) / kStep)));
   std::vector<SlopeSpread> spreads;
   double sum = 0;
   const double top = log_density(model, 0.5 * (range.lower + range.upper));
-  for (int i = 0; i < kPlaces; ++i) {
-    const double u = range.lower + (range.upper - range.lower) * i / (kPlaces - 1);
+  for (int i = 0; i < places; ++i) {
+    const double u = range.lower + (range.upper - range.lower) * i / (places - 1);
     const SlopeSums sums = model.sums_at(ratio_at(u));
     const double probability = std::exp(log_density(model, u) - top);
     sum += probability;
@@ -249,7 +252,7 @@ class StudentMixture {
     std::uintmax_t steps = 100;
     const auto [below, above] =
         boost::math::tools::toms748_solve([&](double x) { return cdf(x) - p; }, low, high,
-                                          boost::math::tools::eps_tolerance<double>(46), steps);
+                                          boost::math::tools::eps_tolerance<double>(42), steps);
     return 0.5 * (below + above);
   }
 
