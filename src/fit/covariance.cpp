@@ -236,7 +236,7 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
-/// For the rows W of a cluster, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e, of p x p matrices.
+/// For a cluster's rows W, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: p x p matrices do.
 std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;

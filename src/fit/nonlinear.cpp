@@ -283,7 +283,7 @@ const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place
   return nullptr;
 }
 
-/// On the original scale, every piece is tried and the best one followed to that precision.
+/// On the original scale, every piece is tried and the best one followed to the precision.
 std::optional<Descent> descend_all_pieces(const FitPoints& points, const SmallVector* near,
                                           std::span<const Box> boxes, Precision precision) {
   std::optional<Descent> best;

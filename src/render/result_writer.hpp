@@ -130,7 +130,7 @@ class JsonResultWriter final : public GroupWriter<typename D::Result> {
   bool any_failed_ = false;
 };
 
-/// Writes the groups of one description as CSV or TSV, or as a table for people that is explained.
+/// Writes the groups of one description as CSV or TSV, or as a table for people with explanations.
 template <class D>
 class SheetResultWriter final : public GroupWriter<typename D::Result> {
  public:

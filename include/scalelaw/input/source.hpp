@@ -27,7 +27,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFiles kind = FolderFiles::kTables,
                                        std::vector<std::string>* unreadable = nullptr);
 
-/// Whether a path leads to a file to be read again: no pipe, and standard input only if kept.
+/// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
 
 /// Makes standard input readable repeatedly, from its first byte. The rest of it goes to a

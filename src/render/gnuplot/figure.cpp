@@ -228,7 +228,7 @@ void set_label(Gnuplot& gnuplot, std::string_view text, const std::string& place
                          coloured(colour));
 }
 
-/// gnuplot's SVG takes lines of text for taller: what stands below an axis would leave the canvas.
+/// gnuplot's SVG takes lines for too tall: what stands below an axis would leave the canvas.
 constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
 constexpr std::string_view kSvgLabelOffset = " offset 0, 1.1";
 
