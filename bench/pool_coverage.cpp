@@ -289,9 +289,10 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print(
       "## Pooling\n\nCoverage in percent of 95 % intervals, simulated: t = 100 N^(-beta) at N = 1, "
-      "2, 4, ..., one run each, log-normal scatter of {:g} %. {} studies a row. Made by "
-      "`bench/pool_coverage {} {}`.\n",
-      100 * kSigma, simulations, simulations, seed);
+      "2, 4, ..., one run each, log-normal scatter of {:g} %. {} studies a row (Monte Carlo error "
+      "{:.1f} for studies, less for their groups). Made by `bench/pool_coverage {} {}`.\n",
+      100 * kSigma, simulations, 100 * std::sqrt(0.95 * 0.05 / static_cast<double>(simulations)),
+      simulations, seed);
   print_scatter(simulations, seed);
   print_unequal(simulations, seed);
   print_tails(simulations, seed);

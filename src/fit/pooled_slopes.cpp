@@ -149,8 +149,8 @@ Interval range_of_density(const SlopeModel& model) {
 /// The distribution of the ratio on places at equal distances, which is exact to many digits since
 /// the density vanishes at both ends.
 std::vector<SlopeSpread> spreads_of(const SlopeModel& model) {
-  constexpr double kStep = 0.42;  // Enough for few groups, whose density has long tails.
-  constexpr double kFewest = 16;  // Enough for many, whose density is normal.
+  constexpr double kStep = 0.2;   // Enough for few groups, whose density has long tails.
+  constexpr double kFewest = 20;  // Enough for many, whose density is normal.
   const Interval range = range_of_density(model);
   const auto places =
       static_cast<int>(std::max(kFewest, std::ceil((range.upper - range.lower) / kStep)));

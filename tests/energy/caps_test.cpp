@@ -72,7 +72,8 @@ TEST(CompareSettings, HasRatiosOfMeansWithIntervalsAtEveryN) {
 // R 4.2.2: the difference of mean logarithms +- qt(0.975, 20) * 0.03 * sqrt(1/3 + 1/3).
 TEST(CompareSettings, OneScatterForAllGroupsIsBehindEveryInterval) {
   CapsOptions options = against("250");
-  options.shared = {{.groups = 6, .sigma = 0.03, .dof = 20}, {.groups = 6, .sigma = 0.03, .dof = 20}};
+  options.shared = {{.groups = 6, .sigma = 0.03, .dof = 20},
+                    {.groups = 6, .sigma = 0.03, .dof = 20}};
   const Caps caps = compare_settings(three_caps(), options);
   const RelativeSetting& slow = caps.scales[0].settings.at(0);
   EXPECT_EQ(slow.evidence, RatioEvidence::kShared);

@@ -14,6 +14,8 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/judge/gate.hpp"
+#include "scalelaw/judge/predict.hpp"
 #include "scalelaw/render/fit_report.hpp"
 
 namespace scalelaw {
@@ -278,6 +280,33 @@ TEST_F(PoolGroups, SavedFitsKeepThePooledScatter) {
   EXPECT_EQ(after.sigma, before.sigma);
   EXPECT_EQ(after.sigma_dof(), 13);
   EXPECT_EQ(after.curve_ci(4)->upper, before.curve_ci(4)->upper);
+}
+
+TEST_F(PoolGroups, ForecastsTakeThePooledScatter) {
+  const GroupedCells runs = read(kRuns);
+  ForecastOptions options{.kind = ForecastKind::kLaw, .law = find_law("power")};
+  options.pooling = pooled(runs, Pool::kScatter).pooling;
+  std::vector<Cell> cells;
+  runs.cells(3, cells);  // Group d, whose two points alone have no interval.
+  const Prediction at = predict(make_forecast(cells, options), 16);
+  EXPECT_GE(correct_digits(at.median, 9.615335954014), 12);
+  EXPECT_GE(correct_digits(at.ci->lower, 7.958406339375), 11);
+  EXPECT_GE(correct_digits(at.ci->upper, 11.61723611059), 11);
+  EXPECT_GE(correct_digits(at.pi->lower, 7.609996615154), 11);
+  EXPECT_GE(correct_digits(at.pi->upper, 12.14910993843), 11);
+}
+
+TEST_F(PoolGroups, GatesTakeTheDegreesOfFreedomOfAllGroups) {
+  const GroupedCells runs = read(kRuns);
+  const FitOptions options = pooled(runs, Pool::kScatter);
+  SavedFits fits{report_on(runs), options, "runs.csv", fit_groups(runs, options, 1)};
+  const Gate gate = gate_fits(std::vector<GatePair>{{fits, fits}});
+  const double se = *std::get<Fit>(fits.groups[3].result).parameters[1].se;
+  for (const GateComparison& comparison : gate.groups[3].comparisons) {
+    ASSERT_TRUE(comparison.change.dof);
+    EXPECT_NEAR(*comparison.change.dof, 26, 1e-9);  // 13 on either side.
+  }
+  EXPECT_NEAR(*gate.groups[3].comparisons[0].change.se, std::sqrt(2) * se, 1e-15);
 }
 
 TEST_F(PoolGroups, SavedFitsOfPooledSlopesAreRefused) {

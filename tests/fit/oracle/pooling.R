@@ -84,3 +84,8 @@ interval <- function(g, distance, with_mean) {
   sapply(c(0.025, 0.975), function(p) uniroot(function(q) cdf(q) - p, distance * beta[[g]] + c(-2, 2), tol = 1e-12)$root)
 }
 for (g in names(lines)) cat(g, "beta", interval(g, 1, 0), "ln alpha", lines[[g]]$y + interval(g, -lines[[g]]$g, 1), "\n")
+
+cat("predict --pool scatter --at 16\n")
+new <- data.frame(g = c("a", "d"), x = -log(16))
+print(exp(predict(fit, new, interval = "confidence")))
+print(exp(predict(fit, new, interval = "prediction")))
