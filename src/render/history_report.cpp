@@ -28,7 +28,8 @@ void write_change(JsonText& json, const HistoryReport& report, const GroupHistor
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   write_numbers(json, {{"before", change.before}, {"after", change.after}});
-  write_numbers(json, {{"change", change.change}, {"statistic", change.statistic}});
+  write_numbers(json, {{"change", change.change}, {"night_sd", change.night_sd}});
+  write_numbers(json, {{"statistic", change.statistic}});
   write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
 }
 
@@ -67,6 +68,7 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       sheet.part([](const HistoryRow& row) { return pointer_to(row.group.change); });
   change.add("p", &ChangePoint::p).as(p_value());
   change.add("p_holm", &ChangePoint::p_holm).as(p_value());
+  change.add("night_sd", &ChangePoint::night_sd);
   const double confidence = report.confidence;
   sheet
       .for_people("change",
@@ -95,9 +97,11 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
   }
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
-  const std::string levels =
-      fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
-                  with_significant_digits(change.after, 4));
+  std::string levels = fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
+                                   with_significant_digits(change.after, 4));
+  if (change.night_sd > 0) {
+    levels += fmt::format(", sd {} between nights", with_significant_digits(change.night_sd, 2));
+  }
   if (has_changed(group, report.confidence)) {
     return fmt::format("{}: {} changed with '{}' of {}: {} (p {} after Holm)", name,
                        report.parameter, point.label, point.kept_at, levels,
