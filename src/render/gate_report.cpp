@@ -161,13 +161,14 @@ void add_figures(Sheet<Row>& sheet) {
   current.add("new_se", &Estimate::se);
 }
 
-/// Adds how the nights of BASE differ.
-void add_nights(Sheet<Row>& sheet) {
+/// Adds how the nights of BASE differ, which people see where there are several.
+void add_nights(Sheet<Row>& sheet, const Gate& gate) {
   const auto nights = sheet.part([](const Row& row) {
     return row.comparison != nullptr ? pointer_to(row.comparison->nights) : nullptr;
   });
   nights.add("nights", &NightScatter::nights);
-  nights.add("night_sd", &NightScatter::sd);
+  auto sd = nights.add("night_sd", &NightScatter::sd);
+  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between nights");
   nights.add("night_dof", &NightScatter::dof);
   nights.add("own_night_sd", &NightScatter::own_sd);
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
@@ -199,9 +200,6 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   comparison.add("p_better", &C::p_better).as(p_value());
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
-  if (gate.nights > 1) {
-    sheet.for_people("between_nights", seen(night_text)).titled("between nights");
-  }
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
       .toned(Tone::kWarning)
       .titled("verdict");
@@ -209,7 +207,7 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   sheet.add("reason", [](const Row& row) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
   });
-  add_nights(sheet);
+  add_nights(sheet, gate);
   sheet.add("warnings", [code = code_of_nights(gate)](const Row&) { return code; });
   return sheet;
 }

@@ -91,12 +91,11 @@ std::string nights_sentence(const Gate& gate) {
     }
   }
   std::string text = fmt::format(
-      "BASE is {} nights: a change is one that differences between nights (column 'between "
-      "nights', "
-      "their standard deviation{}) do not explain",
+      "BASE is {} nights: a change counts where it exceeds what one night differs from another "
+      "(between nights: the standard deviation{})",
       gate.nights, pooled > 0 ? ", pooled over groups" : "");
   if (own > 0) {
-    text += fmt::format("; in {} it is that of the group alone, whose nights differ more",
+    text += fmt::format("; in {} that of the group alone, whose nights differ more",
                         counted(own, "comparison"));
   }
   return text;

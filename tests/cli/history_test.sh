@@ -156,12 +156,12 @@ test_gate_takes_the_nights_of_a_label() {
   expect_out '"nights": {"count": 6, "sd": '
   ! grep -q "one-night\|few-nights" out err || fail "six nights are enough: $(cat err)"
   run gate s.db@nightly runs9.csv
-  expect_out "BASE is 6 nights: a change is one that differences between nights"
+  expect_out "BASE is 6 nights: a change counts where it exceeds what one night"
   run gate s.db@nightly runs9.csv --nights 3
   expect_out "few-nights: BASE is 3 nights"
   run gate s.db@nightly runs9.csv --nights 1
   expect_out "one-night: BASE is one night"
-  ! grep -q "between nights *verdict" out || fail "one night has no scatter: $(cat out)"
+  ! grep -q "verdict *between nights" out || fail "one night has no scatter: $(cat out)"
   run gate s.db@nightly runs9.csv --nights 1 --format csv --columns change,se,dof
   mv out one
   "$binary" --quiet fit runs6.csv -b model -o six.json
