@@ -14,6 +14,9 @@ constexpr double kSignificance = 0.05;
 
 double square(double value) { return value * value; }
 
+/// A variance between nights from what remains of the spread; what is not above rounding is 0.
+double variance_of(double remainder) { return remainder > kLeastVariance ? remainder : 0; }
+
 /// The spread of the group less the errors of its fits; may be negative.
 double raw_variance(const NightSeries& group) { return group.spread() - group.sampling().value; }
 
@@ -77,7 +80,7 @@ class Pool {
         sum_ += weight * raw_variance(groups_[i]);
         inverse_variances_ += 1 / figure_variance(groups_[i]);
       }
-      const double next = std::max(0.0, sum_ / weights_);
+      const double next = variance_of(sum_ / weights_);
       const bool done = std::abs(next - variance_) <= 1e-14 * next;
       variance_ = next;
       if (done) return;
@@ -87,7 +90,7 @@ class Pool {
   double variance_without(const NightSeries& group) const {
     const double weight = weight_of(group);
     const double rest = weights_ - weight;
-    return rest > 0 ? std::max(0.0, (sum_ - weight * raw_variance(group)) / rest) : 0;
+    return rest > 0 ? variance_of((sum_ - weight * raw_variance(group)) / rest) : 0;
   }
 
   /// Deviations from the levels of their groups, over their variances, one row a night.
@@ -220,7 +223,7 @@ std::vector<std::optional<NightVariance>> night_variances(std::span<const NightS
     const NightSeries& group = groups[i];
     if (group.empty()) continue;
     NightVariance& variance = variances[i].emplace();
-    if (group.dof() > 0) variance.own = std::max(0.0, raw_variance(group));
+    if (group.dof() > 0) variance.own = variance_of(raw_variance(group));
     if (!pool->is_alone(i)) variance.pooled = pool->variance();
     variance.is_pooled = !variance.own || (pool->has(i) && variance.pooled);
     variance.value = variance.is_pooled ? *variance.pooled : *variance.own;
