@@ -42,7 +42,8 @@ struct Design {
   int runs = 3;    ///< At each N.
   Effect effect = Effect::kFactor;
   double night_sd = 0;
-  bool shared = true;  ///< Whether all groups have the same effect in a night.
+  bool shared = true;     ///< Whether all groups have the same effect in a night.
+  bool restless = false;  ///< The first group has five times the standard deviation.
 };
 
 /// The effects of one night on one group.
@@ -91,7 +92,9 @@ SavedFits simulated_night(const Design& design, double slowdown, RandomStream& s
   fits.law = find_law("power");
   const NightEffects shared = effects_of(design, stream);
   for (int group = 0; group < design.groups; ++group) {
-    const NightEffects effects = design.shared ? shared : effects_of(design, stream);
+    Design of_group = design;
+    if (design.restless && group == 0) of_group.night_sd *= 5;
+    const NightEffects effects = design.shared ? shared : effects_of(of_group, stream);
     const double beta = 0.5 + 0.01 * (group % 50);
     fits.groups.push_back(
         {{std::to_string(group)}, simulated_fit(design, effects, slowdown, beta, stream)});
@@ -127,7 +130,10 @@ std::string text_of(const Design& design) {
   const char* const effect = design.effect == Effect::kFactor  ? "time"
                              : design.effect == Effect::kEachN ? "time at each N"
                                                                : "beta";
-  const char* const groups = design.groups == 1 ? "" : design.shared ? " alike" : " each";
+  const char* const groups = design.groups == 1 ? ""
+                             : design.restless  ? " each, one restless"
+                             : design.shared    ? " alike"
+                                                : " each";
   return fmt::format("{} | {}{} | {} x {} | {} | {:g}", design.nights, design.groups, groups,
                      design.scales, design.runs, effect, design.night_sd);
 }
@@ -159,7 +165,8 @@ void print_gate_row(const Design& design, std::size_t simulations, std::uint64_t
 void print_gates(std::size_t simulations, std::uint64_t seed) {
   fmt::print(
       "### Nights: gate\n\nAll groups have the same change. `alike`: a night has one effect on all "
-      "groups; `each`: one of its own on each.\n\n| nights | groups | N x runs | what differs | sd "
+      "groups; `each`: one of its own on each; `one restless`: five times as great on one "
+      "of them.\n\n| nights | groups | N x runs | what differs | sd "
       "between nights | fails, 5 % slower (the limit) | better, no change | same, no change | "
       "fails, 10 % slower | 15 % | 20 % |\n| --: | --: | --: | --- | --: | --: | --: | --: | --: | "
       "--: | --: |\n");
@@ -178,6 +185,7 @@ void print_gates(std::size_t simulations, std::uint64_t seed) {
   for (const bool shared : {true, false}) {
     print({.groups = 54, .night_sd = 0.02, .shared = shared});
   }
+  print({.groups = 9, .night_sd = 0.01, .shared = false, .restless = true});
   print({.effect = Effect::kEachN, .night_sd = 0.02});
   print({.runs = 1, .effect = Effect::kEachN, .night_sd = 0.02});
   print({.effect = Effect::kBeta, .night_sd = 0.01});

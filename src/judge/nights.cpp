@@ -136,7 +136,8 @@ class Pool {
     const double squared = (trace_of_square - square(trace) / n) / ((n - 1) * (n + 2));
     const double squared_trace = square(trace / n) - 2 * squared / n;
     const bool is_defined = squared > 0 && squared_trace > 0;
-    return std::clamp(is_defined ? squared / squared_trace : independent, independent, 1.0);
+    if (!is_defined) return independent;
+    return std::min(std::max(squared / squared_trace, independent), 1.0);
   }
 
   std::span<const NightSeries> groups_;
