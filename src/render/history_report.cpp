@@ -88,6 +88,9 @@ std::string adjusted_p_text(const ChangePoint& change) {
   return bound ? fmt::format("< {:.2g}", *bound) : p_relation(*change.p_holm);
 }
 
+/// With fewer, the scatter between nights is hardly known (docs/coverage.md, "Nights").
+constexpr std::size_t kFewFits = 6;
+
 std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
   const std::string name = series_name(report, group);
   if (!group.change) {
@@ -107,8 +110,13 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
                        report.parameter, point.label, point.kept_at, levels,
                        adjusted_p_text(change));
   }
-  return fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
-                     name, adjusted_p_text(change), point.label, point.kept_at, levels);
+  std::string text =
+      fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
+                  name, adjusted_p_text(change), point.label, point.kept_at, levels);
+  if (group.points.size() < kFewFits) {
+    text += fmt::format("; with {} fits only a large one would show", group.points.size());
+  }
+  return text;
 }
 
 class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {
