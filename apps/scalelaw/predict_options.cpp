@@ -7,12 +7,6 @@
 namespace scalelaw::cli {
 namespace {
 
-std::vector<Named<Model>> models() {
-  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
-  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
-  return named(models);
-}
-
 void add_demand_options(Options& predict, OutlookOptions& options) {
   predict.number("--deadline", options.deadline, positive(), "Y",
                  "From which scale on y is at most this, in the unit of y");
@@ -50,7 +44,7 @@ void check_pool(const PredictCommand& options) {
   if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
     throw DataError(fmt::format(
         "--pool scatter is for one law that is a line of ln y: add --law power or --law lognormal; "
-        "{} takes the scatter of each group about other curves",
+        "{} weighs laws by the scatter of each group",
         name_of(options.model)));
   }
   if (options.backtest) {
@@ -64,12 +58,19 @@ std::string_view name_of(const Model& model) {
   return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);
 }
 
+std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws) {
+  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
+  for (const auto& [name, law] : laws) models.push_back({ForecastKind::kLaw, law});
+  return named(models);
+}
+
 void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
   predict.group("Forecast");
-  predict.choice("--law", options.model, models(),
-                 "One law, the best by AICc with ties averaged, or the average of power, floor and "
-                 "Amdahl");
+  predict.choice(
+      "--law", options.model, models(all_laws()),
+      "One law; auto: the likeliest one; average: the mixture of power, lognormal, floor, "
+      "amdahl and usl. Intervals of auto and average hold the choice of the law");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");

@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,6 +18,7 @@
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
+#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -271,9 +271,9 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
     const double length = rows.col(k).stableNorm();
     if (length > 0) rows.col(k) /= length;
   }
-  const Eigen::JacobiSVD<Matrix> svd(rows);
-  const auto& values = svd.singularValues();
-  if (values(values.size() - 1) > kSingular * values(0)) return;
+  const std::span<const double> values(rows.data(), static_cast<std::size_t>(rows.size()));
+  if (least_over_greatest_singular(values, static_cast<std::size_t>(rows.cols())) > kSingular)
+    return;
   throw FitError(FailureCode::kNotIdentifiable,
                  "the runs do not tell the terms of the law apart: one of them is flat or nothing "
                  "over all runs, so that others take its place");
@@ -318,7 +318,9 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> residuals, double 
     filling += psi * psi * square;
   }
   const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
-  const Matrix covariance = bread * filling * bread * (static_cast<double>(rows.rows()) / dof);
+  // Lazy products, because Eigen's kernels for large matrices take long to compile.
+  const Matrix covariance = Matrix(bread.lazyProduct(filling)).lazyProduct(bread) *
+                            (static_cast<double>(rows.rows()) / dof);
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 

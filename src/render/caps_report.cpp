@@ -423,7 +423,15 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines;
-    if (report_.options.shared) lines.push_back(caps_shared_sentence(*report_.options.shared));
+    if (report_.options.shared) {
+      lines.push_back(caps_shared_sentence(*report_.options.shared));
+      for (const Pooling* const pooling :
+           {&report_.options.shared->time, &report_.options.shared->energy}) {
+        if (!pooling->has_unequal_scatter()) continue;
+        lines.push_back(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
+                                    unequal_scatter_sentence(*pooling)));
+      }
+    }
     if (example_) {
       lines.push_back(
           fmt::format("means over {0}, each value alike; --format csv has every one, "
