@@ -1425,7 +1425,7 @@ FORMATS
   [ "$(grep -c ,ok, out.csv)" = 36 ] || fail "not one row per group and law: $(cat out.csv)"
   local key
   for key in laws response confidence resamples seed rows groups best undecided parameters se ci k rss aicc delta weight \
-    rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken holdout stability sentence; do
+    rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken power_vs_any holdout stability sentence; do
     grep -q "\"$key\":" out.json || fail "the JSON lacks $key"
   done
 }
