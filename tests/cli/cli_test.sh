@@ -1471,12 +1471,13 @@ test_rank_takes_laws_of_the_original_scale() {
   ! grep -q "p floor.*0\." out || fail "a test of a law that was not asked for"
 }
 
-test_rank_without_resamples_has_no_such_tests() {
+test_rank_without_resamples_tests_for_a_bend_and_a_break_alone() {
   bent_table
   run rank bent.csv --resamples 0 --format json
   expect_status 0
-  expect_out '"power_vs_floor": null, "power_vs_broken": null'
+  expect_out '"power_vs_floor": null, "power_vs_broken": {"statistic": '
   expect_out '"power_vs_lognormal": {"f": '
+  expect_out '"method": "harmonic-mean", "tests": 2}'
 }
 
 test_rank_leaves_a_bad_group_to_itself() {
