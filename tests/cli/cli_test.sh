@@ -2519,6 +2519,38 @@ test_saved_surfaces_forecast_as_their_runs_do() {
   expect_same of_runs out
 }
 
+test_errors_of_two_scales_are_clustered_by_run() {
+  awk -F, 'NR == 1 { print $0 ",run" } NR > 1 { print $0 ",r" int(NR / 4) }' "$two_scales" >epochs.csv
+  run fit epochs.csv --law chinchilla -x parameters,tokens -y loss --se cr2 --run run --format json -o fits.json
+  expect_status 0
+  grep -q '"run": "run"' fits.json || fail "no run"
+  grep -q '"se": "cr2"' fits.json || fail "no kind of error"
+  grep -q '"clusters": 21' fits.json || fail "no clusters"
+  run predict epochs.csv --law chinchilla -x parameters,tokens -y loss --se cr2 --run run --at-compute 1e21 --format csv
+  expect_status 0
+  mv out of_runs
+  run predict fits.json --at-compute 1e21 --format csv
+  expect_status 0
+  expect_same of_runs out
+  run fit epochs.csv --law chinchilla -x parameters,tokens -y loss --se cluster --run run --bootstrap 100
+  expect_status 0
+  expect_out "bootstrap: case, B = 100"
+  run plot surface epochs.csv -x parameters,tokens -y loss --se cr2 --run run -o surface.gp
+  expect_status 0
+  run fit "$two_scales" --law chinchilla -x parameters,tokens -y loss --se cr2
+  expect_status 2
+  expect_err "--se cr2 needs --run COL"
+  run fit "$two_scales" --law chinchilla -x parameters,tokens -y loss --se hc3
+  expect_status 2
+  expect_err "--se does not go with a law of two x"
+  run predict "$demo" --se cr2 --run gpus
+  expect_status 2
+  expect_err "--se is for laws of two x"
+  run predict fits.json --se cr2
+  expect_status 2
+  expect_err "--se cannot change any more"
+}
+
 test_tokens_follow_from_compute() {
   awk -F, 'NR == 1 { print "parameters,flops,loss" } NR > 1 { printf "%s,%.17g,%s\n", $1, 6 * $1 * $2, $3 }' "$two_scales" >compute.csv
   surface fit --format csv --columns E,alpha
