@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
-#include "console.hpp"
 #include "options.hpp"
 #include "scalelaw/base/ranks.hpp"
 
@@ -14,6 +14,35 @@ namespace scalelaw::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;
 inline constexpr int kUnusable = 2;
+
+/// What --color asks for.
+enum class Colour { kAuto, kAlways, kNever };
+
+/// Whether text to a terminal may have colours: not with TERM=dumb or NO_COLOR, except for always.
+bool wants_colour(Colour wish, bool is_terminal);
+
+/// What the user is told on stderr while results go to stdout.
+class Console {
+ public:
+  Console() = default;
+  Console(bool quiet, Colour colour);
+  /// Says nothing at all: what a rank that does not lead has.
+  static Console silent();
+
+  /// Something good to know, such as which columns were chosen; nothing under --quiet.
+  void note(std::string_view sentence) const;
+  /// Something that limits the result; always said.
+  void warn(std::string_view sentence) const;
+  /// Why there is no result.
+  void error(std::string_view sentence) const;
+  /// Whether a progress bar may be drawn.
+  bool shows_progress() const;
+
+ private:
+  bool quiet_ = false;
+  bool colour_ = false;
+  bool silent_ = false;
+};
 
 /// What every command takes.
 struct GlobalOptions {

@@ -256,9 +256,7 @@ Command add_completion_command(Program& program) {
   completion.choice("SHELL", *script, kShells, "The shell");
   return {completion, [script, &program](const GlobalOptions&) {
             if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
-            Output output;
-            output.write((*script)(program));
-            output.commit();
+            write_output("", (*script)(program));
             return kDone;
           }};
 }

@@ -1,13 +1,11 @@
-#include "console.hpp"
-
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "command.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw::cli {
 namespace {

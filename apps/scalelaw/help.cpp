@@ -17,8 +17,7 @@ namespace {
 constexpr std::size_t kLineWidth = 88;
 constexpr std::size_t kNameWidth = 26;
 
-/// `text` broken at blanks into lines that begin with `indent` blanks; the first begins where the
-/// cursor is.
+/// `text` in lines that begin with `indent` blanks; the first begins where the cursor is.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;
@@ -92,8 +91,7 @@ std::string usage_of(const Options& command) {
   return usage + " [options]";
 }
 
-/// Text in roff: a backslash, a leading dot or quote would be commands, a hyphen would become a
-/// dash.
+/// Text in roff, where a backslash, a leading dot or quote are commands and a hyphen is a dash.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -134,17 +132,10 @@ struct HelpCommand {
   bool manual = false;
 };
 
-int run_help(const Program& program, const HelpCommand& options) {
-  Output output;
-  if (options.manual) {
-    output.write(manual_page(program));
-  } else if (options.command.empty()) {
-    output.write(overview_text(program));
-  } else {
-    output.write(command_help(program, command_named(program, joined(options.command, " "))));
-  }
-  output.commit();
-  return kDone;
+std::string help_text(const Program& program, const HelpCommand& options) {
+  if (options.manual) return manual_page(program);
+  if (options.command.empty()) return overview_text(program);
+  return command_help(program, command_named(program, joined(options.command, " ")));
 }
 
 }  // namespace
@@ -217,7 +208,10 @@ Command add_help_command(Program& program) {
   help.group("Help");
   help.words("COMMAND", options->command, "", "The command to explain");
   help.flag("--man", options->manual, "Write the manual page (roff)");
-  return {help, [options, &program](const GlobalOptions&) { return run_help(program, *options); }};
+  return {help, [options, &program](const GlobalOptions&) {
+            write_output("", help_text(program, *options));
+            return kDone;
+          }};
 }
 
 }  // namespace scalelaw::cli

@@ -4,14 +4,12 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -220,8 +220,7 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   return kUnusable;
 }
 
-/// The ranks of this job if a launcher started several. Only the leading one keeps its standard
-/// output.
+/// The ranks of this job if a launcher started several. Only the leader keeps its standard output.
 std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   const auto launched = launch();
   if (!launched) return nullptr;

@@ -93,11 +93,7 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
                            const GlobalOptions& global) {
   refuse_no_input(study);
   const Console console = global.console();
-  ObservationOptions options{.where = measures.where,
-                             .skip_bad_rows = study.skip_bad_rows,
-                             .threads = global.threads,
-                             .progress = console.shows_progress()};
-  MeasuredRuns runs = read_measured_runs(study.inputs, measures, options);
+  MeasuredRuns runs = read_measured_runs(study.inputs, measures, row_options(study, global));
   console.note(runs.choice);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;

@@ -1,17 +1,22 @@
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "histories.hpp"
+#include "measure_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
+#include "scalelaw/fit/surface.hpp"
+#include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "tail_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -38,6 +43,32 @@ constexpr const char* kExamples =
   scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
       A loss against compute, and the least that each compute can reach.
 )";
+
+struct PlotCommand;
+
+/// A kind of figure: its name, and what reads the inputs and makes it.
+struct KindOfFigure {
+  std::string_view name;
+  Figure (*make)(const PlotCommand& options, const GlobalOptions& global);
+};
+
+/// What `scalelaw plot` was asked for.
+struct PlotCommand {
+  const KindOfFigure* kind = nullptr;  ///< Null: none was named.
+  StudyOptions study;
+  Options call;
+  MeasureOptions measures;
+  SurfaceOptions surface;
+  std::string at;
+  std::string setting;
+  std::string reference;
+  std::vector<std::string> knobs;
+  ParetoOptions pareto{.etas = {}, .draws = 0};  ///< As far as the user gave them.
+  std::string parameter;
+  std::string label;
+  TailChoice tail;
+  DrawingOptions drawing;
+};
 
 StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),
@@ -108,8 +139,7 @@ Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
 
 std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }
 
-/// What `make(key, cells)` returns for each of the first groups that can have it; threads share
-/// them.
+/// What `make(key, cells)` returns for each of the first groups that can have it, on all threads.
 template <class Make>
 auto drawn_where_possible(const GroupedCells& runs, const GlobalOptions& global, Make make) {
   using Drawn = std::invoke_result_t<Make, GroupKey, std::vector<Cell>>;
@@ -174,6 +204,149 @@ Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
   return make(options, read_groups(study, fit, global), fit, global);
 }
 
+/// The axes of measured runs, without the settings that are compared.
+StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
+  StudyReport report = measured_report(study, runs);
+  report.by.resize(report.by.size() - study.factors.size());
+  return {.x = report.x, .y = report.y, .by = std::move(report.by), .logarithmic = true};
+}
+
+template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>
+Figure of_energy(const PlotCommand& options, const GlobalOptions& global) {
+  const StudyOptions& study = options.study;
+  const MeasuredRuns runs = read_measured(study, measure_options(study, options.measures), global);
+  EnergyOptions energy;
+  energy.confidence = study.confidence;
+  return figure(axes_of(study, runs),
+                energy_of_each(runs, {}, energy, thread_count(global.threads)));
+}
+
+Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
+  if (options.setting.empty()) {
+    throw DataError("plot caps: name the setting with --setting COL, e.g. power_cap_w");
+  }
+  StudyOptions study = options.study;
+  study.factors = {options.setting};
+  MeasureOptions measures = measure_options(study, options.measures);
+  measures.x_optional = true;
+  const MeasuredRuns runs = read_measured(study, measures, global);
+  CapsOptions caps;
+  caps.confidence = study.confidence;
+  caps.reference =
+      reference_among(settings_of(runs.observations), options.reference, options.setting);
+  return caps_figure(axes_of(study, runs), options.setting,
+                     compare_settings_each(runs, caps, global.threads));
+}
+
+Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global) {
+  StudyOptions study = options.study;
+  study.factors = options.knobs;
+  if (study.factors.empty()) {
+    throw DataError(
+        "plot pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+  }
+  MeasureOptions measures = measure_options(study, options.measures);
+  measures.has_x = false;
+  measures.gpus_if_there = true;
+  const MeasuredRuns runs = read_measured(study, measures, global);
+  ParetoOptions pareto = options.pareto;
+  const MaxPower max_power = take_max_power(pareto, runs);
+  if (!max_power.warning.empty()) global.console().warn(max_power.warning);
+  if (pareto.etas.empty()) {
+    global.console().warn("no cost is drawn: no column is a power limit; --max-power W names one");
+  }
+  return pareto_figure(axes_of(study, runs), study.factors,
+                       pareto_each(runs, pareto, max_power.watts));
+}
+
+template <const UtilisationColumns& columns,
+          Figure (*figure)(const StudyAxes&, std::span<const GroupUtilisation>)>
+Figure of_utilisation(const PlotCommand& options, const GlobalOptions& global) {
+  refuse_no_input(options.study);
+  const UtilisationRuns runs =
+      read_utilisation(options.study.inputs, row_options(options.study, global), columns);
+  say_what_was_left_out(runs.rows, runs.bad_rows, global.console());
+  return figure({.x = runs.x, .y = std::string(columns.sm), .by = runs.by, .logarithmic = true},
+                runs.groups);
+}
+
+/// The law of two x: the one that the user named, else the only one.
+StudyOptions with_law(const PlotCommand& options) {
+  StudyOptions study = options.study;
+  if (takes_two_x(study)) return study;
+  if (options.call.given("--law")) {
+    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: {}",
+                                study.law->name(), law_names(2).front()));
+  }
+  study.law = find_law(law_names(2).front());
+  return study;
+}
+
+/// The first group with a fit; warns of those before it.
+DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
+                           const Console& console) {
+  for (const SurfaceRuns& runs : study.groups) {
+    const auto result = outcome_of([&] { return fit_surface(runs, fit); });
+    if (const Fit* const found = std::get_if<Fit>(&result)) {
+      return {.group = runs.group, .n = runs.n, .d = runs.d, .y = runs.y, .fit = *found};
+    }
+    const NoFit& failure = std::get<NoFit>(result);
+    console.warn(fmt::format("no fit for {}: {} ({})", group_name(study.report.by, runs.group),
+                             failure.message, name_of(failure.code)));
+  }
+  throw DataError("no group has a fit to draw");
+}
+
+Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global) {
+  const StudyOptions study = with_law(options);
+  FitOptions fit = surface_fit_options(options.call, study);
+  const SurfaceStudy runs = read_surface(study, options.surface, global);
+  note_epochs(runs.unused_run_column, fit, global.console());
+  DrawnSurface drawn = first_surface(runs, fit, global.console());
+  if (runs.groups.size() > 1) {
+    global.console().warn(fmt::format("of {} groups one is drawn, {}; --where chooses",
+                                      runs.groups.size(), group_name(runs.report.by, drawn.group)));
+  }
+  return surface_figure(runs.report, drawn);
+}
+
+/// Options of laws over x, of which a sample has none.
+void refuse_options_of_laws(const Options& command) {
+  if (const auto name =
+          command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
+                               "--points", "--bootstrap-kind", "--at", "--flops"})) {
+    throw DataError(fmt::format("{} does not go with plot tail, which is of one column", *name));
+  }
+}
+
+Figure figure_of_tail(const PlotCommand& options, const GlobalOptions& global) {
+  constexpr std::size_t kMostPoints = 300;
+  refuse_options_of_laws(options.call);
+  TailChoice choice = options.tail;
+  if (options.call.given("--bootstrap")) choice.draws = options.study.bootstrap.resamples;
+  const TailOptions tail = tail_options(options.study, choice, global);
+  const Observations sample = read_sample(options.study, options.tail, global);
+  const std::vector<GroupTail> groups = judge_tails(sample, tail);
+  std::vector<DrawnTail> drawn;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (const NoFit* failure = std::get_if<NoFit>(&groups[i].result)) {
+      global.console().warn(fmt::format("no tail of {}: {} ({})",
+                                        group_name(sample.by(), groups[i].group), failure->message,
+                                        name_of(failure->code)));
+      continue;
+    }
+    const Tail* found = std::get_if<Tail>(&groups[i].result);
+    DrawnTail& one = drawn.emplace_back(DrawnTail{groups[i].group, *found, {}, {}, {}});
+    one.sample = sample_curve(sample.values(i, kSampleColumn), kMostPoints);
+    one.power_law = power_law_curve(*found, tail.discrete);
+    for (const TailAlternative& alternative : found->alternatives) {
+      one.alternatives.push_back(alternative_curve(*found, alternative, tail.discrete));
+    }
+  }
+  if (drawn.empty()) throw DataError("no group has a tail to draw");
+  return tail_figure(sample.numbers()[kSampleColumn].name, drawn);
+}
+
 /// Of the fits kept in a store.
 Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global) {
   if (options.study.inputs.size() != 1) throw DataError("plot history: name one study store");
@@ -189,24 +362,25 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
   return history_figure(report, groups);
 }
 
-constexpr KindOfFigure kKinds[] = {{"scaling", study_figure<of_laws<scaling_figure>>},
-                                   {"settings", study_figure<settings>},
-                                   {"efficiency", study_figure<of_laws<efficiency_figure>>},
-                                   {"residuals", study_figure<residuals, true>},
-                                   {"rank", study_figure<rank>},
-                                   {"forecast", study_figure<forecast>},
-                                   {"profile", study_figure<profile>},
-                                   {"energy-speed", figure_of_energy_speed},
-                                   {"gpu-hours", figure_of_gpu_hours},
-                                   {"caps", figure_of_caps},
-                                   {"pareto", figure_of_pareto},
-                                   {"utilisation", figure_of_utilisation},
-                                   {"variation", figure_of_variation},
-                                   {"joint", figure_of_joint},
-                                   {"surface", figure_of_surface},
-                                   {"tail", figure_of_tail},
-                                   {"history", figure_of_history},
-                                   {"replay", nullptr}};  // A command of its own.
+constexpr KindOfFigure kKinds[] = {
+    {"scaling", study_figure<of_laws<scaling_figure>>},
+    {"settings", study_figure<settings>},
+    {"efficiency", study_figure<of_laws<efficiency_figure>>},
+    {"residuals", study_figure<residuals, true>},
+    {"rank", study_figure<rank>},
+    {"forecast", study_figure<forecast>},
+    {"profile", study_figure<profile>},
+    {"energy-speed", of_energy<energy_speed_figure>},
+    {"gpu-hours", of_energy<gpu_hours_figure>},
+    {"caps", figure_of_caps},
+    {"pareto", figure_of_pareto},
+    {"utilisation", of_utilisation<kMeanUtilisation, utilisation_figure>},
+    {"variation", of_utilisation<kUtilisationVariation, variation_figure>},
+    {"joint", of_utilisation<kMeanUtilisation, joint_figure>},
+    {"surface", figure_of_surface},
+    {"tail", figure_of_tail},
+    {"history", figure_of_history},
+    {"replay", nullptr}};  // A command of its own.
 
 std::vector<Named<const KindOfFigure*>> kinds() {
   std::vector<Named<const KindOfFigure*>> choices;

@@ -47,8 +47,7 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
   if (outlook.hours_per_unit) return;
   throw DataError(
       fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
-                  "epoch_seconds or "
-                  "'time [min]': not '{}' over '{}'",
+                  "epoch_seconds or 'time [min]': not '{}' over '{}'",
                   option, study.y, study.x));
 }
 

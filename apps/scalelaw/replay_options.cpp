@@ -36,20 +36,14 @@ std::vector<std::string> datasets_of(const std::string& option, const std::strin
   return names;
 }
 
-std::vector<BatchSizeRule> policies_of(const std::string& option, const std::string& list) {
-  std::vector<BatchSizeRule> policies;
+/// Values by their names.
+template <class Value>
+std::vector<Value> values_of(const std::string& option, const std::string& list) {
+  std::vector<Value> values;
   for (const std::string& word : words_of(option, list)) {
-    policies.push_back(value_named(option, word, named<BatchSizeRule>()));
+    values.push_back(value_named(option, word, named<Value>()));
   }
-  return policies;
-}
-
-std::vector<ReplayMode> modes_of(const std::string& option, const std::string& list) {
-  std::vector<ReplayMode> modes;
-  for (const std::string& word : words_of(option, list)) {
-    modes.push_back(value_named(option, word, named<ReplayMode>()));
-  }
-  return modes;
+  return values;
 }
 
 std::optional<PowerLimitRule> power_policy_of(const std::string& option, const std::string& word) {
@@ -168,7 +162,7 @@ void add_job_options(Options& replay, ReplayOptions& options) {
 
 void add_policy_options(Options& replay, ReplayOptions& options) {
   replay.group("Policy");
-  replay.parsed("--policy", options.policies, policies_of, "NAME,NAME",
+  replay.parsed("--policy", options.policies, values_of<BatchSizeRule>, "NAME,NAME",
                 "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb; corrected is "
                 "zeus with the sampling of the corrected mode, and nothing else of it",
                 "zeus");
@@ -178,7 +172,7 @@ void add_policy_options(Options& replay, ReplayOptions& options) {
   replay.number("--limit", options.limit_w, positive(), "W",
                 "The fixed power limit; the next lower one where a batch size lacks it, else its "
                 "lowest");
-  replay.parsed("--mode", options.modes, modes_of, "NAME,NAME",
+  replay.parsed("--mode", options.modes, values_of<ReplayMode>, "NAME,NAME",
                 "paper, as published; corrected mends the whole simulation: sampling, pruning, "
                 "profiling, what a stopped run counts, and the bound",
                 "paper");

@@ -40,8 +40,7 @@ void add_seed_confidence(Options& command, ReplayOptions& options, const char* g
 /// @throws DataError if options do not go together.
 void check_combination(const ReplayOptions& options);
 
-/// The settings of one replay: the first of every list. Without --random they draw as the published
-/// simulator does.
+/// The first settings of every list. Without --random they draw as the published simulator does.
 ReplaySettings first_settings(const ReplayOptions& options);
 /// The settings of all combinations. Without --random they have random numbers of our own.
 std::vector<ReplaySettings> all_settings(const ReplayOptions& options);

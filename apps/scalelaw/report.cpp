@@ -386,9 +386,7 @@ void write(const std::vector<ReportFile>& files, const Destination& to) {
   for (const ReportFile& file : files) {
     const std::filesystem::path path = to.to_stdout ? "" : to.folder / file.name;
     make_folder(path.parent_path());
-    Output output(path.string());
-    output.write(file.bytes);
-    output.commit();
+    write_output(path.string(), file.bytes);
   }
 }
 

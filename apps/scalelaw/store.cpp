@@ -10,7 +10,6 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -98,11 +97,10 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   }
   const auto [same, changed, gone, unreadable] = counts;
   const bool failed = changed + unreadable > 0;
-  Output output("");
-  output.write(fmt::format(
-      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
-      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
-  output.commit();
+  write_output(
+      "", fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
+                      command.store, failed ? "the store is sound, its files are not" : "sound",
+                      same, changed, unreadable, gone));
   return failed ? kCheckFailed : kDone;
 }
 

@@ -18,8 +18,7 @@ struct StudyOptions : RunOptions, FitOptions {
   bool rate = false;  ///< The response is a rate.
 };
 
-/// Adds the options that choose input, rows, columns, law and errors. `options` must outlive the
-/// parsing.
+/// Adds the options that choose input, rows, columns, law and errors.
 void add_study_options(Options& command, StudyOptions& options);
 
 // Parts of them, for commands with a law and errors of their own.
@@ -83,8 +82,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 /// @throws DataError naming the first option of rows or columns that the user gave.
 void refuse_row_options(const Options& command, const std::string& document);
 
-/// Marks fits of epochs that were taken for runs, and returns the sentence for the report; empty if
-/// none.
+/// Marks fits of epochs taken for runs, and returns the sentence for the report; empty if none.
 std::string note_epochs(const std::string& column, FitOptions& fit, const Console& console);
 
 /// What laws of two x take besides the options of all laws.
@@ -93,8 +91,7 @@ struct SurfaceOptions {
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
 };
 
-/// Adds --flops, --flops-per-parameter-token and --huber-delta. The options must outlive the
-/// parsing.
+/// Adds --flops, --flops-per-parameter-token and --huber-delta.
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
 /// Runs over two scales, by group, and the head of a report on them.

@@ -102,8 +102,7 @@ Observations read_sample(const StudyOptions& study, const TailChoice& choice,
   refuse_no_input(study);
   if (choice.discrete && !study.run.empty()) {
     throw DataError(
-        "--run averages the rows of a run, --discrete needs whole numbers: leave out "
-        "one of them");
+        "--run averages the rows of a run, --discrete needs whole numbers: leave out one of them");
   }
   std::string chosen;
   const ChooseColumns choose = [&](const Header& header, std::string_view source) {
@@ -114,11 +113,7 @@ Observations read_sample(const StudyOptions& study, const TailChoice& choice,
                               .run = columns.run};
   };
   const Console console = global.console();
-  Observations sample = read_observations(study.inputs, choose,
-                                          {.where = study.where,
-                                           .skip_bad_rows = study.skip_bad_rows,
-                                           .threads = global.threads,
-                                           .progress = console.shows_progress()});
+  Observations sample = read_observations(study.inputs, choose, row_options(study, global));
   console.note(chosen);
   say_what_was_left_out(sample.rows(), sample.bad_rows(), console);
   return sample;

@@ -49,8 +49,7 @@ class ByteReader {
   double real() { return std::bit_cast<double>(number()); }
   /// Valid as long as the bytes are.
   std::string_view text() { return take(number()); }
-  /// The number of items that follow. Each has at least eight bytes, so a damaged number cannot ask
-  /// for too much memory.
+  /// How many items follow, each of eight bytes or more: damage cannot ask for much memory.
   std::uint64_t count() {
     const std::uint64_t items = number();
     if (items > rest_.size() / 8) refuse();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdint>
 
@@ -81,30 +80,17 @@ struct Range {
   std::uint32_t last;
 };
 
-bool in_ranges(std::uint32_t code, const auto& ranges) {
+bool in_ranges(std::uint32_t code, std::span<const Range> ranges) {
   return std::any_of(ranges.begin(), ranges.end(),
                      [code](Range range) { return code >= range.first && code <= range.last; });
 }
 
-// The large blocks of Unicode's EastAsianWidth.txt (W and F) and of emoji; single characters are
-// not worth a table.
-constexpr std::array<Range, 11> kWide{{{0x1100, 0x115F},
-                                       {0x2E80, 0x303E},
-                                       {0x3041, 0x33FF},
-                                       {0x3400, 0x4DBF},
-                                       {0x4E00, 0x9FFF},
-                                       {0xA000, 0xA4CF},
-                                       {0xAC00, 0xD7A3},
-                                       {0xF900, 0xFAFF},
-                                       {0xFE30, 0xFE6F},
-                                       {0xFF00, 0xFF60},
-                                       {0x1F300, 0x1FAFF}}};
-constexpr std::array<Range, 6> kZeroWidth{{{0x0300, 0x036F},
-                                           {0x1AB0, 0x1AFF},
-                                           {0x200B, 0x200F},
-                                           {0x20D0, 0x20FF},
-                                           {0xFE00, 0xFE0F},
-                                           {0xFE20, 0xFE2F}}};
+// The large blocks of Unicode's EastAsianWidth.txt (W and F) and of emoji; no single characters.
+constexpr Range kWide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0x33FF},  {0x3400, 0x4DBF},
+                           {0x4E00, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},
+                           {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0x1F300, 0x1FAFF}};
+constexpr Range kZeroWidth[] = {{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x200B, 0x200F},
+                                {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
 
 std::size_t width_of(std::uint32_t code) {
   if (code < 0x300) return 1;
@@ -118,8 +104,7 @@ bool is_plain_ascii(std::string_view text) {
 
 bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-/// C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of
-/// text.
+/// C0 and C1 controls, line and paragraph separators, and marks that turn the direction of text.
 bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069);

@@ -1,7 +1,5 @@
 #include "scalelaw/base/units.hpp"
 
-#include <string>
-
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {

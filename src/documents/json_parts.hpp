@@ -94,8 +94,7 @@ void write_strings(JsonText& json, const std::vector<std::string>& strings);
 /// Opens a document and writes its schema and the version of scalelaw.
 void begin_document(JsonText& head, std::string_view schema);
 
-// The other members of a report's head, in the order of the contract; each command has members of
-// its own in between.
+// Other members of a report's head, in the order of the contract; commands add some in between.
 
 /// inputs, x, y, by.
 void write_data(JsonText& head, const StudyReport& report);

@@ -150,7 +150,7 @@ std::vector<std::size_t> judged_groups(const Observations& observations) {
 }
 
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
-                                const MeasureOptions& measures, const ObservationOptions& options) {
+                                const MeasureOptions& measures, const RowOptions& options) {
   MeasureColumns places;
   std::string choice;
   const ChooseColumns choose = [&](const Header& header, std::string_view source) {

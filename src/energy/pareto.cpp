@@ -213,6 +213,12 @@ bool Pareto::has_equal_points() const {
   return first.seconds == last.seconds && first.joules == last.joules;
 }
 
+const EtaRange* Pareto::range_of(std::size_t point) const {
+  const auto found = std::find_if(ranges.begin(), ranges.end(),
+                                  [point](const EtaRange& range) { return range.point == point; });
+  return found == ranges.end() ? nullptr : &*found;
+}
+
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream) {
   check(points, options);

@@ -198,8 +198,7 @@ void normalise(std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) candidate.weight /= sum;
 }
 
-/// Weights candidates by restricted likelihood. The prior of a corner's size is worth one run (Kass
-/// and Wasserman 1995).
+/// Weights by restricted likelihood. A corner's prior is worth one run (Kass and Wasserman 1995).
 Mixture mixture_of(const Points& points, const Diagonal& spline) {
   Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
   const double dof = points.runs - static_cast<double>(kNull);

@@ -188,8 +188,7 @@ struct Rest {
   Matrix vectors;
   Vector values;
 
-  /// Whether clusters other than this one determine the direction too; if not, it is left out
-  /// (Moore-Penrose).
+  /// Whether other clusters determine the direction, too; if not, it is left out (Moore-Penrose).
   bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
 
   /// (I - G)^(-1/2).
@@ -237,8 +236,7 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
   return satterthwaite(trace, trace_of_square + inner_products_of_pairs(crosses));
 }
 
-/// With W for a cluster's rows, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: p x p matrices
-/// suffice.
+/// For a cluster's rows W, W'(I - W W')^(-1/2) e = (I - W'W)^(-1/2) W'e: p x p matrices do.
 std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;

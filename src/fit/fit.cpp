@@ -48,8 +48,7 @@ void check_robust(const Solution& solution, Robust robust) {
   if (!solution.linear) {
     throw DataError(
         "robust fits are for laws that are linear on the scale of the fit: power, lognormal, "
-        "linear "
-        "and proportional, and not with normal errors for the first two");
+        "linear and proportional, and not with normal errors for the first two");
   }
   if (robust == Robust::kTheilSen && !(solution.p == 2 && solution.intercept)) {
     throw DataError(

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <cmath>
 
-#include "fit/laws.hpp"
-
 namespace scalelaw {
 namespace {
 
@@ -256,8 +254,7 @@ class AmdahlLaw final : public CurveLaw<AmdahlLaw> {
 };
 
 /// sigma and kappa are shares of the work on one GPU. Gunther's law keeps them below 1. Where times
-/// only rise, the best fit makes that GPU count for nothing: without an end they would never
-/// settle.
+/// only rise, the best fit makes that GPU count for nothing: without an end they never settle.
 constexpr double kGreatest = 1000;
 constexpr std::array kUslParameters{ParameterSpec{.name = "t1", .transform = Transform::kExp},
                                     ParameterSpec{.name = "sigma", .lower = 0, .upper = kGreatest},
@@ -424,8 +421,6 @@ const Law* find_law(std::string_view name) {
   }
   return nullptr;
 }
-
-const Law& broken_law() { return only<BrokenLaw>(); }
 
 std::span<const std::string_view> law_names(std::size_t inputs) {
   if (inputs == 1) return kLawNames;

@@ -13,8 +13,7 @@ constexpr int kNewtonSteps = 12;
 constexpr double kStepTolerance = 1e-13;  ///< Relative to the parameters, which promise 1e-12.
 constexpr double kGreatestDamping = 1e16;
 
-/// Residuals and Jacobian at one theta, both times the roots of the masses. Columns follow one
-/// another.
+/// Residuals and Jacobian at one theta, both times the roots of the masses, by columns.
 struct Linearisation {
   std::vector<double> residual;
   std::vector<double> jacobian;

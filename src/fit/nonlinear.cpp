@@ -107,8 +107,7 @@ class ShapeTable {
     return theta;
   }
 
-  /// On the logarithmic scale, curves are relative to their means, because the scale is an offset
-  /// there.
+  /// On the logarithmic scale, curves are relative to their means, as the scale is an offset.
   void fill_curves(const FitPoints& points) {
     const std::size_t m = x_.size();
     curves_.assign(m * shapes_, 0);
@@ -284,8 +283,7 @@ const Box* box_around(std::span<const Box> boxes, std::size_t kink, double place
   return nullptr;
 }
 
-/// On the original scale, every piece is tried and the best one is followed to the wanted
-/// precision.
+/// On the original scale, every piece is tried and the best one followed to the precision.
 std::optional<Descent> descend_all_pieces(const FitPoints& points, const SmallVector* near,
                                           std::span<const Box> boxes, Precision precision) {
   std::optional<Descent> best;

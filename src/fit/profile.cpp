@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "fit/broken_line.hpp"
-#include "fit/laws.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
@@ -151,8 +150,7 @@ class BrokenProfile {
   double best_place_ = 0;
 };
 
-/// The profile of one parameter: how much worse the best fit is if the parameter is held at a
-/// value.
+/// The profile of one parameter: how much worse the best fit is with the parameter at a value.
 class Profile {
  public:
   /// @param exact  For a kink in logarithms, where the other parameters are then known exactly.
@@ -408,7 +406,7 @@ class Profile {
 std::optional<BrokenProfile> broken_profile(const FitPoints& points, const Solution& solution,
                                             double confidence) {
   std::optional<BrokenProfile> broken;
-  if (points.law == &broken_law() && points.scale == Scale::kLog) {
+  if (points.law->kink() && points.scale == Scale::kLog) {
     broken.emplace(points, solution, confidence);
   }
   return broken;

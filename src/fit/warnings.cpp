@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "fit/figures.hpp"
@@ -96,8 +95,12 @@ std::string plain(double value, int digits) {
   return text;
 }
 
-/// The text of a figure of the fit.
+/// The text of a figure of the fit, or of a member of a part of it.
 std::string about(std::optional<double> value) { return value ? plain(*value, 3) : "?"; }
+template <class Part, class Figure>
+std::string about(const std::optional<Part>& part, Figure Part::*figure) {
+  return about(part ? std::optional<double>((*part).*figure) : std::nullopt);
+}
 
 /// The text of an x, exact enough to find it in the table.
 std::string x_text(double x) { return plain(x, 6); }
@@ -111,8 +114,7 @@ std::string explain_influential(const Fit& fit) {
   }
   return fmt::format(
       "One point moves the curve by itself (Cook's distance {}; with {} points chance gives as "
-      "much "
-      "in {} % of tables). Check that run{}",
+      "much in {} % of tables). Check that run{}",
       about(fit.cooks_distance_max), fit.n,
       about(fit.cooks_distance_p ? std::optional(100 * *fit.cooks_distance_p) : std::nullopt),
       fit.law->linear() && fit.scale == fit.law->scale()
@@ -168,16 +170,15 @@ std::string explain_few_x(const Fit& fit) {
         fit.distinct_x, fit.parameters.size());
   }
   return fmt::format(
-      "Only {} of x (fewer than {}): a bend of the curve would go unseen. "
-      "Measure more scales.",
+      "Only {} of x (fewer than {}): a bend of the curve would go unseen. Measure more scales.",
       counted(fit.distinct_x, "different value"), kFewestX);
 }
 
 std::string explain_open_interval(const Fit& fit) {
   std::string names;
   for (const Parameter& parameter : fit.parameters) {
-    if (has_open_end(parameter))
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
+    if (!has_open_end(parameter)) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
   }
   return fmt::format(
       "The runs leave an end of these intervals open: {}. They hardly determine that part of the "
@@ -196,9 +197,8 @@ std::string explain_failed_refits(const Fit& fit) {
 std::string explain_outermost_break(const Parameter& kink) {
   return fmt::format(
       "The best {}, {}, is the first or last place where one can be told: too few points lie "
-      "beyond "
-      "it to say that the curve bends there. Measure more scales on that side, or take a simpler "
-      "law. Errors of the other parameters take it as fixed.",
+      "beyond it to say that the curve bends there. Measure more scales on that side, or take a "
+      "simpler law. Errors of the other parameters take it as fixed.",
       kink.name, x_text(kink.estimate));
 }
 
@@ -226,9 +226,8 @@ std::string explain_bound(const Fit& fit) {
   const char* const resampled =
       fit.bootstrap ? " Bootstrap intervals do not hold their level there: take the others." : "";
   return fmt::format(
-      "At the end of its range: {}; {}. Errors of the other parameters take it as "
-      "fixed.{}",
-      names, meaning, resampled);
+      "At the end of its range: {}; {}. Errors of the other parameters take it as fixed.{}", names,
+      meaning, resampled);
 }
 
 }  // namespace
@@ -296,15 +295,13 @@ std::string explain(WarningCode code, const Fit& fit) {
       return fmt::format(
           "The points bend away from the {} law (curvature {}, p = {}, below {}). Do not "
           "extrapolate beyond the measured range.",
-          fit.law->name(),
-          about(fit.curvature ? std::optional(fit.curvature->estimate) : std::nullopt),
-          about(fit.curvature ? fit.curvature->p : std::nullopt), kSmallP);
+          fit.law->name(), about(fit.curvature, &Curvature::estimate),
+          about(fit.curvature, &Curvature::p), kSmallP);
     case WarningCode::kLackOfFit:
       return fmt::format(
           "Mean values lie further from the curve than repeated runs scatter (lack-of-fit F = {}, "
           "p = {}, below {}): the {} law is not the whole story.",
-          about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->f) : std::nullopt),
-          about(fit.lack_of_fit ? std::optional(fit.lack_of_fit->p) : std::nullopt), kSmallP,
+          about(fit.lack_of_fit, &LackOfFit::f), about(fit.lack_of_fit, &LackOfFit::p), kSmallP,
           fit.law->name());
     case WarningCode::kInfluential:
       return explain_influential(fit);
@@ -318,10 +315,8 @@ std::string explain(WarningCode code, const Fit& fit) {
       return fmt::format(
           "From x = {} to {} the curve promises a speedup of {}, measured is {} (more than {} "
           "times less). The exponent is too good for the largest runs.",
-          x_text(fit.x_min), x_text(fit.x_max),
-          about(fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt),
-          about(fit.speedup ? std::optional(fit.speedup->observed) : std::nullopt),
-          kLargeOverprediction);
+          x_text(fit.x_min), x_text(fit.x_max), about(fit.speedup, &Speedup::implied),
+          about(fit.speedup, &Speedup::observed), kLargeOverprediction);
     case WarningCode::kShortRange:
       return fmt::format(
           "{} spans only {} to {}, less than a factor of {}: the exponent is local. Measure "

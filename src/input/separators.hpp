@@ -13,8 +13,7 @@ struct SeparatorIndex {
 };
 
 /// Writes the offsets of all separators and line feeds in [begin, begin + length) to `out`, which
-/// has room for length + 64. Reads nothing beyond the end. Uses the widest vectors of the
-/// processor.
+/// has room for length + 64. Reads nothing beyond the end. Uses the widest vectors there are.
 SeparatorIndex index_separators(const char* begin, std::size_t length, char separator,
                                 std::uint32_t* out);
 

@@ -120,8 +120,7 @@ void add_file_or_folder(const std::string& path, FolderFiles kind,
 
 std::string system_message() { return std::strerror(errno); }
 
-/// Whether keep_standard_input() was called. The process has one descriptor of standard input, and
-/// so one such state.
+/// Whether keep_standard_input() was called: one state, as a process has one standard input.
 bool standard_input_is_kept = false;
 
 const Container* container_of(std::string_view first_bytes) {
@@ -182,8 +181,7 @@ std::size_t read_next(const std::string& name, int descriptor, char* out, std::s
   });
 }
 
-/// The bytes of a file as they are. If it cannot be read again, bytes that were peeked at come
-/// first.
+/// The bytes of a file as they are. If it cannot be read again, the bytes peeked at come first.
 class PlainStream : public ByteStream {
  public:
   explicit PlainStream(const InputFile& file) : file_(file) {}

@@ -14,23 +14,6 @@ namespace {
 
 constexpr std::uint32_t kEnoughExceedances = 20;
 
-/// Chi-squared with `dof` degrees of freedom, from a gamma variate (Marsaglia and Tsang 2000).
-double chi_squared(std::uint64_t dof, RandomStream& stream) {
-  if (dof == 0) return 0;
-  const double z = dof % 2 == 1 ? stream.normal() : 0;
-  if (dof == 1) return z * z;
-  const double shape = static_cast<double>(dof / 2);
-  const double d = shape - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double normal = stream.normal();
-    const double v = std::pow(1 + c * normal, 3);
-    if (v > 0 && std::log(stream.uniform()) < 0.5 * normal * normal + d - d * v + d * std::log(v)) {
-      return 2 * d * v + z * z;
-    }
-  }
-}
-
 /// Draws statistics under the null until the p value is settled.
 template <class Draw>
 NestedTest sequential_test(double statistic, std::uint32_t resamples, Draw draw) {
@@ -80,7 +63,7 @@ Design design_of(std::span<const Cell> cells) {
 double draw_scatter(const Design& design, RandomStream& stream, std::vector<double>& y) {
   y.resize(design.mass.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = stream.normal() / std::sqrt(design.mass[i]);
-  return chi_squared(design.repeats, stream);
+  return design.repeats > 0 ? stream.chi_squared(static_cast<double>(design.repeats)) : 0;
 }
 
 /// Draws about a fitted power law, each judged by power and floor.

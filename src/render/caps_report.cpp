@@ -372,8 +372,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
             ? "each group's greatest " + report_.setting
             : fmt::format("{} {}", report_.setting, report_.options.reference);
     return fmt::format(
-        "speed and energy relative to {}; at most {:.6g} % more time; time: {}, "
-        "energy: {}",
+        "speed and energy relative to {}; at most {:.6g} % more time; time: {}, energy: {}",
         reference, 100 * report_.options.max_slowdown, report_.study.y,
         report_.energy.empty() ? report_.power + " x time" : report_.energy);
   }
@@ -445,8 +444,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     }
   }
 
-  /// Adds the settings of `part.comparison`, then its reference. Only the comparison over all N has
-  /// trends.
+  /// Adds the settings of `part.comparison`, then its reference. Only that over all N has trends.
   static void add_comparison(SheetWriter& rows, const GroupKey& group, Part part,
                              const Caps& caps) {
     part.reference = &caps.reference;

@@ -72,8 +72,7 @@ std::string sureness_clause(const SettingComparison& comparison, const RelativeS
   const std::size_t compared = comparison.compared();
   if (!*shown) {
     return fmt::format(
-        "; that it saves energy is not shown: for the best of {} settings the "
-        "interval reaches {}",
+        "; that it saves energy is not shown: for the best of {} settings the interval reaches {}",
         compared, change(setting.energy.joint_ci->upper, {}, "energy", 0));
   }
   return compared > 1
@@ -138,8 +137,7 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
   const double bound = report.options.max_slowdown;
   if (recommended.is_reference) {
     return fmt::format(
-        "stay at {}: no other setting saves energy with a slowdown shown to be at "
-        "most {:.6g} %{}",
+        "stay at {}: no other setting saves energy with a slowdown shown to be at most {:.6g} %{}",
         recommended.setting, 100 * bound, least_clause(report, overall));
   }
   const RelativeSetting& setting = *overall.find(recommended.setting);

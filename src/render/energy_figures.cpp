@@ -338,10 +338,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   }
   for (const auto& [group, caps] : drawn) saving += saving_of(setting, group->group, *caps);
   figure.caption = fmt::format(
-      "Speed and energy relative to {} {}, means over {}, with "
-      "intervals.{}{}",
-      setting, reference, axes.x.empty() ? "runs" : axes.x, saving,
-      not_drawn(groups.size() - drawn.size()));
+      "Speed and energy relative to {} {}, means over {}, with intervals.{}{}", setting, reference,
+      axes.x.empty() ? "runs" : axes.x, saving, not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
@@ -357,8 +355,7 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
   }
   figure.caption = fmt::format(
       "Time against energy of {}: no point takes less of both than one on the frontier. Cost is "
-      "eta "
-      "energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
+      "eta energy + (1 - eta) MaxPower time, of all GPUs together.{}{}",
       joined(knobs), optima, not_drawn(groups.size() - drawn));
   return figure;
 }
@@ -406,8 +403,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   }
   figure.caption = fmt::format(
       "Memory against multiprocessor utilisation of runs on {} and on {} {}: towards the lower "
-      "left "
-      "GPUs wait.{}{}",
+      "left GPUs wait.{}{}",
       scale_text(least), scale_text(greatest), axes.x, greatest_move(figure),
       not_drawn(all.size() - groups.size()));
   return figure;

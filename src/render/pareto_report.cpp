@@ -108,11 +108,7 @@ struct PointRow {
   const EtaOptimum* optimum = nullptr;  ///< The optimum at that eta.
 
   const ParetoPoint& point() const { return pareto.points[index]; }
-  const EtaRange* range() const {
-    const auto found = std::find_if(pareto.ranges.begin(), pareto.ranges.end(),
-                                    [this](const EtaRange& one) { return one.point == index; });
-    return found == pareto.ranges.end() ? nullptr : &*found;
-  }
+  const EtaRange* range() const { return pareto.range_of(index); }
 };
 using ParetoSheet = Sheet<PointRow>;
 
@@ -225,14 +221,12 @@ Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(ParetoSheet& sheet, const Filled& filled) {
-  sheet
-      .for_people("time_change",
-                  [](const PointRow& row) { return change(row.point().time_saving); })
-      .right();
-  sheet
-      .for_people("energy_change",
-                  [](const PointRow& row) { return change(row.point().energy_saving); })
-      .right();
+  const auto add_change = [&sheet](const char* name, std::optional<Saving> ParetoPoint::*saving) {
+    const auto text = [saving](const PointRow& row) { return change(row.point().*saving); };
+    sheet.for_people(name, text).right();
+  };
+  add_change("time_change", &ParetoPoint::time_saving);
+  add_change("energy_change", &ParetoPoint::energy_saving);
   sheet.for_people("point", kind);
   sheet.for_people("eta_range", range_text).right();
   sheet.for_people("optimum_etas", etas_text).right();

@@ -19,8 +19,7 @@ NumberedNotes numbered_notes(Figure figure);
 
 /// Cleans a drawing of gnuplot (SVG with mouse and numbered notes): removes scripts, handlers and
 /// empty groups, and rounds coordinates to a tenth of a pixel. A point with a note becomes a group
-/// of class "point" with the note as its <title>, which browsers show under the pointer and screen
-/// readers say.
+/// of class "point" with the note as its <title>, which browsers show and screen readers say.
 std::string plain_svg(std::string_view svg, const std::vector<std::string>& notes);
 
 struct SvgAttribute {

@@ -157,8 +157,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
   if (figure.panels.empty()) throw DataError("no case of the study ever reaches its target");
   figure.caption = fmt::format(
       "What policies have spent after each recurrence, over what the default batch size at the "
-      "highest limit is expected to take, and their regret; means of {} with {:g} % "
-      "intervals.{}",
+      "highest limit is expected to take, and their regret; means of {} with {:g} % intervals.{}",
       counted(study.seeds.size(), "seed"), 100 * study.confidence, best_text(cases, traits));
   if (all > cases.size()) {
     figure.caption +=

@@ -222,22 +222,21 @@ double best_limit(const StudyRow& row) {
 
 void add_settings(Sheet<StudyRow>& sheet, const ReplayStudyReport& report) {
   using Row = StudyRow;
-  const auto text = [](std::size_t i) { return kSettings[i].text; };
-  sheet.add("gpu", text(0));
-  sheet.add("dataset", text(1));
-  sheet.add("policy", text(2));
-  sheet.add("power_policy",
-            [](const Row& row) { return name_of(row.settings.policy.power_limit); });
+  const auto policy = sheet.part([](const Row& row) { return &row.settings.policy; });
+  sheet.add("gpu", &Row::gpu);
+  sheet.add("dataset", &Row::dataset);
+  policy.add("policy", &PolicySettings::batch_size);
+  policy.add("power_policy", &PolicySettings::power_limit);
   sheet.add("fixed_limit_w", [](const Row& row) {
-    const PolicySettings& policy = row.settings.policy;
-    return policy.power_limit == PowerLimitRule::kFixed ? std::optional(policy.fixed_limit_w)
-                                                        : std::nullopt;
+    const PolicySettings& its = row.settings.policy;
+    return its.power_limit == PowerLimitRule::kFixed ? std::optional(its.fixed_limit_w)
+                                                     : std::nullopt;
   });
-  sheet.for_people("limits", text(3));
-  sheet.add("mode", text(4));
-  sheet.add("eta", [](const Row& row) { return row.settings.policy.eta; }).seen_as(text(5)).left();
-  sheet.add("beta", [](const Row& row) { return row.settings.beta; }).seen_as(text(6)).left();
-  sheet.add("window", [](const Row& row) { return row.settings.policy.window; });
+  sheet.for_people("limits", [](const Row& row) { return limits_text(row.settings.policy); });
+  policy.add("mode", &PolicySettings::mode);
+  policy.add("eta", &PolicySettings::eta);
+  sheet.add("beta", [](const Row& row) { return row.settings.beta; });
+  policy.add("window", &PolicySettings::window);
   const auto job =
       sheet.part([](const Row& row) { return row.trace != nullptr ? &row.trace->job : nullptr; });
   job.add("b0", &Job::default_batch_size);
@@ -311,6 +310,7 @@ Sheet<StudyRow> study_sheet(const ReplayStudyReport& report) {
   add_settings(sheet, report);
   add_summary(sheet);
   for (const SettingColumn& setting : kSettings) {
+    sheet.named(setting.name).seen_as(setting.text).left();
     if (varies(report, setting)) sheet.show(setting.name, setting.title);
   }
   if (any_seed_failed(report)) sheet.show("used_seeds", "seeds");

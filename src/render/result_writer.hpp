@@ -50,8 +50,7 @@ class Description {
     }
   }
 
-  /// JSON: the members between the version and the list of groups, and those of one group after
-  /// its key.
+  /// JSON: the members between version and list of groups, and those of one group after its key.
   virtual void write_head(JsonText& head) const = 0;
   virtual void write_members(JsonText& json, const T& result) const = 0;
 
@@ -131,8 +130,7 @@ class JsonResultWriter final : public GroupWriter<typename D::Result> {
   bool any_failed_ = false;
 };
 
-/// Writes the groups of one description as CSV or TSV, or as a table for people with lines that
-/// explain it.
+/// Writes the groups of one description as CSV or TSV, or as a table for people with explanations.
 template <class D>
 class SheetResultWriter final : public GroupWriter<typename D::Result> {
  public:

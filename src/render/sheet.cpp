@@ -57,6 +57,8 @@ SheetColumn text_column(std::string name, auto value) {
   return {.name = std::move(name), .value = std::move(value)};
 }
 
+}  // namespace
+
 /// Writes rows in a family of formats.
 class RowWriter {
  public:
@@ -65,6 +67,8 @@ class RowWriter {
   virtual void begin_part() {}
   virtual void finish(const std::string& caption, std::span<const std::string> lines) = 0;
 };
+
+namespace {
 
 class DelimitedRows final : public RowWriter {
  public:
@@ -462,54 +466,38 @@ void SheetTable::write(const SheetRow& row) {
   table_.add_row(cells);
 }
 
-struct SheetWriter::Body {
-  std::vector<SheetColumn> columns;
-  std::type_index row_type;
-  bool lists_failures;
-  bool for_people;
-  std::unique_ptr<RowWriter> rows;
-  std::string part = {};  ///< The first group column of the rows of this part.
-};
-
 SheetWriter::SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink)
-    : body_(std::make_unique<Body>(Body{sheet.chosen(style.format, style.columns),
-                                        sheet.row_type(),
-                                        sheet.lists_failures(),
-                                        scalelaw::is_for_people(style.format),
-                                        nullptr,
-                                        {}})) {
-  body_->rows = make_rows(body_->columns, body_->row_type, style, std::move(sink));
-}
+    : columns_(sheet.chosen(style.format, style.columns)),
+      row_type_(sheet.row_type()),
+      lists_failures_(sheet.lists_failures()),
+      for_people_(scalelaw::is_for_people(style.format)),
+      rows_(make_rows(columns_, row_type_, style, std::move(sink))) {}
 
 SheetWriter::SheetWriter(SheetWriter&&) noexcept = default;
 SheetWriter::~SheetWriter() = default;
 
 Figures SheetWriter::figures() const {
   Figures most = Figures::kEstimates;
-  for (const SheetColumn& column : body_->columns) most = std::max(most, column.needs);
+  for (const SheetColumn& column : columns_) most = std::max(most, column.needs);
   return most;
 }
 
-bool SheetWriter::is_for_people() const { return body_->for_people; }
-
 void SheetWriter::add(const GroupKey& group, const NoFit& failure) {
-  if (body_->lists_failures) write({.group = &group, .failure = &failure});
+  if (lists_failures_) write({.group = &group, .failure = &failure});
 }
 
-void SheetWriter::begin_part() { body_->rows->begin_part(); }
+void SheetWriter::begin_part() { rows_->begin_part(); }
 
 void SheetWriter::begin_part_of(const GroupKey& group) {
-  if (group.size() < 2 || group.front() == body_->part) return;
-  body_->rows->begin_part();
-  body_->part = group.front();
+  if (group.size() < 2 || group.front() == part_) return;
+  rows_->begin_part();
+  part_ = group.front();
 }
 
 void SheetWriter::finish(const std::string& caption, std::span<const std::string> lines) {
-  body_->rows->finish(caption, lines);
+  rows_->finish(caption, lines);
 }
 
-std::type_index SheetWriter::row_type() const { return body_->row_type; }
-
-void SheetWriter::write(const SheetRow& row) { body_->rows->write(body_->columns, row); }
+void SheetWriter::write(const SheetRow& row) { rows_->write(columns_, row); }
 
 }  // namespace scalelaw

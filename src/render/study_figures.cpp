@@ -351,8 +351,7 @@ Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups
   Figure figure{.legend = grouped.legend, .panels = law_panels(axes, groups, grouped)};
   figure.caption = fmt::format(
       "{} over {}, one panel per {} and one line per setting ({}): means of runs with their range, "
-      "fitted "
-      "laws with the interval of the curve.{}{}",
+      "fitted laws with the interval of the curve.{}{}",
       axes.y, axes.x, axes.by.front(), grouped.legend, exponents_by_panel(groups, grouped),
       not_drawn(grouped.left_out));
   return figure;
@@ -381,8 +380,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
   });
   figure.caption = fmt::format(
       "Speedup and parallel efficiency against {}, measured (means of runs with their range) and "
-      "by "
-      "the law (lines).{}{}",
+      "by the law (lines).{}{}",
       is_common ? fmt::format("{} {}", axes.x, scale_text(least))
                 : fmt::format("the smallest {} of each group", axes.x),
       efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
@@ -474,8 +472,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
   }
   figure.caption = fmt::format(
       "Forecast of {}: the curve with its interval (darker) and that of one new run (lighter), "
-      "{:g} "
-      "%; dashed beyond the data.{}",
+      "{:g} %; dashed beyond the data.{}",
       axes.y, groups.empty() ? 95.0 : 100 * groups.front().forecast.confidence, widest);
   figure.caption += not_drawn(all.size() - groups.size());
   return figure;

@@ -9,7 +9,6 @@
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {

@@ -87,24 +87,20 @@ inline double pooled_relative_variance(std::span<const Arm> arms) {
   return dof > 0 ? squares / dof : 0;
 }
 
-// Bandits choose among arms, numbered from 0, by the costs seen so far. An arm stands for a batch
-// size.
+// Bandits choose among arms, numbered from 0, by the costs so far. An arm stands for a batch size.
+
+using MakeBandit = std::unique_ptr<BatchSizePolicy> (*)(std::size_t arms, const PolicySettings&,
+                                                        RandomSource&);
 
 /// Thompson sampling with a normal posterior of the mean reward. The noise precision is taken as
 /// known: 1 over the variance with divisor n (Zeus, section 4.4).
-std::unique_ptr<BatchSizePolicy> make_gaussian_thompson(std::size_t arms,
-                                                        const PolicySettings& settings,
-                                                        RandomSource& random);
+extern const MakeBandit make_gaussian_thompson;
 
 /// Thompson sampling with a Student posterior and censored costs (docs/methods.md).
-std::unique_ptr<BatchSizePolicy> make_corrected_thompson(std::size_t arms,
-                                                         const PolicySettings& settings,
-                                                         RandomSource& random);
+extern const MakeBandit make_corrected_thompson;
 
 /// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), where s comes from the
 /// pooled relative variance.
-std::unique_ptr<BatchSizePolicy> make_confidence_bound(std::size_t arms,
-                                                       const PolicySettings& settings,
-                                                       RandomSource& random);
+extern const MakeBandit make_confidence_bound;
 
 }  // namespace scalelaw

@@ -24,7 +24,7 @@ std::size_t least_arm(std::size_t arms, std::size_t usual, Value value_of) {
 
 class ConfidenceBound final : public BatchSizePolicy {
  public:
-  ConfidenceBound(std::size_t arms, const PolicySettings& settings)
+  ConfidenceBound(std::size_t arms, const PolicySettings& settings, RandomSource& /*random*/)
       : arms_(arms, Arm(settings.window)) {}
 
   void observe(std::size_t arm, const RunOutcome& outcome) override { arms_[arm].add(outcome); }
@@ -138,24 +138,16 @@ class GaussianThompson final : public ThompsonSampling {
   double prior_precision_;
 };
 
+template <class Bandit>
+std::unique_ptr<BatchSizePolicy> make(std::size_t arms, const PolicySettings& settings,
+                                      RandomSource& random) {
+  return std::make_unique<Bandit>(arms, settings, random);
+}
+
 }  // namespace
 
-std::unique_ptr<BatchSizePolicy> make_gaussian_thompson(std::size_t arms,
-                                                        const PolicySettings& settings,
-                                                        RandomSource& random) {
-  return std::make_unique<GaussianThompson>(arms, settings, random);
-}
-
-std::unique_ptr<BatchSizePolicy> make_corrected_thompson(std::size_t arms,
-                                                         const PolicySettings& settings,
-                                                         RandomSource& random) {
-  return std::make_unique<CorrectedThompson>(arms, settings, random);
-}
-
-std::unique_ptr<BatchSizePolicy> make_confidence_bound(std::size_t arms,
-                                                       const PolicySettings& settings,
-                                                       RandomSource& /*random*/) {
-  return std::make_unique<ConfidenceBound>(arms, settings);
-}
+const MakeBandit make_gaussian_thompson = make<GaussianThompson>;
+const MakeBandit make_corrected_thompson = make<CorrectedThompson>;
+const MakeBandit make_confidence_bound = make<ConfidenceBound>;
 
 }  // namespace scalelaw

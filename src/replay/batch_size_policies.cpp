@@ -53,9 +53,6 @@ class GridSearch final : public BatchSizePolicy {
   Phase phase_ = Phase::kExploring;
 };
 
-using MakeBandit = std::unique_ptr<BatchSizePolicy> (*)(std::size_t arms, const PolicySettings&,
-                                                        RandomSource&);
-
 /// Pruning exploration, then a bandit over the sizes that survived.
 class PrunedBandit final : public BatchSizePolicy {
  public:

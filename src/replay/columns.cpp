@@ -11,8 +11,7 @@
 namespace scalelaw {
 namespace {
 
-// Far beyond any machine, yet close enough to 1 that no product, sum or square in a replay
-// overflows or vanishes.
+// Far beyond any machine, yet no product, sum or square in a replay overflows or vanishes.
 constexpr double kLeast = 1e-30;
 constexpr double kMost = 1e30;
 

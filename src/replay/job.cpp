@@ -148,15 +148,11 @@ std::vector<SizeTrace> joined_sizes(const TrainTrace& train, const PowerTrace& p
 }
 
 double largest_joined_limit(const TrainTrace& train, const PowerTrace& power) {
-  std::set<std::tuple<std::string_view, std::string_view, std::string_view, std::int64_t>> trained;
-  const auto identity = [](const TraceKey& key) {
-    return std::tuple<std::string_view, std::string_view, std::string_view, std::int64_t>(
-        key.dataset, key.network, key.optimizer, key.batch_size);
-  };
-  for (const TrainRow& row : train.rows) trained.insert(identity(row.key));
+  std::set<TraceKey> trained;
+  for (const TrainRow& row : train.rows) trained.insert(row.key);
   double largest = 0;
   for (const PowerRow& row : power.rows) {
-    if (trained.contains(identity(row.key))) largest = std::max(largest, row.power_limit_w);
+    if (trained.contains(row.key)) largest = std::max(largest, row.power_limit_w);
   }
   return largest;
 }

@@ -7,8 +7,7 @@
 namespace scalelaw {
 namespace {
 
-/// Python's a // b: how often b goes into a. Exact even if the quotient would round up to a whole
-/// number.
+/// Python's a // b, exact even where the quotient would round up to a whole number.
 double whole_times(double a, double b) {
   const double quotient = (a - std::fmod(a, b)) / b;
   const double whole = std::floor(quotient);

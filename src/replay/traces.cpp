@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <unordered_set>
+#include <set>
+#include <utility>
 
 #include "replay/columns.hpp"
 #include "scalelaw/base/error.hpp"
@@ -23,7 +24,7 @@ TrainTrace read_train(TableRows&& rows) {
   TraceColumns columns(
       rows, {"dataset", "network", "optimizer", "batch_size", "target_metric", "target_epoch"});
   TrainTrace trace{.source = rows.source()};
-  std::unordered_set<std::string> seen;
+  std::set<std::string> seen;
   while (columns.next()) {
     TrainRow row{.key = key_of(columns), .target_metric = columns.number(4)};
     if (!columns.missing(5)) row.target_epoch = static_cast<double>(columns.count(5));
@@ -48,18 +49,14 @@ PowerTrace read_power(TableRows&& rows) {
   TraceColumns columns(rows, {"dataset", "network", "optimizer", "batch_size", "power_limit",
                               "time_per_epoch", "average_power"});
   PowerTrace trace{.source = rows.source(), .name = trace_name(rows.source())};
-  std::unordered_set<std::string> seen;
+  std::set<std::pair<TraceKey, double>> seen;
   while (columns.next()) {
     trace.rows.push_back({.key = key_of(columns),
                           .power_limit_w = columns.positive(4),
                           .epoch_seconds = columns.positive(5),
                           .average_power_w = columns.positive(6)});
     const PowerRow& row = trace.rows.back();
-    const bool is_new =
-        seen.insert(fmt::format("{}\n{}\n{}\n{}\n{}", row.key.dataset, row.key.network,
-                                row.key.optimizer, row.key.batch_size, row.power_limit_w))
-            .second;
-    trace.repeated += is_new ? 0 : 1;
+    trace.repeated += seen.emplace(row.key, row.power_limit_w).second ? 0 : 1;
   }
   if (trace.rows.empty()) throw DataError(fmt::format("{}: no rows", trace.source));
   return trace;

@@ -34,8 +34,7 @@ std::vector<std::string> names_of(UsualColumn what) {
         "cap_w"},
        {kBatchSize, "batch_size global_batch_size local_batch_size batch"},
        {kHardware,
-        "gpu gpu_type gpu_model gpu_name accelerator accelerator_type hardware device "
-        "device_name"},
+        "gpu gpu_type gpu_model gpu_name accelerator accelerator_type hardware device device_name"},
        {kRun, "run job_id"}});
   return split(names, ' ');
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -94,8 +93,7 @@ class GroupStore {
       add_point(group, x_index, y);
     }
   }
-  /// Adds a pair of a group and an x. Rows of the pair then find their cell without a search for
-  /// either.
+  /// Adds a pair of a group and an x. Rows of the pair then find their cell without a search.
   std::uint32_t add_pair(std::uint32_t group_index, std::uint32_t x_index) {
     pairs_.push_back({group_index, x_index, kNone});
     return static_cast<std::uint32_t>(pairs_.size() - 1);

@@ -63,7 +63,7 @@ struct Worker {
 class ObservationScanner : public RowConsumer {
  public:
   ObservationScanner(std::vector<std::string> paths, const ChooseColumns& choose,
-                     const ObservationOptions& options, int workers)
+                     const RowOptions& options, int workers)
       : paths_(std::move(paths)),
         choose_(choose),
         skip_bad_rows_(options.skip_bad_rows),
@@ -493,7 +493,7 @@ bool Observations::same_but_for_factors(std::size_t group, std::size_t other) co
 }
 
 Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
-                               const ObservationOptions& options) {
+                               const RowOptions& options) {
   const std::vector<std::string> paths = expand_inputs(inputs);
   const int threads = thread_count(options.threads);
   auto unfinished = unfinished_inputs(paths);

@@ -1,7 +1,5 @@
 #include "run_scanner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -82,8 +80,7 @@ struct Worker {
       store->add_batch(batch.keys.data(), batch.xs.data(), batch.ys.data(), count);
     }
   }
-  /// Notes key fields that are longer than expected. Overlong ones go through the tokenizer from
-  /// now on.
+  /// Notes key fields that are longer than expected. Overlong ones are for the tokenizer.
   template <class Length>
   void make_room(Length length_of) {
     for (std::size_t i = 0; i < longest.size(); ++i) {
@@ -135,8 +132,7 @@ struct Worker {
   }
 };
 
-/// Rows without quotes whose separators are indexed. Field c of a row is between ends[c - 1] and
-/// ends[c].
+/// Rows without quotes, by their separators. Field c of a row is between ends[c - 1] and ends[c].
 struct IndexedRows {
   const RowBlock& block;
   const char* begin;          ///< Offsets count from here.
@@ -297,8 +293,7 @@ class RunScanner final : public RowConsumer {
     return plan;
   }
 
-  /// Examines the first rows for the length of group fields, and for the units of columns whose
-  /// headers have none.
+  /// Takes the lengths of group fields, and the units that headers lack, from the first rows.
   void look_at_sample(const TablePlan& plan, std::string_view sample) {
     longest_.assign(plan.by.size() + 1, 0);
     x_unit_ = unit_of_column(plan.names[plan.x], {});
@@ -451,8 +446,7 @@ class RunScanner final : public RowConsumer {
 
   // What follows is rare, and inside the hot loop it would take registers from it.
 
-  /// Takes a row that the scan leaves to the tokenizer. Makes room if its fields were too long for
-  /// the raw keys.
+  /// Takes a row that the scan leaves to the tokenizer. Makes room for overlong fields.
   [[gnu::noinline]] void take_indexed_row(const IndexedRows& rows, const std::uint32_t* ends,
                                           Worker& worker) const {
     worker.make_room([&](std::size_t column) { return rows.field(ends, column).size(); });

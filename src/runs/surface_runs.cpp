@@ -74,11 +74,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
 SurfaceTable read_surface_runs(std::span<const std::string> inputs, const SurfaceColumns& columns,
                                const RunOptions& options) {
   SurfaceTable table;
-  const Observations runs = read_observations(inputs, chooser(columns, options, table),
-                                              {.where = options.where,
-                                               .skip_bad_rows = options.skip_bad_rows,
-                                               .threads = options.threads,
-                                               .progress = options.progress});
+  const Observations runs = read_observations(inputs, chooser(columns, options, table), options);
   const double factor = factor_of(columns);
   const bool derives_d = !columns.compute.empty();
   table.choice += fmt::format(

@@ -35,11 +35,7 @@ UtilisationRuns read_utilisation(const std::vector<std::string>& inputs, const R
         .by = chosen.by,
         .numbers = {{.name = chosen.x, .setting = true}, share(columns.sm), share(columns.memory)}};
   };
-  const Observations runs = read_observations(inputs, choose,
-                                              {.where = options.where,
-                                               .skip_bad_rows = options.skip_bad_rows,
-                                               .threads = options.threads,
-                                               .progress = options.progress});
+  const Observations runs = read_observations(inputs, choose, options);
   for (std::size_t i = 0; i < runs.size(); ++i) out.groups.push_back(utilisation_of(runs, i));
   out.rows = runs.rows();
   out.bad_rows = runs.bad_rows();

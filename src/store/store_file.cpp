@@ -139,11 +139,12 @@ void bring_up_to_date(const Database& store) {
   transaction.commit();
 }
 
-/// Refuses other files, which SQLite would call damaged.
+/// Refuses other files, which SQLite would call damaged. The size is asked for before the first
+/// bytes are read: another process may be filling the empty file.
 void refuse_other_files(const std::string& path) {
   std::error_code error;
-  if (!is_regular_file(path) || container_at(path) != nullptr) return;
-  if (std::filesystem::file_size(path, error) == 0) return;
+  if (!is_regular_file(path) || std::filesystem::file_size(path, error) == 0) return;
+  if (container_at(path) != nullptr) return;
   throw DataError(fmt::format("{}: this is no study store", path));
 }
 

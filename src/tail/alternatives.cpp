@@ -1,5 +1,3 @@
-#include "tail/alternatives.hpp"
-
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
@@ -7,8 +5,8 @@
 #include <utility>
 
 #include "scalelaw/statistics/distributions.hpp"
-#include "tail/minimise.hpp"
 #include "tail/special_functions.hpp"
+#include "tail/tail_parts.hpp"
 
 namespace scalelaw {
 namespace {

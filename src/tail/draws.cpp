@@ -1,9 +1,8 @@
-#include "tail/draws.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "tail/special_functions.hpp"
+#include "tail/tail_parts.hpp"
 
 namespace scalelaw {
 namespace {

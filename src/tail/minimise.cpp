@@ -1,7 +1,7 @@
-#include "tail/minimise.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "tail/tail_parts.hpp"
 
 namespace scalelaw {
 namespace {

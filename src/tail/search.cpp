@@ -1,10 +1,9 @@
-#include "tail/search.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "tail/special_functions.hpp"
+#include "tail/tail_parts.hpp"
 
 namespace scalelaw {
 namespace {
@@ -195,6 +194,19 @@ class Search {
 };
 
 }  // namespace
+
+TailSample tail_sample(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+  TailSample sample;
+  TailSampleBuilder builder(sample);
+  for (std::size_t i = 0, end = 0; i < sorted.size(); i = end) {
+    while (end < sorted.size() && sorted[end] == sorted[i]) ++end;
+    builder.add(sorted[i], std::log(sorted[i]), static_cast<std::uint32_t>(end - i));
+  }
+  builder.finish();
+  return sample;
+}
 
 std::optional<TailFit> fit_tail(const TailSample& sample, bool discrete, double log_x_min) {
   const auto place = std::lower_bound(sample.logs.begin(), sample.logs.end(), log_x_min);

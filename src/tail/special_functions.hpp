@@ -2,8 +2,7 @@
 
 namespace scalelaw {
 
-// Functions that the densities of tails are normalised by, in forms that neither overflow nor
-// cancel.
+// Functions that normalise densities of tails, in forms that neither overflow nor cancel.
 
 /// ln of the complementary error function, for any t.
 double log_erfc(double t);

@@ -13,10 +13,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "tail/alternatives.hpp"
-#include "tail/draws.hpp"
-#include "tail/sample.hpp"
-#include "tail/search.hpp"
+#include "tail/tail_parts.hpp"
 
 namespace scalelaw {
 namespace {

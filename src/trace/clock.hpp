@@ -6,8 +6,7 @@
 
 namespace scalelaw {
 
-/// Nanoseconds of a span or an instant in seconds, rounded. Empty if it is not finite or exceeds 64
-/// bits (292 years).
+/// Rounded nanoseconds of seconds. Empty if they are not finite or exceed 64 bits (292 years).
 std::optional<std::int64_t> nanoseconds_of_seconds(double seconds);
 
 /// Exact nanoseconds of decimal seconds such as "1618080814.783". As a double, today's Unix seconds

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/decimal.hpp"
@@ -18,12 +17,13 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/csv.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
+
+using enum SampleColumn;
 
 constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are indexed at a time.
 constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
@@ -54,10 +54,7 @@ struct Layout {
   bool has_units() const {
     return std::any_of(factor.begin(), factor.end(), [](double one) { return one != 1; });
   }
-  bool measures() const {
-    return has(SampleColumn::kSmUtil) || has(SampleColumn::kPower) || has(SampleColumn::kEnergy) ||
-           has(SampleColumn::kMemUtil);
-  }
+  bool measures() const { return has(kSmUtil) || has(kPower) || has(kEnergy) || has(kMemUtil); }
 };
 
 Layout layout_of(std::span<const std::string_view> cells, std::span<const SampleColumnName> names,
@@ -98,20 +95,20 @@ std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
     double factor;
   };
   static constexpr Factor kFactors[] = {
-      {SampleColumn::kPower, "W", 1},
-      {SampleColumn::kPower, "mW", 1e-3},
-      {SampleColumn::kPower, "kW", 1e3},
-      {SampleColumn::kEnergy, "J", 1},
-      {SampleColumn::kEnergy, "mJ", 1e-3},
-      {SampleColumn::kEnergy, "kJ", 1e3},
-      {SampleColumn::kSmUtil, "%", 1},
-      {SampleColumn::kMemUtil, "%", 1},
-      {SampleColumn::kMemUsed, "MiB", 1},
-      {SampleColumn::kMemUsed, "GiB", 1024},
-      {SampleColumn::kMemUsed, "KiB", 1.0 / 1024},
-      {SampleColumn::kMemUsed, "B", 1.0 / (1024 * 1024)},
-      {SampleColumn::kMemUsed, "MB", 1e6 / (1024 * 1024)},
-      {SampleColumn::kMemUsed, "GB", 1e9 / (1024 * 1024)},
+      {kPower, "W", 1},
+      {kPower, "mW", 1e-3},
+      {kPower, "kW", 1e3},
+      {kEnergy, "J", 1},
+      {kEnergy, "mJ", 1e-3},
+      {kEnergy, "kJ", 1e3},
+      {kSmUtil, "%", 1},
+      {kMemUtil, "%", 1},
+      {kMemUsed, "MiB", 1},
+      {kMemUsed, "GiB", 1024},
+      {kMemUsed, "KiB", 1.0 / 1024},
+      {kMemUsed, "B", 1.0 / (1024 * 1024)},
+      {kMemUsed, "MB", 1e6 / (1024 * 1024)},
+      {kMemUsed, "GB", 1e9 / (1024 * 1024)},
   };
   for (const Factor& known : kFactors) {
     if (known.column == column && known.unit == unit) return known.factor;
@@ -122,9 +119,7 @@ std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
 /// Reads the units in the header's cells into the layout.
 /// @throws DataError if a column's unit does not measure what the column holds.
 void take_units(Layout& layout, std::span<const std::string_view> cells, std::string_view where) {
-  for (const SampleColumn column :
-       {SampleColumn::kSmUtil, SampleColumn::kMemUtil, SampleColumn::kMemUsed, SampleColumn::kPower,
-        SampleColumn::kEnergy}) {
+  for (const SampleColumn column : {kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy}) {
     if (!layout.has(column)) continue;
     const std::string_view cell = cells[layout.at(column)];
     const std::string_view unit = column_label(cell).unit;
@@ -196,8 +191,8 @@ class CsvSampleReader {
     if (!options_.job_column.empty() && layout_.job == kNowhere) refuse_job_column(cells);
     take_units(layout_, cells, fmt::format("{}: {}", source_, where));
     digit_devices_.fill(kUnknown);
-    plain_ = layout_.has(SampleColumn::kTime) && layout_.job == kNowhere &&
-             !layout_.has(SampleColumn::kNode) && !layout_.has_units();
+    plain_ = layout_.has(kTime) && layout_.job == kNowhere && !layout_.has(kNode) &&
+             !layout_.has_units();
     flush();
     std::fill(batch_.begin(), batch_.end(), Sample{});
   }
@@ -238,8 +233,7 @@ class CsvSampleReader {
       thread_local std::vector<std::uint32_t> separators(kLongestRow + 64);
       const SeparatorIndex index =
           index_separators(lines.data(), lines.size(), ',', separators.data());
-      // Every line then has as many fields as the header, provided that each last field ends in a
-      // line feed.
+      // Every line then has as many fields as the header, if each last field ends in a line feed.
       if (!index.quotes && index.count == index.line_feeds * layout_.columns &&
           rows_are_whole(lines, index.line_feeds, separators.data())) {
         return take_rows(lines, index.line_feeds, separators.data());
@@ -308,19 +302,15 @@ class CsvSampleReader {
   bool take_plain_row(const char* text, std::uint32_t row, const std::uint32_t* ends) {
     if (!plain_) return false;
     Sample& sample = batch_[batched_];
-    if (!plain_time(cell(text, row, ends, layout_.at(SampleColumn::kTime)), sample.time_ns)) {
-      return false;
-    }
+    if (!plain_time(cell(text, row, ends, layout_.at(kTime)), sample.time_ns)) return false;
     if (!plain_device(text, row, ends, sample.device)) return false;
     const auto value = [&](SampleColumn column, double& out) {
       const std::size_t place = layout_.at(column);
       return place == kNowhere || plain_value(cell(text, row, ends, place), column, out);
     };
-    if (!value(SampleColumn::kSmUtil, sample.sm_util_pct) ||
-        !value(SampleColumn::kMemUtil, sample.mem_util_pct) ||
-        !value(SampleColumn::kMemUsed, sample.mem_used_mib) ||
-        !value(SampleColumn::kPower, sample.power_w) ||
-        !value(SampleColumn::kEnergy, sample.energy_j)) {
+    if (!value(kSmUtil, sample.sm_util_pct) || !value(kMemUtil, sample.mem_util_pct) ||
+        !value(kMemUsed, sample.mem_used_mib) || !value(kPower, sample.power_w) ||
+        !value(kEnergy, sample.energy_j)) {
       return false;
     }
     take_next_place();
@@ -381,11 +371,11 @@ class CsvSampleReader {
 
   bool plain_device(const char* text, std::uint32_t row, const std::uint32_t* ends,
                     std::uint32_t& out) {
-    if (!layout_.has(SampleColumn::kDevice)) {
+    if (!layout_.has(kDevice)) {
       out = device_named("0");
       return true;
     }
-    const Cell found = cell(text, row, ends, layout_.at(SampleColumn::kDevice));
+    const Cell found = cell(text, row, ends, layout_.at(kDevice));
     if (found.end - found.begin != 1) {
       const std::string_view name = trimmed(found.text());
       if (name.empty() || is_not_measured(name)) return false;
@@ -446,7 +436,7 @@ class CsvSampleReader {
 
   /// A line with a time is a row, even if one of its cells reads like the name of a column.
   bool has_time(std::span<const std::string_view> fields) const {
-    return layout_.has(SampleColumn::kTime) && time_of(fields[layout_.at(SampleColumn::kTime)]);
+    return layout_.has(kTime) && time_of(fields[layout_.at(kTime)]);
   }
 
   void repeat_header(std::span<const std::string_view> fields) {
@@ -467,9 +457,9 @@ class CsvSampleReader {
       return layout_.has(column) ? field(layout_.at(column)) : std::string_view();
     };
     Sample sample;
-    const bool timed = layout_.has(SampleColumn::kTime);
+    const bool timed = layout_.has(kTime);
     if (timed) {
-      const std::string_view text = text_of(SampleColumn::kTime);
+      const std::string_view text = text_of(kTime);
       const auto time = time_of(text);
       if (!time) {
         return sink_.note(TraceOddity::kForeignLine, lines_,
@@ -477,23 +467,23 @@ class CsvSampleReader {
       }
       sample.time_ns = *time;
     }
-    const std::string_view name = text_of(SampleColumn::kDevice);
-    if (layout_.has(SampleColumn::kDevice) && is_not_measured(name)) {
+    const std::string_view name = text_of(kDevice);
+    if (layout_.has(kDevice) && is_not_measured(name)) {
       return sink_.note(TraceOddity::kForeignLine, lines_, "no GPU is named");
     }
     sample.device = sink_.device(
         {.job = std::string(layout_.job == kNowhere ? std::string_view() : field(layout_.job)),
-         .node = std::string(text_of(SampleColumn::kNode)),
+         .node = std::string(text_of(kNode)),
          .name = std::string(name.empty() ? "0" : name)});
     if (!timed) sample.time_ns = ticks_.time_of(sample.device, options_.period_s);
     const auto value = [&](SampleColumn column) {
       return layout_.has(column) ? careful_value(text_of(column), column) : Sample::kNone;
     };
-    sample.sm_util_pct = value(SampleColumn::kSmUtil);
-    sample.mem_util_pct = value(SampleColumn::kMemUtil);
-    sample.mem_used_mib = value(SampleColumn::kMemUsed);
-    sample.power_w = value(SampleColumn::kPower);
-    sample.energy_j = value(SampleColumn::kEnergy);
+    sample.sm_util_pct = value(kSmUtil);
+    sample.mem_util_pct = value(kMemUtil);
+    sample.mem_used_mib = value(kMemUsed);
+    sample.power_w = value(kPower);
+    sample.energy_j = value(kEnergy);
     batch_[batched_] = sample;
     take_next_place();
   }

@@ -1,5 +1,6 @@
 #include "trace/device_summary.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace scalelaw {
@@ -14,6 +15,95 @@ std::int64_t whole_nanoseconds(double nanoseconds) {
 }
 
 }  // namespace
+
+SampleIntervals::Entry& SampleIntervals::add_entry(std::int64_t length_ns) {
+  if (used_ == kMost) {
+    do {
+      ++shift_;
+      rebuild(entries_.size());
+    } while (used_ > kMost / 2);
+  } else if (2 * (used_ + 1) > entries_.size()) {
+    rebuild(2 * entries_.size());
+  }
+  return entry_to_fill(length_ns >> shift_);
+}
+
+/// The entry of a length, which may be new.
+SampleIntervals::Entry& SampleIntervals::entry_to_fill(std::int64_t length) {
+  std::size_t place = first_place(length);
+  while (entries_[place].length != kFree && entries_[place].length != length) {
+    place = (place + 1) & (entries_.size() - 1);
+  }
+  if (entries_[place].length == kFree) ++used_;
+  entries_[place].length = length;
+  return entries_[place];
+}
+
+/// Places all entries anew. Entries that coincide under a new shift become one.
+void SampleIntervals::rebuild(std::size_t places) {
+  const std::vector<Entry> old = sorted();
+  const int dropped = shift_ - shift_of_entries_;
+  shift_of_entries_ = shift_;
+  entries_.assign(places, Entry{});
+  used_ = 0;
+  for (const Entry& entry : old) {
+    Entry& to = entry_to_fill(entry.length >> dropped);
+    to.samples += entry.samples;
+    to.readings += entry.readings;
+    to.joules += entry.joules;
+    to.lengths_ns += entry.lengths_ns;
+  }
+}
+
+std::vector<SampleIntervals::Entry> SampleIntervals::sorted() const {
+  std::vector<Entry> used;
+  for (const Entry& entry : entries_) {
+    if (entry.length != kFree) used.push_back(entry);
+  }
+  std::sort(used.begin(), used.end(),
+            [](const Entry& a, const Entry& b) { return a.length < b.length; });
+  return used;
+}
+
+SampleIntervals::Energy SampleIntervals::energy_within(std::int64_t limit_ns) const {
+  Energy energy;
+  std::int64_t gaps_ns = 0;
+  for (const Entry& entry : sorted()) {
+    if (entry.length <= limit_ns >> shift_) {
+      energy.joules += entry.joules;
+      energy.readings += entry.readings;
+    } else {
+      gaps_ns += entry.lengths_ns;
+    }
+  }
+  energy.gap_s = static_cast<double>(gaps_ns) / kSecond;
+  return energy;
+}
+
+double SampleIntervals::gap_within(std::int64_t limit_ns) const {
+  double seconds = 0;
+  for (const Entry& entry : sorted()) {
+    if (entry.length <= limit_ns >> shift_) continue;
+    seconds +=
+        static_cast<double>(entry.length << shift_) / kSecond * static_cast<double>(entry.samples);
+  }
+  return seconds;
+}
+
+std::optional<double> SampleIntervals::median_ns() const {
+  const std::vector<Entry> lengths = sorted();
+  std::uint64_t count = 0;
+  for (const Entry& entry : lengths) count += entry.samples;
+  if (count == 0) return std::nullopt;
+  const auto at_rank = [&](std::uint64_t rank) {
+    for (const Entry& entry : lengths) {
+      if (rank < entry.samples) return length_of(entry);
+      rank -= entry.samples;
+    }
+    return 0.0;
+  };
+  return 0.5 * (at_rank((count - 1) / 2) + at_rank(count / 2));
+}
 
 DeviceSummary::DeviceSummary(std::optional<double> max_gap_s) {
   if (max_gap_s) limit_ns_ = whole_nanoseconds(*max_gap_s * kSecond);

@@ -22,8 +22,7 @@ namespace {
 
 constexpr std::int64_t kHalfADay = std::int64_t{12} * 3600 * 1'000'000'000;
 
-/// Removes the "#" of a header line, which may stand alone ("# gpu") or not ("#Date"). False if
-/// there is none.
+/// Removes the "#" of a header line, alone ("# gpu") or not ("#Date"). False if there is none.
 bool strip_hash(std::vector<std::string_view>& words) {
   if (words.empty() || !words.front().starts_with('#')) return false;
   words.front().remove_prefix(1);
@@ -112,9 +111,8 @@ class DmonReader : LineSamples {
     if (!names_) return;
     if (layout_.columns == 0 && names_->quantities.empty()) {
       throw DataError(
-          fmt::format("{}: the header on line {} has none of the columns pwr, sm, mem, "
-                      "fb",
-                      source_, lines_.line_number()));
+          fmt::format("{}: the header on line {} has none of the columns pwr, sm, mem, fb", source_,
+                      lines_.line_number()));
     }
     layout_ = *std::exchange(names_, std::nullopt);
   }
@@ -155,8 +153,7 @@ class DmonReader : LineSamples {
     return parse_day_and_time(words_[layout_.date], time);
   }
 
-  /// Time since the midnight before the first row. A clock that is set back a little does not mean
-  /// midnight.
+  /// Time since the midnight before the first row. A clock set back a little is no new midnight.
   std::optional<std::int64_t> time_of_day(std::string_view text) {
     const auto time = parse_day_and_time("19700101", text);
     if (!time) return std::nullopt;

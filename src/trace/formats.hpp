@@ -13,8 +13,7 @@
 #include "scalelaw/trace/format.hpp"
 #include "scalelaw/trace/sample.hpp"
 
-// The telemetry formats, and what the readers of text share: fields and words of lines, ticks,
-// batches of samples.
+// The telemetry formats, and what readers of text share: fields, words, ticks, batches of samples.
 namespace scalelaw {
 
 // MIT SuperCloud GPU series, and the other files of its tree.
@@ -113,8 +112,7 @@ std::vector<std::string_view> trimmed_fields(std::string_view line);
 /// A line with more words is neither header nor sample.
 inline constexpr std::size_t kMostWords = 256;
 
-/// Splits a line at blanks and tabs. False if there are more than kMostWords; then not all are
-/// split.
+/// Splits a line at blanks and tabs. False beyond kMostWords; then not all are split.
 bool split_words(std::string_view line, std::vector<std::string_view>& words);
 
 /// Whether the last cell of a line without end looks as complete as the same cell one row before.

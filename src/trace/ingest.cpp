@@ -450,8 +450,7 @@ class Ingestion {
                     (more > 0 ? fmt::format(" (and {} more files)", more) : std::string()));
   }
 
-  /// Warns of repeated samples: a log without the GPU's number looks like one GPU that repeats
-  /// itself.
+  /// Warns of repeated samples: a log without GPU numbers looks like a GPU that repeats itself.
   void warn_of_repeats() {
     const std::uint64_t samples = result_.counts.samples + recalled_.samples;
     const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;

@@ -30,8 +30,7 @@ std::vector<double> values_of(Devices devices,
   return values;
 }
 
-/// How many devices are GPUs. A part of a GPU (a MIG instance, "GPU-I 3") does not count if its GPU
-/// is there.
+/// How many devices are GPUs. A MIG instance ("GPU-I 3") does not count if its GPU is there.
 std::size_t gpu_count(Devices devices) {
   const auto is_part = [](const DeviceRow& device) { return device.gpu.starts_with("GPU-I "); };
   const auto parts = std::count_if(devices.begin(), devices.end(), is_part);
@@ -226,8 +225,7 @@ bool names_gpus(const JobFacts& facts) {
   return std::any_of(facts.names.begin(), facts.names.end(), is_gpu_count);
 }
 
-/// The names of the columns of facts. A name that a figure or a record's fact has too becomes
-/// job_NAME.
+/// The names of columns of facts. One that a figure or a record's fact has, too, becomes job_NAME.
 std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
                                       const std::vector<JobRecord>& records) {
   std::set<std::string, std::less<>> taken{"job_id", "node", "gpu", "samples_trimmed"};

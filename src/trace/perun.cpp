@@ -11,7 +11,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"

@@ -211,8 +211,7 @@ class HoldingSink final : public FileSink {
   std::vector<std::size_t> place_;
 };
 
-/// Reports the bytes that it takes from the disk as progress, and hashes the bytes that it hands
-/// on.
+/// Reports the bytes that it takes from the disk as progress, and hashes what it hands on.
 class WatchedStream final : public ByteStream {
  public:
   WatchedStream(ByteStream& in, Progress* progress, ContentHash* hash)

@@ -82,8 +82,7 @@ struct DeviceRow {
   bool deviant = false;   ///< It differs from the other GPUs of its job.
 };
 
-/// Files that one thread reads together from begin to end: all sample files for one node of a job,
-/// or one file of records.
+/// Files that one thread reads together: all sample files of one node of a job, or one of records.
 struct Unit {
   std::string job;
   std::string node;  ///< If the file names none, a mark and its path: a node of its own.

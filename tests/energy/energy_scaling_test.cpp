@@ -378,7 +378,7 @@ TEST(EnergyScaling, MlperfLlamaOnEightToFiveHundredGpus) {
   MeasureOptions measures;
   measures.energy = "node_energy_kj_trapezoid";
   measures.by = {"benchmark", "submitter"};
-  ObservationOptions options;
+  RowOptions options;
   options.where = {"benchmark=llama2_70b_lora", "submitter=smc-dc-power"};
   const MeasuredRuns runs = read_measured_runs({kMlperf.string()}, measures, options);
   const auto groups = energy_of_each(runs, {}, {});

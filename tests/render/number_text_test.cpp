@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

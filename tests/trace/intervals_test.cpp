@@ -1,4 +1,4 @@
-#include "trace/intervals.hpp"
+#include "trace/device_summary.hpp"
 
 #include <gtest/gtest.h>
 

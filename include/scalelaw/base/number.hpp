@@ -23,8 +23,7 @@ bool is_infinite(std::string_view text);
 /// with blanks around).
 bool is_missing(std::string_view text);
 
-/// The shortest text that reads back as the same number; empty if there is none or it is not
-/// finite.
+/// The shortest text that reads back as the same number; empty without a finite one.
 std::string exact_text(std::optional<double> number);
 
 /// `text` without blanks and tabs at its ends.

@@ -30,8 +30,7 @@ class Ranks {
 
   virtual int count() const = 0;
   virtual bool leads() const = 0;
-  /// The number of threads for this rank: `requested` if positive, else its share of the processors
-  /// that it may use.
+  /// The threads for this rank: `requested` if positive, else its share of the usable processors.
   virtual int threads(int requested) const = 0;
 
   /// The leader's bytes, on every rank.

@@ -34,8 +34,7 @@ std::string counted(std::size_t count, std::string_view noun);
 /// The pieces of `text` between separators, without blanks around them; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// `text` as messages quote it: at most 40 bytes, in double quotes, with control characters and
-/// broken UTF-8 as \xNN.
+/// `text` as messages quote it: up to 40 bytes in double quotes, controls and broken UTF-8 as \xNN.
 std::string quoted(std::string_view text);
 
 /// Whether `text` is well-formed UTF-8 (RFC 3629).
@@ -66,8 +65,7 @@ std::size_t display_width(std::string_view text);
 /// command a terminal.
 std::string printable(std::string_view text);
 
-/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become the replacement
-/// character.
+/// Appends `text` as a JSON string in quotes; the replacement character stands for broken UTF-8.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace scalelaw

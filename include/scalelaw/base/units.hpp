@@ -12,12 +12,10 @@ struct Quantity {
                           ///< storage.
 };
 
-/// Reads "153.20 W", "87 %", "1380MHz" or a plain number; empty if the number or the unit is
-/// unknown.
+/// Reads "153.20 W", "87 %", "1380MHz" or a plain number; empty if either is unknown.
 std::optional<Quantity> parse_quantity(std::string_view text);
 
-/// The canonical spelling of a unit ("seconds" -> "s", "watts" -> "W"); empty if the word is no
-/// unit.
+/// The canonical spelling of a unit ("seconds" -> "s", "watts" -> "W"); empty if it is none.
 std::optional<std::string_view> canonical_unit(std::string_view word);
 
 /// A column's name and unit, taken from a header cell.

@@ -75,7 +75,7 @@ std::vector<std::size_t> judged_groups(const Observations& observations);
 /// @throws DataError if a column is missing, if there is neither energy nor power, or if the power
 /// of one GPU is given and nothing tells the number of GPUs.
 MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
-                                const MeasureOptions& measures, const ObservationOptions& options);
+                                const MeasureOptions& measures, const RowOptions& options);
 
 /// A warning if the energy is power times time and nothing tells the number of GPUs, so that every
 /// run counts as one of a single GPU. Empty otherwise.

@@ -122,6 +122,8 @@ struct Pareto {
 
   /// Whether there are several points, all with the same time and energy.
   bool has_equal_points() const;
+  /// The weights of energy at which a point is the cheapest; null if there are none.
+  const EtaRange* range_of(std::size_t point) const;
 };
 
 /// Judges the trade-off between time and energy.

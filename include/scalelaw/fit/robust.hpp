@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 

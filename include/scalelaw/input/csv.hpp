@@ -67,8 +67,7 @@ std::optional<FieldDefect> field_defect(std::string_view field);
 /// `scratch` holds the text if it differs from the field.
 std::string_view field_text(std::string_view field, std::string& scratch);
 
-/// The end of the row that begins at `text`: the index of its line feed outside quotes; npos if
-/// there is none.
+/// The end of the row that begins at `text`: the index of its line feed outside quotes, or npos.
 std::size_t row_end(std::string_view text);
 
 /// Whether a line is no row: empty (or a lone carriage return), or a comment (# at its start).

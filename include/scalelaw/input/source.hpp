@@ -21,15 +21,13 @@ enum class FolderFiles {
 /// (every file of that kind below it), or "-" for standard input. The result is sorted by path, has
 /// each file once, and "-" last.
 ///
-/// @param unreadable  Gets a sentence per folder that cannot be read; without it, such a folder is
-/// an error.
+/// @param unreadable  Gets a sentence per folder that cannot be read, which is an error without it.
 /// @throws DataError if a name fits no file or a folder holds none of the kind.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFiles kind = FolderFiles::kTables,
                                        std::vector<std::string>* unreadable = nullptr);
 
-/// Whether a path leads to a file that can be read again. A pipe cannot, nor can standard input
-/// unless it is kept.
+/// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
 
 /// Makes standard input readable repeatedly, from its first byte. The rest of it goes to a

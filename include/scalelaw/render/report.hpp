@@ -14,11 +14,11 @@
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/caps_report.hpp"
-#include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/render/table.hpp"
+#include "scalelaw/runs/utilisation.hpp"
 
 namespace scalelaw {
 
@@ -131,8 +131,7 @@ using DrawFigure = std::function<std::string(const Figure& figure, FigureFormat 
 
 enum class ReportFormat { kHtml, kMarkdown, kLatex };
 
-/// Draws all figures of a document for a format, `threads` at a time. Returns how many could not be
-/// drawn.
+/// Draws all figures of a document for a format, `threads` at a time. Returns how many failed.
 std::size_t draw_figures(ReportDocument& document, ReportFormat format, const DrawFigure& draw,
                          int threads);
 

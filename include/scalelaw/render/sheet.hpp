@@ -84,15 +84,10 @@ const T* pointer_to(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-
 /// A member of the object to which `pointer` points; nothing if it is null.
 template <class T, class Base, class Member>
 auto member_of(const T* pointer, Member Base::*member) {
-  using Result = std::conditional_t<kIsOptional<Member>, Member, std::optional<Member>>;
+  using Result = decltype(std::optional(pointer->*member));  // An optional member stays one.
   return pointer != nullptr ? Result(pointer->*member) : Result();
 }
 
@@ -168,8 +163,7 @@ class Columns {
   /// CSV has the columns from `first` on only where --columns names them.
   void keep_for_request(std::size_t first);
 
-  /// Adds "status", which is "ok" or "failed". A sheet that has it gives a row to each group
-  /// without a result.
+  /// Adds "status", which is "ok" or "failed". With it, groups without a result have rows, too.
   void add_status();
   /// Adds "code" and "message": why a group has no result.
   void add_failure() {
@@ -233,16 +227,16 @@ class Sheet : public Columns {
    public:
     Entry(Columns& sheet, std::size_t place) : sheet_(sheet), place_(place) {}
 
-    Entry as(Shown shown) const { return column().shown = shown, *this; }
-    Entry left() const { return column().align = Align::kLeft, *this; }
-    Entry right() const { return column().align = Align::kRight, *this; }
-    Entry toned(Tone tone) const { return column().tone = tone, *this; }
-    Entry needs(Figures figures) const { return column().needs = figures, *this; }
-    Entry on_request() const { return column().on_request = true, *this; }
+    Entry as(Shown shown) const { return with(&SheetColumn::shown, shown); }
+    Entry left() const { return with(&SheetColumn::align, Align::kLeft); }
+    Entry right() const { return with(&SheetColumn::align, Align::kRight); }
+    Entry toned(Tone tone) const { return with(&SheetColumn::tone, tone); }
+    Entry needs(Figures figures) const { return with(&SheetColumn::needs, figures); }
+    Entry on_request() const { return with(&SheetColumn::on_request, true); }
     /// What people see instead of the value: text(const Row&) returns a std::string.
     template <class Text>
     Entry seen_as(Text text) const {
-      return column().text = text_of(std::move(text)), *this;
+      return with(&SheetColumn::text, text_of(std::move(text)));
     }
     /// Shows the column to people under that title, behind those that are shown already.
     Entry titled(std::string title) const {
@@ -252,6 +246,11 @@ class Sheet : public Columns {
 
    private:
     SheetColumn& column() const { return sheet_.at(place_); }
+    template <class Trait, class Given>
+    Entry with(Trait SheetColumn::*trait, Given given) const {
+      column().*trait = std::move(given);
+      return *this;
+    }
 
     Columns& sheet_;
     std::size_t place_;
@@ -288,8 +287,7 @@ class Sheet : public Columns {
   }
 
   using Columns::add_failure;
-  /// The same where get(const Row&) returns a pointer to the reason why a part of the result is
-  /// missing, or null.
+  /// The same where get(const Row&) points to why a part of the result is missing, or is null.
   template <class Get>
   void add_failure(Get get) {
     append_failure([get](const SheetRow& row) -> const NoFit* { return get(row_of(row)); });
@@ -353,17 +351,11 @@ class Sheet : public Columns {
   }
 
  private:
-  template <class T>
-  struct Plain {
-    using type = T;
-  };
-  template <class T>
-  struct Plain<std::optional<T>> {
-    using type = T;
-  };
+  /// Of a type or of an optional of it.
   template <class T>
   static constexpr bool kIsText =
-      std::is_convertible_v<typename Plain<std::decay_t<T>>::type, std::string_view>;
+      std::is_convertible_v<typename decltype(std::optional(std::declval<T>()))::value_type,
+                            std::string_view>;
 
   static const Row& row_of(const SheetRow& row) { return *static_cast<const Row*>(row.result); }
 
@@ -381,7 +373,7 @@ class Sheet : public Columns {
   template <class T>
   static Value to_value(T&& value, std::string& scratch) {
     using Type = std::decay_t<T>;
-    if constexpr (!std::is_same_v<typename Plain<Type>::type, Type>) {
+    if constexpr (requires { value.has_value(); }) {
       return value ? to_value(*std::forward<T>(value), scratch) : Value();
     } else if constexpr (std::is_same_v<Type, bool>) {
       return value;
@@ -429,6 +421,8 @@ class SheetTable {
   std::string scratch_;
 };
 
+class RowWriter;
+
 /// Rows of a sheet on their way to a text: CSV and TSV as they come, tables for people at the end.
 class SheetWriter {
  public:
@@ -439,35 +433,37 @@ class SheetWriter {
 
   /// The figures of a Fit that the chosen columns read.
   Figures figures() const;
-  bool is_for_people() const;
+  bool is_for_people() const { return for_people_; }
   /// @throws std::invalid_argument if `row` is not of the type of the sheet's rows.
   template <class Row>
   void add(const GroupKey& group, const Row& row) {
-    require_rows(row_type(), typeid(Row));
+    require_rows(row_type_, typeid(Row));
     write({.group = &group, .result = &row});
   }
   /// The same for a sheet without keys.
   template <class Row>
   void add(const Row& row) {
-    require_rows(row_type(), typeid(Row));
+    require_rows(row_type_, typeid(Row));
     write({.result = &row});
   }
   /// A group without a result: a row where the sheet has a status, but none in tables for people.
   void add(const GroupKey& group, const NoFit& failure);
   /// Lets the next row begin a new part of a table for people.
   void begin_part();
-  /// The same, but only if the first of several group columns has another value than in the last
-  /// call.
+  /// The same if the first of several group columns has another value than in the last call.
   void begin_part_of(const GroupKey& group);
   /// Call this once. Tables for people get their caption, and lines that explain them below.
   void finish(const std::string& caption, std::span<const std::string> lines);
 
  private:
-  std::type_index row_type() const;
   void write(const SheetRow& row);
 
-  struct Body;
-  std::unique_ptr<Body> body_;
+  std::vector<SheetColumn> columns_;
+  std::type_index row_type_;
+  bool lists_failures_;
+  bool for_people_;
+  std::unique_ptr<RowWriter> rows_;
+  std::string part_;  ///< The first group column of the rows of this part.
 };
 
 }  // namespace scalelaw

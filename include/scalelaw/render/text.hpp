@@ -2,10 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-
-#include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 
@@ -37,8 +33,7 @@ struct RoundedEstimate {
 /// significant digits where there is no standard error.
 RoundedEstimate rounded(double estimate, std::optional<double> se);
 
-/// The decimals that rounded() uses, for numbers that stand beside an estimate, such as the ends of
-/// its interval.
+/// The decimals that rounded() uses, for numbers beside an estimate, such as ends of its interval.
 int decimals_for(double estimate, std::optional<double> se);
 
 }  // namespace scalelaw

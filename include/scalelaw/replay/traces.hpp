@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,7 @@ struct TraceKey {
   std::string optimizer;
   std::int64_t batch_size = 0;
 
-  bool operator==(const TraceKey&) const = default;
+  auto operator<=>(const TraceKey&) const = default;
 };
 
 /// One training run and the epoch in which it first reached a target.

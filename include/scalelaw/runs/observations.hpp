@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -42,13 +41,6 @@ struct ObservationColumns {
 using ChooseColumns =
     std::function<ObservationColumns(const Header& header, std::string_view source)>;
 
-struct ObservationOptions {
-  std::vector<std::string> where = {};  ///< Conditions "col=value", "col<=64"; all must hold.
-  bool skip_bad_rows = false;
-  int threads = 0;  ///< 0: all processors.
-  bool progress = false;
-};
-
 /// Rows of run tables by group, with several numbers per row. They serve judgements of several
 /// responses at once (energy and time). They take about ten bytes per row and number.
 class Observations {
@@ -69,8 +61,7 @@ class Observations {
   const std::vector<std::string>& by() const;  ///< Group columns, factors last.
   std::span<const std::string> factors() const;
   const std::vector<NumberColumn>& numbers() const;
-  /// The unit of a column of numbers, from its header cell or its first row; empty if neither has
-  /// one.
+  /// The unit of a column of numbers, from its header cell or its first row; empty without one.
   const std::string& unit(std::size_t number) const;
   const RowCounts& rows() const;
   const std::vector<std::string>& bad_rows() const;  ///< The first few, as messages.
@@ -87,7 +78,7 @@ class Observations {
 ///
 /// @throws ParseError, DataError as read_runs.
 Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
-                               const ObservationOptions& options);
+                               const RowOptions& options);
 
 /// The observations (x[i], y[i]), all > 0, as cells for fit_law: sorted, one per different x.
 std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y);

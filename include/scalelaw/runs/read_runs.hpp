@@ -21,9 +21,16 @@ enum class Points {
   kMedian,  ///< One point per (group, x): the median of y.
 };
 
-/// The rows and columns to read, and how to use them. The aliases of docs/cli.md fill in empty
-/// names.
-struct RunOptions {
+/// Which rows of run tables are read, and how.
+struct RowOptions {
+  std::vector<std::string> where = {};  ///< Conditions "col=value", "col<=64"; all must hold.
+  bool skip_bad_rows = false;
+  int threads = 0;        ///< 0: all processors.
+  bool progress = false;  ///< Draw a progress bar on stderr if the work takes over a second.
+};
+
+/// The rows and columns to read, and their use. The aliases of docs/cli.md fill in empty names.
+struct RunOptions : RowOptions {
   bool has_x = true;            ///< Whether there is a scale; read_runs needs one.
   std::string x;                ///< Column of the scale.
   std::string y;                ///< Column of the response.
@@ -31,7 +38,6 @@ struct RunOptions {
   bool by_chosen = false;       ///< `by` is final even if empty: then all rows are one group.
   /// Group columns whose levels are compared. They stand last, whether or not `by` has them.
   std::vector<std::string> factors;
-  std::vector<std::string> where;  ///< Conditions "col=value", "col<=64"; all must hold.
   std::string run;  ///< Column of the run, whose rows are averaged to one point or form a cluster.
   bool runs_are_clusters = false;  ///< Keep rows as points and set Cell::cluster to their run.
   std::string weights;             ///< Column of weights > 0.
@@ -39,10 +45,7 @@ struct RunOptions {
   bool logarithmic_x = true;  ///< x must be > 0.
   bool logarithmic_y = true;  ///< y must be > 0.
   bool keep_points = false;   ///< Deliver cells of count 1, as robust fits and bootstraps need.
-  bool skip_bad_rows = false;
-  int threads = 0;         ///< 0: all processors.
-  bool progress = false;   ///< Draw a progress bar on stderr if the work takes over a second.
-  Ranks* ranks = nullptr;  ///< Share the reading; only the leader returns.
+  Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
 /// The rows that were read, by their use: read = used + missing + bad + filtered.

@@ -9,7 +9,6 @@
 #include "render/gnuplot/run.hpp"
 #include "render/time_ticks.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {

@@ -16,8 +16,7 @@ bool is_logarithmic(const Axis& axis);
 /// Whether the axis can show a value.
 bool is_shown(const Axis& axis, double value);
 
-/// The ends of the axes of a panel: those that were asked for, else what is drawn and a little room
-/// beyond.
+/// The ends of the axes of a panel: those asked for, else what is drawn and a little more.
 struct PanelRanges {
   Range x;
   Range y;

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "render/gnuplot/axes.hpp"
@@ -22,7 +22,6 @@
 #include "render/plain_svg.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -229,8 +228,7 @@ void set_label(Gnuplot& gnuplot, std::string_view text, const std::string& place
                          coloured(colour));
 }
 
-/// gnuplot's SVG takes lines of text for taller than they are, so that what stands below an axis
-/// would leave the canvas.
+/// gnuplot's SVG takes lines for too tall: what stands below an axis would leave the canvas.
 constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
 constexpr std::string_view kSvgLabelOffset = " offset 0, 1.1";
 
@@ -379,24 +377,85 @@ void write_title(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, c
             at_screen(layout, 30, layout.height - 1.2 * kLine), theme.text);
 }
 
-// What is drawn in a panel: parts of one plot command, and the data of each.
-
 using Pairs = std::vector<std::pair<double, double>>;
 using Triples = std::vector<std::tuple<double, double, double>>;
 using Quadruples = std::vector<std::tuple<double, double, double, double>>;
 using Notes = std::vector<std::tuple<double, double, std::string>>;
-using Data = std::variant<Pairs, Triples, Quadruples, Notes>;
 
+/// What is drawn in a panel: parts of one plot command, and the data of each.
 class Plot {
  public:
-  explicit Plot(const FigurePanel& panel) : panel_(panel) {}
+  Plot(const FigurePanel& panel, const PanelRanges& ranges, const Theme& theme)
+      : panel_(panel), ranges_(ranges), theme_(theme) {}
 
-  void add(std::string part, Data data) {
-    if (std::visit([](const auto& rows) { return rows.empty(); }, data)) return;
-    parts_.push_back("'-' " + std::move(part) + " notitle");
-    data_.push_back(std::move(data));
+  void add_bands() {
+    for (const FigureSeries& series : panel_.series) {
+      for (std::size_t nested = 0; nested < series.bands.size(); ++nested) {
+        const double opacity = nested == 0 ? 0.16 : 0.34;  // A band inside another stands out.
+        add(fmt::format("with filledcurves fs transparent solid {} noborder {}", opacity,
+                        colour_of(series)),
+            rows_of(series.bands[nested]));
+      }
+    }
+  }
+  void add_references(const std::string& look) {
+    for (const FigureReference& reference : panel_.references) {
+      add("with " + look, pairs(reference.x, reference.y));
+    }
+  }
+  void add_curves() {
+    for (const FigureSeries& series : panel_.series) {
+      for (const FigureCurve& curve : series.curves) {
+        add(fmt::format("with lines lw 2 {}{}", curve.dashed ? "dt 2 " : "", colour_of(series)),
+            pairs(curve.x, curve.y));
+      }
+      if (!series.connected) continue;
+      add("with lines lw 1.2 " + colour_of(series), pairs(series.points.x, series.points.y));
+    }
+  }
+  void add_points(bool with_notes) {
+    for (const FigureSeries& series : panel_.series) {
+      const std::string look =
+          fmt::format("pt {} ps 1 {}", mark_of(series.style), colour_of(series));
+      add("with yerrorbars lw 1.2 ps 0 " + colour_of(series), bars_of(series.points));
+      add("with points " + look, pairs(series.points.x, series.points.y));
+      if (with_notes) add("with labels hypertext point " + look, notes_of(series.points));
+    }
+  }
+  /// In a terminal a curve is a row of dots and a point a letter: what gnuplot chooses for several
+  /// lines cannot be told apart there.
+  void add_letters() {
+    for (const FigureSeries& series : panel_.series) {
+      for (const FigureCurve& curve : series.curves) {
+        add("with points pt '.' " + colour_of(series), pairs(curve.x, curve.y));
+      }
+    }
+    for (std::size_t i = 0; i < panel_.series.size(); ++i) {
+      const FigureSeries& series = panel_.series[i];
+      add(fmt::format("with points pt '{}' {}", letter_of(i), colour_of(series)),
+          pairs(series.points.x, series.points.y));
+    }
+  }
+  void send(Gnuplot& gnuplot) const {
+    gnuplot << "plot " << (parts_.empty() ? "NaN notitle" : joined(parts_, ", \\\n     ")) << "\n";
+    for (const auto& send_rows : data_) send_rows(gnuplot);
+  }
+
+ private:
+  template <class Rows>
+  void add(const std::string& part, Rows rows) {
+    if (rows.empty()) return;
+    parts_.push_back("'-' " + part + " notitle");
+    data_.emplace_back([rows = std::move(rows)](Gnuplot& gnuplot) { gnuplot.send1d(rows); });
   }
   bool shows(double x, double y) const { return is_shown(panel_.x, x) && is_shown(panel_.y, y); }
+  std::string colour_of(const FigureSeries& series) const {
+    return fmt::format("lc rgb '{}'", scalelaw::colour_of(theme_, series.style));
+  }
+  /// Ends of a band or bar that the axis cannot show are drawn at its own end.
+  double shown_end(double y, double otherwise) const {
+    return is_shown(panel_.y, y) ? std::clamp(y, ranges_.y.least, ranges_.y.greatest) : otherwise;
+  }
 
   Pairs pairs(const std::vector<double>& x, const std::vector<double>& y) const {
     Pairs rows;
@@ -405,102 +464,41 @@ class Plot {
     }
     return rows;
   }
-  void send(Gnuplot& gnuplot) const {
-    if (parts_.empty()) {
-      gnuplot << "plot NaN notitle\n";
-      return;
+  Triples rows_of(const FigureBand& band) const {
+    Triples rows;
+    for (std::size_t i = 0; i < band.x.size(); ++i) {
+      if (!is_shown(panel_.x, band.x[i])) continue;
+      rows.emplace_back(band.x[i], shown_end(band.lower[i], ranges_.y.least),
+                        shown_end(band.upper[i], ranges_.y.greatest));
     }
-    gnuplot << "plot " << joined(parts_, ", \\\n     ") << "\n";
-    for (const Data& data : data_) {
-      std::visit([&gnuplot](const auto& rows) { gnuplot.send1d(rows); }, data);
+    return rows;
+  }
+  Quadruples bars_of(const FigurePoints& points) const {
+    Quadruples rows;
+    for (std::size_t i = 0; i < points.lower.size(); ++i) {
+      if (!shows(points.x[i], points.y[i])) continue;
+      if (std::isnan(points.lower[i]) || std::isnan(points.upper[i])) continue;
+      rows.emplace_back(points.x[i], points.y[i], shown_end(points.lower[i], ranges_.y.least),
+                        shown_end(points.upper[i], ranges_.y.greatest));
     }
+    return rows;
+  }
+  Notes notes_of(const FigurePoints& points) const {
+    Notes rows;
+    for (std::size_t i = 0; i < points.notes.size(); ++i) {
+      if (!shows(points.x[i], points.y[i]) || points.notes[i].empty()) continue;
+      // Only "note 12" (plain_svg): no text of the study gets into gnuplot's calls of a script.
+      rows.emplace_back(points.x[i], points.y[i], fmt::format("\"{}\"", points.notes[i]));
+    }
+    return rows;
   }
 
- private:
   const FigurePanel& panel_;
+  const PanelRanges& ranges_;
+  const Theme& theme_;
   std::vector<std::string> parts_;
-  std::vector<Data> data_;
+  std::vector<std::function<void(Gnuplot&)>> data_;
 };
-
-/// Ends of a band or bar that the axis cannot show are drawn at its own end.
-double shown_end(const Axis& axis, Range range, double value, double otherwise) {
-  return is_shown(axis, value) ? std::clamp(value, range.least, range.greatest) : otherwise;
-}
-
-void add_bands(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
-               const Theme& theme) {
-  for (const FigureSeries& series : panel.series) {
-    for (std::size_t nested = 0; nested < series.bands.size(); ++nested) {
-      const FigureBand& band = series.bands[nested];
-      Triples rows;
-      for (std::size_t i = 0; i < band.x.size(); ++i) {
-        if (!is_shown(panel.x, band.x[i])) continue;
-        rows.emplace_back(band.x[i], shown_end(panel.y, ranges.y, band.lower[i], ranges.y.least),
-                          shown_end(panel.y, ranges.y, band.upper[i], ranges.y.greatest));
-      }
-      const double opacity = nested == 0 ? 0.16 : 0.34;  // A band inside another stands out.
-      plot.add(fmt::format("with filledcurves fs transparent solid {} noborder lc rgb '{}'",
-                           opacity, colour_of(theme, series.style)),
-               rows);
-    }
-  }
-}
-
-void add_references(Plot& plot, const FigurePanel& panel, const Theme& theme) {
-  for (const FigureReference& reference : panel.references) {
-    plot.add(fmt::format("with lines dt 3 lw 1.2 lc rgb '{}'", theme.reference),
-             plot.pairs(reference.x, reference.y));
-  }
-}
-
-void add_curves(Plot& plot, const FigurePanel& panel, const Theme& theme) {
-  for (const FigureSeries& series : panel.series) {
-    for (const FigureCurve& curve : series.curves) {
-      plot.add(fmt::format("with lines lw 2 {}lc rgb '{}'", curve.dashed ? "dt 2 " : "",
-                           colour_of(theme, series.style)),
-               plot.pairs(curve.x, curve.y));
-    }
-    if (!series.connected) continue;
-    plot.add(fmt::format("with lines lw 1.2 lc rgb '{}'", colour_of(theme, series.style)),
-             plot.pairs(series.points.x, series.points.y));
-  }
-}
-
-Quadruples bars_of(const Plot& plot, const FigurePanel& panel, const PanelRanges& ranges,
-                   const FigurePoints& points) {
-  Quadruples rows;
-  for (std::size_t i = 0; i < points.lower.size(); ++i) {
-    if (!plot.shows(points.x[i], points.y[i])) continue;
-    if (std::isnan(points.lower[i]) || std::isnan(points.upper[i])) continue;
-    rows.emplace_back(points.x[i], points.y[i],
-                      shown_end(panel.y, ranges.y, points.lower[i], ranges.y.least),
-                      shown_end(panel.y, ranges.y, points.upper[i], ranges.y.greatest));
-  }
-  return rows;
-}
-
-Notes notes_of(const Plot& plot, const FigurePoints& points) {
-  Notes rows;
-  for (std::size_t i = 0; i < points.notes.size(); ++i) {
-    if (!plot.shows(points.x[i], points.y[i]) || points.notes[i].empty()) continue;
-    // Only "note 12" (plain_svg): no text of the study gets into gnuplot's calls of a script.
-    rows.emplace_back(points.x[i], points.y[i], fmt::format("\"{}\"", points.notes[i]));
-  }
-  return rows;
-}
-
-void add_points(Plot& plot, const FigurePanel& panel, const PanelRanges& ranges, const Theme& theme,
-                bool with_notes) {
-  for (const FigureSeries& series : panel.series) {
-    const std::string look = fmt::format("pt {} ps 1 lc rgb '{}'", mark_of(series.style),
-                                         colour_of(theme, series.style));
-    plot.add(
-        "with yerrorbars lw 1.2 ps 0 lc rgb '" + std::string(colour_of(theme, series.style)) + "'",
-        bars_of(plot, panel, ranges, series.points));
-    plot.add("with points " + look, plot.pairs(series.points.x, series.points.y));
-    if (with_notes) plot.add("with labels hypertext point " + look, notes_of(plot, series.points));
-  }
-}
 
 void label_references(Gnuplot& gnuplot, const FigurePanel& panel, const PanelRanges& ranges,
                       const Theme& theme) {
@@ -538,18 +536,16 @@ void write_panels(Gnuplot& gnuplot, const Figure& figure, const Layout& layout, 
       write_title(gnuplot, figure, layout, theme);
       write_legend_below(gnuplot, figure, layout, theme, format);
     }
-    Plot plot(panel);
-    add_bands(plot, panel, ranges, theme);
-    add_references(plot, panel, theme);
-    add_curves(plot, panel, theme);
-    add_points(plot, panel, ranges, theme, format == FigureFormat::kSvg);
+    Plot plot(panel, ranges, theme);
+    plot.add_bands();
+    plot.add_references(fmt::format("lines dt 3 lw 1.2 lc rgb '{}'", theme.reference));
+    plot.add_curves();
+    plot.add_points(format == FigureFormat::kSvg);
     plot.send(gnuplot);
   }
   gnuplot << "unset multiplot\n";
 }
 
-/// In a terminal a curve is a row of dots and a point a letter: what gnuplot chooses for several
-/// lines cannot be told apart there.
 void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Theme& theme,
                           int columns) {
   constexpr int kMargins = 14;  // Columns left and right of the axes, at most.
@@ -557,22 +553,9 @@ void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Them
   gnuplot << "set encoding utf8\nunset key\n";
   const TickRoom room{12, static_cast<double>(columns - kMargins)};
   set_panel(gnuplot, panel, ranges, theme, room, FigureFormat::kTerminal);
-  Plot plot(panel);
-  for (const FigureReference& reference : panel.references) {
-    plot.add("with points pt '-'", plot.pairs(reference.x, reference.y));
-  }
-  for (const FigureSeries& series : panel.series) {
-    for (const FigureCurve& curve : series.curves) {
-      plot.add(fmt::format("with points pt '.' lc rgb '{}'", colour_of(theme, series.style)),
-               plot.pairs(curve.x, curve.y));
-    }
-  }
-  for (std::size_t i = 0; i < panel.series.size(); ++i) {
-    const FigureSeries& series = panel.series[i];
-    plot.add(fmt::format("with points pt '{}' lc rgb '{}'", letter_of(i),
-                         colour_of(theme, series.style)),
-             plot.pairs(series.points.x, series.points.y));
-  }
+  Plot plot(panel, ranges, theme);
+  plot.add_references("points pt '-'");
+  plot.add_letters();
   plot.send(gnuplot);
 }
 
@@ -596,8 +579,7 @@ File script_of(const Figure& figure, FigureFormat format, const FigureStyle& sty
   });
 }
 
-/// gnuplot's form feed and empty lines around the drawing, and blanks at the end of lines, are no
-/// part of it.
+/// Removes gnuplot's form feed, empty lines around the drawing, and blanks at the end of lines.
 std::string without_margins(const std::string& drawing) {
   std::string out;
   std::size_t empty_lines = 0;

@@ -12,7 +12,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
-#include "scalelaw/render/text.hpp"
 
 extern char** environ;
 

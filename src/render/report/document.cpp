@@ -16,9 +16,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostDrawn = 200;     // Groups that are handed to figures, which say how many
-                                            // they draw.
-constexpr std::size_t kMostSentences = 40;  // Groups whose ranking is put into words.
+constexpr std::size_t kMostDrawn = 200;  // Groups that are handed to figures, which say how many
+                                         // they draw.
 
 ReportText paragraph(std::string text) { return {std::move(text)}; }
 

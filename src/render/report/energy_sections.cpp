@@ -14,7 +14,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
 constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
 
@@ -258,13 +257,6 @@ std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {
   return text + ".";
 }
 
-/// The weights of energy at which a point is the cheapest; null if there are none.
-const EtaRange* best_for(const Pareto& pareto, std::size_t point) {
-  const auto found = std::find_if(pareto.ranges.begin(), pareto.ranges.end(),
-                                  [point](const EtaRange& range) { return range.point == point; });
-  return found != pareto.ranges.end() ? &*found : nullptr;
-}
-
 /// The points of the frontier that stand in a table: all, or the ends and the optima.
 std::vector<std::size_t> told_points(const Pareto& pareto, bool in_full) {
   if (in_full) return pareto.frontier;
@@ -318,7 +310,7 @@ ReportTable frontier_table(const ReportPareto& pareto) {
     const Pareto* const frontier = std::get_if<Pareto>(&group.result);
     if (frontier == nullptr) continue;
     for (const std::size_t i : told_points(*frontier, in_full)) {
-      rows.add(group.group, FrontierPoint{frontier->points[i], best_for(*frontier, i)});
+      rows.add(group.group, FrontierPoint{frontier->points[i], frontier->range_of(i)});
     }
   }
   return {

@@ -11,7 +11,7 @@
 #include "assets.hpp"
 #include "documents/json_parts.hpp"
 #include "render/report/parts.hpp"
-#include "scalelaw/render/text.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {

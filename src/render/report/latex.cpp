@@ -8,7 +8,6 @@
 
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw {

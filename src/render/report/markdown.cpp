@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "render/report/parts.hpp"
-#include "scalelaw/render/text.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {

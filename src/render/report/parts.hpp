@@ -78,6 +78,8 @@ std::vector<std::size_t> leading_groups(const Groups& groups) {
   return leading_groups(groups, [](const auto&) { return true; });
 }
 
+inline constexpr std::size_t kMostSentences = 40;  ///< Groups that a list puts into words.
+
 /// The law of a group; null where it has none.
 const Fit* fit_of(const GroupStudy& group);
 /// Its exponent.
@@ -89,8 +91,7 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 /// Whether the columns have cells so long that they may break into lines.
 std::vector<bool> long_columns(const TextTable& table);
 
-/// What the study says, in plain words: what scales, what does not, what settings do, what not to
-/// believe.
+/// The study in plain words: what scales, what does not, what settings do, what not to believe.
 std::vector<ReportBlock> summary_blocks(const ReportParts& parts);
 
 /// Tables and figures of a paper with ours beside.

@@ -11,7 +11,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
-#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
