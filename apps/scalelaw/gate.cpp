@@ -21,6 +21,8 @@ constexpr const char* kExamples =
       Judges runs by saved fits, then saves theirs; the first call only saves.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
       The time at chosen N may rise by three percent.
+  scalelaw gate data/demo/runs.csv data/demo/runs.csv --night replicate --where model=BERT
+      BASE holds several nights: what one night differs from another is no change.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
       Annotations for GitHub, JUnit XML and a summary, in one call.
 )";
@@ -98,6 +100,14 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   return report;
 }
 
+std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate) {
+  std::vector<std::string> warnings = differences_of_methods(responses.pairs);
+  warnings.insert(warnings.end(), responses.warnings.begin(), responses.warnings.end());
+  const std::string nights = warning_of_nights(gate);
+  if (!nights.empty()) warnings.push_back(nights);
+  return warnings;
+}
+
 /// A reader that has gone must not hide a regression, so the exit status stays that of the check.
 void unless_reader_has_gone(const std::function<void()>& write) {
   try {
@@ -116,9 +126,9 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
   const auto judge = [&](const Delivery& delivery) {
     const GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
-    report.warnings = differences_of_methods(responses.pairs);
-    for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     const Gate gate = gate_fits(responses.pairs, report.options);
+    report.warnings = warnings_of(responses, gate);
+    for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     failed = fails(gate, report.fail_on);
     for (const Target& target : targets) {
       unless_reader_has_gone([&] {

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/fit_report.hpp"
+#include "scalelaw/store/study_store.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -45,6 +47,34 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
   return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
 }
 
+/// The fits of each night of a run table, by the column that names it, in the order of its values.
+std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
+                                     const GateInputs& options, const GlobalOptions& global) {
+  study.factors = {options.night};
+  SavedFits all = fitted(path, study, false, global);
+  all.by.pop_back();
+  std::map<GroupKey, SavedFits, GroupLess> nights;
+  for (GroupFit& group : std::exchange(all.groups, {})) {
+    const GroupKey night{group.group.back()};
+    group.group.pop_back();
+    nights.try_emplace(night, all).first->second.groups.push_back(std::move(group));
+  }
+  std::vector<SavedFits> fits;
+  for (auto& [night, study_of_night] : nights) fits.push_back(std::move(study_of_night));
+  return fits;
+}
+
+/// Every document that a store keeps under a label, the oldest first.
+std::vector<SavedFits> kept_nights(const std::string& path, const std::string& label) {
+  const std::string file = path.substr(0, path.size() - label.size() - 1);
+  std::vector<SavedFits> fits;
+  StudyStore(file, StudyStore::Access::kRead)
+      .for_each_fits(label, [&](const KeptFits&, const std::string& document) {
+        fits.push_back(parse_fits(document, path));
+      });
+  return fits;
+}
+
 std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
                                const GateInputs& options) {
   if (!holds_saved_fits(path)) return std::nullopt;
@@ -52,6 +82,20 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
   refuse_two_x(*fits.law, "gate");
   refuse_other_columns(fits, study, study, given_in(options));
   return fits;
+}
+
+/// The nights of BASE, the oldest first.
+/// @param document  The newest, where BASE is saved fits.
+std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<SavedFits> document,
+                                      const StudyOptions& study, const GateInputs& options,
+                                      const GlobalOptions& global) {
+  if (document && !options.night.empty()) {
+    throw DataError(
+        fmt::format("{}: holds fits, and --night names a column of runs", input_name(base)));
+  }
+  if (!options.night.empty()) return fitted_nights(base, study, options, global);
+  if (const auto label = input_label(base)) return kept_nights(base, *label);
+  return {document ? *std::move(document) : fitted(base, study, false, global)};
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -92,13 +136,16 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   if (base_saved || current_saved)
     follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
   GatePair pair;
-  if (!create) pair.base = base_saved ? *std::move(base_saved) : fitted(base, study, false, global);
+  std::vector<SavedFits> nights;
+  if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
   pair.current = current_saved ? *current_saved : fitted(current, study, options.update, global);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
     pair.base.source = base;
     pair.base.groups.clear();
   } else {
+    const auto left_out = set_nights(pair, std::move(nights), options.nights);
+    responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);
   }
   responses.pairs.push_back(std::move(pair));
@@ -143,12 +190,21 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   options.call = gate;
   gate.group("Data");
   gate.text("--base,BASE", options.base, "",
-            "What was: a document of fits (fit --format json), fits kept in a store (DB@LABEL), or "
-            "a run table; {y} in its name stands for the column of -y; also as --base BASE");
-  gate.text("--new,NEW", options.current, "", "What is: the same; also as --new NEW");
+            "What was: a document of fits (fit --format json), the nights kept in a store under a "
+            "label (DB@LABEL), or a run table; {y} in its name stands for the column of -y; also "
+            "as --base BASE");
+  gate.text(
+      "--new,NEW", options.current, "",
+      "What is: one night, given in the same ways (of a label the newest); also as --new NEW");
   add_row_options(gate, options.study);
   gate.extend_help("-y", "; several, each of which is judged");
   add_method_options(gate, options.study);
+  gate.group("Nights");
+  gate.text("--night", options.night, "COL",
+            "Column of BASE's runs that names the night: those of each night are fitted apart");
+  gate.count("--nights", options.nights, 1, "K",
+             "Only the last K nights of BASE; without it all: every fit kept under the label of a "
+             "store, or every night of --night");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

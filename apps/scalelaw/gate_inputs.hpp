@@ -15,7 +15,9 @@ struct GateInputs {
   StudyOptions study;  ///< Its y may name several columns.
   std::string base;
   std::string current;
-  bool update = false;  ///< BASE will be written, and need not exist.
+  std::string night;       ///< Column of BASE that names the night; empty: none.
+  std::size_t nights = 0;  ///< How many of the last nights count; 0: all.
+  bool update = false;     ///< BASE will be written, and need not exist.
 };
 
 /// All responses, each before and after.
@@ -23,6 +25,7 @@ struct GateResponses {
   std::vector<GatePair> pairs;
   std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
   std::vector<bool> created;  ///< Whether the baseline does not exist yet.
+  std::vector<std::string> warnings;  ///< What was left out of the nights of BASE.
 };
 
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.

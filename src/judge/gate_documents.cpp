@@ -14,13 +14,21 @@
 namespace scalelaw {
 namespace {
 
-void refuse_difference(const GatePair& pair, std::string_view what, std::string_view base,
-                       std::string_view current) {
-  if (base == current) return;
-  throw DataError(fmt::format(
-      "{} and {} cannot be compared: {} is '{}' in the first, '{}' in the "
-      "second",
-      input_name(pair.base.source), input_name(pair.current.source), what, base, current));
+/// @throws DataError if figures of the two do not mean the same.
+void refuse_differences(const SavedFits& base, const SavedFits& current) {
+  const auto refuse = [&](std::string_view what, std::string_view first, std::string_view second) {
+    if (first == second) return;
+    throw DataError(
+        fmt::format("{} and {} cannot be compared: {} is '{}' in the first, '{}' in the "
+                    "second",
+                    input_name(base.source), input_name(current.source), what, first, second));
+  };
+  refuse("x", base.x, current.x);
+  refuse("y", base.y, current.y);
+  refuse("by", joined(base.by), joined(current.by));
+  refuse("law", base.law->name(), current.law->name());
+  refuse("response", name_of(base.response), name_of(current.response));
+  refuse("errors", name_of(base.errors), name_of(current.errors));
 }
 
 /// The time and energy columns of a run table by their usual names. Empty if it is no run table,
@@ -102,7 +110,7 @@ void check_one_study(std::span<const GatePair> pairs) {
 
 std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs) {
   std::vector<std::string> sentences;
-  for (const auto& [base, current] : pairs) {
+  for (const auto& [base, current, earlier] : pairs) {
     std::vector<std::string> options;
     if (base.se != current.se) options.emplace_back("--se");
     if (base.robust != current.robust) options.emplace_back("--robust");
@@ -118,14 +126,8 @@ std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs)
 }
 
 void check_comparable(const GatePair& pair) {
-  const SavedFits& base = pair.base;
-  const SavedFits& current = pair.current;
-  refuse_difference(pair, "x", base.x, current.x);
-  refuse_difference(pair, "y", base.y, current.y);
-  refuse_difference(pair, "by", joined(base.by), joined(current.by));
-  refuse_difference(pair, "law", base.law->name(), current.law->name());
-  refuse_difference(pair, "response", name_of(base.response), name_of(current.response));
-  refuse_difference(pair, "errors", name_of(base.errors), name_of(current.errors));
+  refuse_differences(pair.base, pair.current);
+  for (const SavedFits& night : pair.earlier) refuse_differences(night, pair.current);
 }
 
 }  // namespace scalelaw

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 
+#include "judge/nights.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
@@ -15,72 +17,153 @@
 namespace scalelaw {
 namespace {
 
-struct Weighted {
+struct Counted {
   double estimate;
-  double se;
-  std::optional<double> dof;
+  double sampling;    ///< Variance by the errors of the fit.
   std::size_t index;  ///< Place among all points.
 };
 
-std::vector<Weighted> points_that_count(std::span<const HistoryPoint> points) {
-  std::vector<Weighted> counted;
+/// The squared standard errors, steadied: with few degrees of freedom they vary by themselves, and
+/// a night that happens to have a small one would outweigh the others. Each one is drawn to the
+/// mean of all, which counts as much as kSteadyDof of its own degrees of freedom.
+std::vector<Counted> points_that_count(std::span<const HistoryPoint> points) {
+  constexpr double kSteadyDof = 10;
+  double dof = 0;
+  double sum = 0;
+  const auto counts = [](const HistoryPoint& point) { return point.se && *point.se > 0; };
+  for (const HistoryPoint& point : points) {
+    if (!counts(point) || !point.dof) continue;
+    dof += *point.dof;
+    sum += *point.dof * *point.se * *point.se;
+  }
+  std::vector<Counted> counted;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const HistoryPoint& point = points[i];
-    if (point.se && *point.se > 0) counted.push_back({point.estimate, *point.se, point.dof, i});
+    if (!counts(point)) continue;
+    double sampling = *point.se * *point.se;
+    if (point.dof) {
+      sampling = (*point.dof * sampling + kSteadyDof * sum / dof) / (*point.dof + kSteadyDof);
+    }
+    counted.push_back({point.estimate, sampling, i});
   }
   return counted;
 }
 
 struct Split {
   std::size_t place = 0;  ///< Place of the first point after it.
-  double before = 0;
+  double before = 0;      ///< Weighted means.
   double after = 0;
-  double statistic = 0;
+  double statistic = 0;  ///< Their squared difference over its variance.
 };
 
-/// The best split of all; the first of equal ones.
-Split best_split(std::span<const Weighted> points) {
-  // Differences from the first estimate, so that a common level costs no digits.
-  const double origin = points.front().estimate;
-  double all_weights = 0;
-  double all_sums = 0;
-  for (const Weighted& point : points) {
-    const double weight = 1 / (point.se * point.se);
-    all_weights += weight;
-    all_sums += weight * (point.estimate - origin);
+/// Sums over points, each weighted by its inverse variance.
+class WeightedMean {
+ public:
+  /// @param between  The variance between nights.
+  /// @param origin  Near the estimates, so that their common level costs no digits.
+  WeightedMean(double between, double origin) : between_(between), origin_(origin) {}
+
+  void add(const Counted& point, double sign = 1) {
+    const double weight = sign / (between_ + point.sampling);
+    weights_ += weight;
+    sum_ += weight * (point.estimate - origin_);
   }
+  double mean() const { return origin_ + sum_ / weights_; }
+  double variance() const { return 1 / weights_; }
+
+ private:
+  double between_;
+  double origin_;
+  double weights_ = 0;
+  double sum_ = 0;
+};
+
+/// The likeliest split of all, the first of equal ones, if nights vary by `between`; or the one at
+/// `place`.
+Split best_split(std::span<const Counted> points, double between,
+                 std::optional<std::size_t> place = {}) {
+  WeightedMean before(between, points.front().estimate);
+  WeightedMean after = before;
+  for (const Counted& point : points) after.add(point);
   Split best;
   best.statistic = -1;
-  double weights = 0;
-  double sums = 0;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const double weight = 1 / (points[i - 1].se * points[i - 1].se);
-    weights += weight;
-    sums += weight * (points[i - 1].estimate - origin);
-    const double before = sums / weights;
-    const double after = (all_sums - sums) / (all_weights - weights);
-    const double variance = 1 / weights + 1 / (all_weights - weights);
-    const double statistic = (after - before) * (after - before) / variance;
-    if (statistic > best.statistic) best = {i, origin + before, origin + after, statistic};
+    before.add(points[i - 1]);
+    after.add(points[i - 1], -1);
+    const double change = after.mean() - before.mean();
+    const double statistic = change * change / (before.variance() + after.variance());
+    const bool is_better = place ? i == *place : statistic > best.statistic;
+    if (is_better) best = {i, before.mean(), after.mean(), statistic};
   }
   return best;
 }
 
-/// The statistic of one draw without a change.
-double drawn_statistic(std::span<const Weighted> points, RandomStream& random,
-                       std::vector<Weighted>& draw) {
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    draw[i].estimate = points[i].se * random.normal();
-    draw[i].se = points[i].se;
-    const auto dof = points[i].dof;
-    if (dof && *dof > 0) draw[i].se *= std::sqrt(random.chi_squared(*dof) / *dof);
+/// The squared distances from their mean of points of one level, and what the errors of the fits
+/// add to them.
+struct Spread {
+  double squares = 0;
+  double sampling = 0;
+};
+
+Spread spread_of(std::span<const Counted> level) {
+  const auto n = static_cast<double>(level.size());
+  double mean = 0;
+  for (const Counted& point : level) mean += point.estimate / n;
+  Spread spread;
+  for (const Counted& point : level) {
+    spread.squares += (point.estimate - mean) * (point.estimate - mean);
+    spread.sampling += point.sampling * (1 - 1 / n);
   }
-  return best_split(draw).statistic;
+  return spread;
 }
 
-bool is_comparable(const SavedFits& a, const SavedFits& b) {
-  return a.x == b.x && a.y == b.y && a.by == b.by && a.law == b.law && a.response == b.response &&
-         a.errors == b.errors;
+/// The variance between nights of `levels`, beyond the errors of the fits.
+double variance_between(std::initializer_list<std::span<const Counted>> levels) {
+  double excess = 0;
+  double dof = 0;
+  for (const std::span<const Counted> level : levels) {
+    const Spread spread = spread_of(level);
+    excess += spread.squares - spread.sampling;
+    dof += static_cast<double>(level.size()) - 1;
+  }
+  return std::max(0.0, excess / dof);
+}
+
+/// The best split, judged by the scatter that its two levels leave.
+struct JudgedSplit {
+  Split split;
+  double between;  ///< Variance between nights about the two levels.
+};
+
+JudgedSplit judged_split(std::span<const Counted> points) {
+  const std::size_t place = best_split(points, variance_between({points})).place;
+  const auto before = points.first(place);
+  const auto after = points.subspan(place);
+  const double between = variance_between({before, after});
+  return {best_split(points, between, place), between};
+}
+
+/// The statistic of a draw of independent normal points without a change: the greatest F of two
+/// levels against one.
+/// @param draw  Room for the points.
+double drawn_statistic(RandomStream& random, std::vector<double>& draw) {
+  const auto n = static_cast<double>(draw.size());
+  double sum = 0;
+  double squares = 0;
+  for (double& point : draw) {
+    point = random.normal();
+    sum += point;
+    squares += point * point;
+  }
+  double explained = 0;
+  double sum_before = 0;
+  for (std::size_t i = 1; i < draw.size(); ++i) {
+    sum_before += draw[i - 1];
+    const auto before = static_cast<double>(i);
+    const double difference = sum_before / before - (sum - sum_before) / (n - before);
+    explained = std::max(explained, difference * difference * before * (n - before) / n);
+  }
+  return explained / ((squares - sum * sum / n - explained) / (n - 2));
 }
 
 /// The newest document with the group columns that were asked for.
@@ -110,16 +193,6 @@ HistoryPoint point_of(const KeptStudy& kept, const Fit& fit, const HistoryQuesti
           .se = found->se,
           .ci = found->ci,
           .dof = found->dof ? *found->dof : static_cast<double>(fit.dof)};
-}
-
-/// Whether two fits of a group are of the same runs: other runs give other figures.
-bool are_of_same_runs(const Fit& a, const Fit& b) {
-  const auto same = [](const Parameter& x, const Parameter& y) {
-    return x.name == y.name && x.estimate == y.estimate;
-  };
-  return a.n == b.n && a.x_min == b.x_min && a.x_max == b.x_max && a.rss == b.rss &&
-         std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
-                    b.parameters.end(), same);
 }
 
 std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
@@ -230,19 +303,20 @@ void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& option
 
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream) {
-  const std::vector<Weighted> counted = points_that_count(points);
+  const std::vector<Counted> counted = points_that_count(points);
   if (counted.size() < 3) return std::nullopt;
-  const Split split = best_split(counted);
+  const auto [split, between] = judged_split(counted);
   RandomStream random(options.seed, stream);
-  std::vector<Weighted> draw = counted;
+  std::vector<double> draw(counted.size());
   std::uint32_t as_great = 0;
   for (std::uint32_t i = 0; i < options.draws; ++i) {
-    if (drawn_statistic(counted, random, draw) >= split.statistic) ++as_great;
+    if (drawn_statistic(random, draw) >= split.statistic) ++as_great;
   }
   return ChangePoint{.first_after = counted[split.place].index,
                      .before = split.before,
                      .after = split.after,
                      .change = split.after - split.before,
+                     .night_sd = std::sqrt(between),
                      .statistic = split.statistic,
                      .p = (1.0 + as_great) / (1.0 + options.draws),
                      .at_floor = as_great == 0};
@@ -271,7 +345,7 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
   const SavedFits& model = model_of(documents, question);
   std::vector<const KeptStudy*> comparable;
   for (const KeptStudy& document : documents) {
-    if (is_comparable(document.fits, model)) comparable.push_back(&document);
+    if (are_comparable(document.fits, model)) comparable.push_back(&document);
   }
   History history{.x = model.x,
                   .y = model.y,

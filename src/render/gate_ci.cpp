@@ -9,6 +9,7 @@
 
 #include "render/gate_parts.hpp"
 #include "render/json_document.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -140,8 +141,12 @@ void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink
   sink(fmt::format("  <testsuite name=\"scalelaw gate {} {}\" {}>\n", xml(report.base),
                    xml(report.current), counts));
   for (const Case& test : cases) write_case(test, report.fail_on, sink);
-  sink(fmt::format("    <system-out>{}\n{}</system-out>\n", xml(gate_sentence(report, gate)),
-                   xml(multiplicity_sentence(report, gate))));
+  std::vector<std::string> lines{gate_sentence(report, gate)};
+  lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
+  if (gate.nights > 1) lines.push_back(nights_sentence(gate));
+  lines.push_back(multiplicity_sentence(report, gate));
+  for (std::string& line : lines) line = xml(line);
+  sink(fmt::format("    <system-out>{}</system-out>\n", joined(lines, "\n")));
   sink("  </testsuite>\n</testsuites>\n");
 }
 
@@ -149,6 +154,9 @@ void write_gate_github(const GateReport& report, const Gate& gate, const TextSin
   // Failures come first, because GitHub shows at most ten annotations of a level.
   write_command(fails(gate, report.fail_on) ? "error" : "notice", "scalelaw gate",
                 gate_sentence(report, gate), sink);
+  for (const std::string& warning : report.warnings) {
+    write_command("warning", "scalelaw gate", warning, sink);
+  }
   for (const Case& test : cases_of(report, gate)) {
     const std::string_view level = level_of(test.verdict, report.fail_on);
     if (level.empty()) continue;

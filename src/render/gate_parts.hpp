@@ -23,8 +23,13 @@ std::string change_text(const GateComparison& comparison);
 std::string change_interval(const GateComparison& comparison);
 /// The limit on the side of the worse: "+5 %" of a time, "-0.05" of an exponent.
 std::string limit_text(const GateComparison& comparison);
+/// The standard deviation between nights, "1.9 %" of a curve and "0.011" of an exponent; "-" if it
+/// is not known.
+std::string night_text(const GateComparison& comparison);
 /// One sentence with change, interval and limit, or the reason why there are none.
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison);
+/// How the nights of BASE, of which there are several, count in the verdicts.
+std::string nights_sentence(const Gate& gate);
 /// "Holm's adjustment for 162 comparisons: ...".
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate);
 

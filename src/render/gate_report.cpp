@@ -25,6 +25,13 @@ void write_ratio(JsonText& json, const GateComparison& comparison) {
   write_interval(json.key("ci"), comparison.ratio_ci);
 }
 
+void write_nights(JsonText& json, const NightScatter& nights) {
+  json.key("count").count(static_cast<std::uint64_t>(nights.nights));
+  write_numbers(json, {{"sd", nights.sd}, {"dof", nights.dof}});
+  write_numbers(json, {{"own_sd", nights.own_sd}, {"pooled_sd", nights.pooled_sd}});
+  json.key("pooled").boolean(nights.pooled);
+}
+
 void write_comparison(JsonText& json, const GateComparison& comparison) {
   json.key("figure").text(comparison.figure);
   json.key("x").number(comparison.x);
@@ -38,6 +45,7 @@ void write_comparison(JsonText& json, const GateComparison& comparison) {
   json.key("p_worse_holm").number(comparison.p_worse_holm);
   json.key("p_better").number(comparison.p_better);
   json.key("p_better_holm").number(comparison.p_better_holm);
+  write_object(json.key("nights"), comparison.nights, write_nights);
   json.key("verdict").text(name_of(comparison.verdict));
   json.key("reason").text_or_null(comparison.reason);
 }
@@ -76,6 +84,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("errors").text(name_of(report.errors));
   write_object(head.member("limits"), report.options, write_limits);
   head.member("confidence").number(report.options.confidence);
+  head.member("nights").count(static_cast<std::uint64_t>(gate.nights));
   write_object(head.member("multiplicity"), gate, write_multiplicity);
   head.member("fail_on").text(name_of(report.fail_on));
   head.member("failed").boolean(fails(gate, report.fail_on));
@@ -152,7 +161,20 @@ void add_figures(Sheet<Row>& sheet) {
   current.add("new_se", &Estimate::se);
 }
 
-Sheet<Row> gate_sheet(const GateReport& report) {
+/// Adds how the nights of BASE differ, which people see where there are several.
+void add_nights(Sheet<Row>& sheet, const Gate& gate) {
+  const auto nights = sheet.part([](const Row& row) {
+    return row.comparison != nullptr ? pointer_to(row.comparison->nights) : nullptr;
+  });
+  nights.add("nights", &NightScatter::nights);
+  auto sd = nights.add("night_sd", &NightScatter::sd);
+  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between nights");
+  nights.add("night_dof", &NightScatter::dof);
+  nights.add("own_night_sd", &NightScatter::own_sd);
+  nights.add("pooled_night_sd", &NightScatter::pooled_sd);
+}
+
+Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   Sheet<Row> sheet(report.by);
   const auto comparison = sheet.part(&Row::comparison);
   const auto change = sheet.part(estimate_in(&C::change));
@@ -185,6 +207,8 @@ Sheet<Row> gate_sheet(const GateReport& report) {
   sheet.add("reason", [](const Row& row) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
   });
+  add_nights(sheet, gate);
+  sheet.add("warnings", [code = code_of_nights(gate)](const Row&) { return code; });
   return sheet;
 }
 
@@ -215,6 +239,7 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
 std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines = reasons_of(report, gate);
   lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
+  if (gate.nights > 1) lines.push_back(nights_sentence(gate));
   lines.push_back(multiplicity_sentence(report, gate));
   return lines;
 }
@@ -244,7 +269,7 @@ bool write_rows(SheetWriter& rows, const GateReport& report, const Gate& gate, b
 
 void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyle& style,
                      const TextSink& sink) {
-  SheetWriter rows(gate_sheet(report), style, sink);
+  SheetWriter rows(gate_sheet(report, gate), style, sink);
   write_rows(rows, report, gate, false);
   std::vector<std::string> lines = notes_of(report, gate);
   lines.push_back(gate_sentence(report, gate));
@@ -257,7 +282,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
   sink(fmt::format("**scalelaw gate {}**\n\n",
                    escaped_markdown(printable(gate_sentence(report, gate)))));
   sink(escaped_markdown(printable(caption_of(report))) + "\n\n");
-  SheetWriter rows(gate_sheet(report), style, sink);
+  SheetWriter rows(gate_sheet(report, gate), style, sink);
   const std::vector<std::string> lines = notes_of(report, gate);
   if (write_rows(rows, report, gate, true)) return rows.finish("", lines);
   write_notes(lines, Format::kMarkdown, sink);
@@ -267,7 +292,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
 
 void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink) {
-  gate_sheet(report).refuse_unknown(style);
+  gate_sheet(report, gate).refuse_unknown(style);
   switch (style.format) {
     case Format::kJson:
       return write_gate_json(report, gate, sink);

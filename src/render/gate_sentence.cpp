@@ -73,11 +73,41 @@ std::string limit_text(const GateComparison& comparison) {
   return fmt::format("{:+.4g} %", 100 * std::expm1(sign * comparison.limit));
 }
 
+std::string night_text(const GateComparison& comparison) {
+  if (!comparison.nights) return "-";
+  const double sd = comparison.nights->sd;
+  return is_curve(comparison) ? fmt::format("{:.2g} %", 100 * std::expm1(sd))
+                              : fmt::format("{:.2g}", sd);
+}
+
+std::string nights_sentence(const Gate& gate) {
+  std::size_t pooled = 0;
+  std::size_t own = 0;
+  for (const GateGroup& group : gate.groups) {
+    for (const GateComparison& comparison : group.comparisons) {
+      if (!comparison.nights) continue;
+      pooled += comparison.nights->pooled ? 1 : 0;
+      own += !comparison.nights->pooled && comparison.nights->pooled_sd ? 1 : 0;
+    }
+  }
+  std::string text = fmt::format(
+      "BASE is {} nights: a change counts where it exceeds what one night differs from another "
+      "(between nights: the standard deviation{})",
+      gate.nights, pooled > 0 ? ", pooled over groups" : "");
+  if (own > 0) {
+    text += fmt::format("; in {} that of the group alone, whose nights differ more",
+                        counted(own, "comparison"));
+  }
+  return text;
+}
+
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison) {
   if (!comparison.change.ci) return comparison.reason;
-  std::string text = fmt::format("{} ({:.6g} % interval {}; limit {})", change_text(comparison),
+  std::string text = fmt::format("{} ({:.6g} % interval {}; limit {}", change_text(comparison),
                                  100 * report.options.confidence, change_interval(comparison),
                                  limit_text(comparison));
+  if (comparison.nights) text += "; between nights " + night_text(comparison);
+  text += ")";
   if (comparison.p_worse_holm && comparison.exceeds_limit()) {
     text += fmt::format(", p {} after Holm", p_relation(*comparison.p_worse_holm));
   }

@@ -28,7 +28,8 @@ void write_change(JsonText& json, const HistoryReport& report, const GroupHistor
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   write_numbers(json, {{"before", change.before}, {"after", change.after}});
-  write_numbers(json, {{"change", change.change}, {"statistic", change.statistic}});
+  write_numbers(json, {{"change", change.change}, {"night_sd", change.night_sd}});
+  write_numbers(json, {{"statistic", change.statistic}});
   write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
 }
 
@@ -67,6 +68,7 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       sheet.part([](const HistoryRow& row) { return pointer_to(row.group.change); });
   change.add("p", &ChangePoint::p).as(p_value());
   change.add("p_holm", &ChangePoint::p_holm).as(p_value());
+  change.add("night_sd", &ChangePoint::night_sd);
   const double confidence = report.confidence;
   sheet
       .for_people("change",
@@ -86,6 +88,9 @@ std::string adjusted_p_text(const ChangePoint& change) {
   return bound ? fmt::format("< {:.2g}", *bound) : p_relation(*change.p_holm);
 }
 
+/// With fewer, the scatter between nights is hardly known (docs/coverage.md, "Nights").
+constexpr std::size_t kFewFits = 6;
+
 std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
   const std::string name = series_name(report, group);
   if (!group.change) {
@@ -95,16 +100,23 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
   }
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
-  const std::string levels =
-      fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
-                  with_significant_digits(change.after, 4));
+  std::string levels = fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
+                                   with_significant_digits(change.after, 4));
+  if (change.night_sd > 0) {
+    levels += fmt::format(", sd {} between nights", with_significant_digits(change.night_sd, 2));
+  }
   if (has_changed(group, report.confidence)) {
     return fmt::format("{}: {} changed with '{}' of {}: {} (p {} after Holm)", name,
                        report.parameter, point.label, point.kept_at, levels,
                        adjusted_p_text(change));
   }
-  return fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
-                     name, adjusted_p_text(change), point.label, point.kept_at, levels);
+  std::string text =
+      fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
+                  name, adjusted_p_text(change), point.label, point.kept_at, levels);
+  if (group.points.size() < kFewFits) {
+    text += fmt::format("; with {} fits only a large one would show", group.points.size());
+  }
+  return text;
 }
 
 class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {

@@ -1582,6 +1582,8 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_status 1
   expect_out "failed: of 2 groups: 1 worse, 1 same"
   expect_out "Holm's adjustment for 6 comparisons"
+  expect_out "one-night: BASE is one night: a change cannot be told from a difference between nights"
+  expect_err "one-night: BASE is one night"
   run gate before.csv before.csv
   expect_status 0
   expect_out "passed: of 2 groups: 2 same"

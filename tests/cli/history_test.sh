@@ -142,6 +142,63 @@ test_the_message_of_update_says_that_keep_adds() {
   expect_err "'scalelaw fit --store --keep' adds fits to a store"
 }
 
+# Six nights under a label, and runs of a seventh in runs9.csv.
+six_nights_and_one() {
+  nights nightly "1 2 3 4 5 6" 0.8
+  keep 9 0.8 other 2026-04-01
+}
+
+test_gate_takes_the_nights_of_a_label() {
+  six_nights_and_one
+  run gate s.db@nightly runs9.csv --format json
+  expect_status 0
+  expect_out '"nights": 6,'
+  expect_out '"nights": {"count": 6, "sd": '
+  ! grep -q "one-night\|few-nights" out err || fail "six nights are enough: $(cat err)"
+  run gate s.db@nightly runs9.csv
+  expect_out "BASE is 6 nights: a change counts where it exceeds what one night"
+  run gate s.db@nightly runs9.csv --nights 3
+  expect_out "few-nights: BASE is 3 nights"
+  run gate s.db@nightly runs9.csv --nights 1
+  expect_out "one-night: BASE is one night"
+  ! grep -q "verdict *between nights" out || fail "one night has no scatter: $(cat out)"
+  run gate s.db@nightly runs9.csv --nights 1 --format csv --columns change,se,dof
+  mv out one
+  "$binary" --quiet fit runs6.csv -b model -o six.json
+  run gate six.json runs9.csv --format csv --columns change,se,dof
+  cmp -s one out || fail "the newest night alone: $(cat one out)"
+}
+
+test_gate_takes_the_nights_of_a_table() {
+  six_nights_and_one
+  sed 's/^/night,/; 1q' runs1.csv >nights.csv
+  local seed
+  for seed in 3 1 6 2 5 4; do tail -n +2 "runs$seed.csv" | sed "s/^/2026-03-0$seed,/" >>nights.csv; done
+  run gate nights.csv runs9.csv -b model --night night --format csv
+  expect_status 0
+  mv out table
+  run gate s.db@nightly runs9.csv --format csv
+  cmp -s table out || fail "the store says something else: $(diff table out)"
+  run gate nights.csv runs9.csv -b model --night month
+  expect_status 2
+  expect_err "no column 'month'"
+  "$binary" --quiet fit runs6.csv -b model -o six.json
+  run gate six.json runs9.csv --night night
+  expect_status 2
+  expect_err "six.json: holds fits, and --night names a column of runs"
+}
+
+test_gate_leaves_out_nights_that_new_repeats() {
+  six_nights_and_one
+  run gate s.db@nightly runs6.csv --format json
+  expect_status 0
+  expect_out '"nights": 5,'
+  expect_err "s.db@nightly: 1 fit left out, whose runs a later night or NEW has"
+  run gate s.db@other runs9.csv
+  expect_status 0
+  expect_out "+0.00 %"
+}
+
 test_times_of_a_figure_are_readable() {
   command -v gnuplot >/dev/null || return 0
   nights nightly "1 2 3 4 5 6 7 8 9 10 11 12" 0.8

@@ -10,6 +10,7 @@ namespace scalelaw {
 namespace {
 
 using nlohmann::json;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -142,7 +143,45 @@ TEST(WriteGate, CsvHasARowAComparisonAndOneForAGroupWithout) {
   const std::string text = text_of(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,y,figure,x,base,base_se,new,new_se,change,se,dof,ci_lower,"));
   EXPECT_THAT(text, HasSubstr("A,seconds,beta,,0.8,0.01,0.79,0.01,-0.01,0.014,50,"));
-  EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group\n"));
+  EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group,,,,,,one-night\n"));
+}
+
+/// The gate with ten nights, whose scatter is known in one comparison.
+Gate gate_of_nights() {
+  Gate gate = hand_made_gate();
+  gate.nights = 10;
+  gate.groups[0].comparisons[1].nights = NightScatter{
+      .nights = 10, .sd = 0.0191, .dof = 15.5, .own_sd = 0.02, .pooled_sd = 0.0191, .pooled = true};
+  return gate;
+}
+
+TEST(WriteGate, SaysWhatNightsDifferBy) {
+  const Gate gate = gate_of_nights();
+  const std::string table = text_of(Format::kTable, hand_made_report(), gate);
+  EXPECT_THAT(table, HasSubstr("between nights"));
+  EXPECT_THAT(table, ContainsRegex("\\+5 %  worse +1.9 %"));
+  EXPECT_THAT(table,
+              HasSubstr("BASE is 10 nights: a change counts where it exceeds what one night"));
+  EXPECT_THAT(text_of(Format::kCsv, hand_made_report(), gate),
+              HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,\n"));
+  EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate),
+              HasSubstr("limit +5 %; between nights 1.9 %), p = 0.0022 after Holm"));
+  const json document = json::parse(text_of(Format::kJson, hand_made_report(), gate));
+  EXPECT_EQ(document["nights"], 10);
+  EXPECT_TRUE(document["groups"][0]["comparisons"][0]["nights"].is_null());
+  EXPECT_EQ(document["groups"][0]["comparisons"][1]["nights"],
+            json::parse(R"({"count": 10, "sd": 0.0191, "dof": 15.5, "own_sd": 0.02,
+                            "pooled_sd": 0.0191, "pooled": true})"));
+}
+
+TEST(WriteGate, EveryFormatHasTheWarningsOfTheGate) {
+  GateReport report = hand_made_report();
+  report.warnings = {"one-night: BASE is one night"};
+  for (const Format format :
+       {Format::kTable, Format::kJson, Format::kMarkdown, Format::kJunit, Format::kGithub}) {
+    EXPECT_THAT(text_of(format, report), HasSubstr("one-night: BASE is one night"));
+  }
+  EXPECT_THAT(text_of(Format::kCsv, report), HasSubstr(",warnings\n"));
 }
 
 TEST(WriteGate, AGroupColumnNeverBearsTheNameOfAResult) {

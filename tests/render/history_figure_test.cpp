@@ -137,8 +137,8 @@ TEST(HistoryReport, HasOneRowPerKeptFit) {
   group.points[0].ci = Interval{0.75, std::numeric_limits<double>::infinity()};
   group.change.reset();
   EXPECT_EQ(text_of(report_of(), group, {.format = Format::kCsv}),
-            "model,label,kept_at,estimate,se,ci_lower,ci_upper,dof,new_level,p,p_holm\n"
-            "M1,nightly,2026-03-02T00:00:00Z,0.8,,0.75,,,,,\n");
+            "model,label,kept_at,estimate,se,ci_lower,ci_upper,dof,new_level,p,p_holm,night_sd\n"
+            "M1,nightly,2026-03-02T00:00:00Z,0.8,,0.75,,,,,,\n");
   EXPECT_THAT(table_of(group), HasSubstr("0.7500 .. open"));
 }
 

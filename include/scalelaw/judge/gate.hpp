@@ -55,8 +55,21 @@ struct GateOptions {
 
 /// The fits of one response before and after a change.
 struct GatePair {
-  SavedFits base;
+  SavedFits base;  ///< Its newest night, where BASE has several.
   SavedFits current;
+  std::vector<SavedFits> earlier = {};  ///< The nights of BASE before, the oldest first.
+
+  std::size_t nights() const { return earlier.size() + 1; }
+};
+
+/// How much a figure of BASE differs from night to night, beyond the errors of the fits.
+struct NightScatter {
+  std::size_t nights = 0;                ///< Of BASE that have this figure of the group.
+  double sd = 0;                         ///< The standard deviation that the change is judged by,
+  double dof = 0;                        ///< and its degrees of freedom.
+  std::optional<double> own_sd = {};     ///< Of this group alone.
+  std::optional<double> pooled_sd = {};  ///< Of all groups together.
+  bool pooled = false;                   ///< Whether `sd` is the pooled one.
 };
 
 /// One figure of one group, in BASE and in NEW.
@@ -79,6 +92,7 @@ struct GateComparison {
   /// The same for no change at all, 1 if the change is not for the better.
   std::optional<double> p_better = {};
   std::optional<double> p_better_holm = {};
+  std::optional<NightScatter> nights = {};  ///< Empty if nights cannot be told from a change.
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
 
@@ -101,6 +115,7 @@ struct GateGroup {
 struct Gate {
   std::vector<GateGroup> groups;  ///< By response as given, then in group order.
   std::size_t family = 0;         ///< Comparisons that were tested together.
+  std::size_t nights = 1;         ///< Of BASE; the least of the responses.
 
   /// How many groups have that verdict.
   std::size_t count(GateVerdict verdict) const;
@@ -134,6 +149,20 @@ void check_one_study(std::span<const GatePair> pairs);
 /// Sentences on what makes standard errors of BASE and NEW mean different things.
 std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs);
 
+/// Sets BASE to its nights, the oldest first. Of these are left out: fits of other columns or
+/// another law than the newest night, fits of runs that an earlier night or NEW has, and all but
+/// the `last` ones (0: none). Where nothing else is left, BASE is the newest night.
+/// @returns Sentences on what was left out because of its columns or runs.
+std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
+                                    std::size_t last = 0);
+
+/// "one-night" or "few-nights" if BASE has too few nights to tell their differences from a change;
+/// else empty.
+std::string_view code_of_nights(const Gate& gate);
+
+/// The code with what it means and what to do about it; empty without a code.
+std::string warning_of_nights(const Gate& gate);
+
 /// @throws DataError naming both if BASE and NEW differ in x, y, group columns, law, response or
 /// errors, or if one of them has a group twice.
 void check_comparable(const GatePair& pair);
@@ -141,7 +170,9 @@ void check_comparable(const GatePair& pair);
 /// Tells for each group whether NEW is worse than BASE.
 ///
 /// Model: estimates of BASE and NEW are independent, each with its own scatter. Their difference
-/// over its standard error follows Student's t with Satterthwaite's degrees of freedom. Curves are
+/// over its standard error follows Student's t with Satterthwaite's degrees of freedom. Where BASE
+/// has several nights, the night is a random effect: NEW is one more night, which is compared with
+/// their mean, and the variance between nights counts in the standard error. Curves are
 /// compared by their logarithms, with standard errors by the delta method. A comparison is `worse`
 /// if its interval lies beyond the limit even after Holm's adjustment for all comparisons of all
 /// groups. It is `better` by the same rule against no change, and `same` if its interval is within
@@ -151,7 +182,8 @@ void check_comparable(const GatePair& pair);
 /// @throws DataError as check_comparable does.
 /// @throws std::invalid_argument if an option is out of its range.
 ///
-/// Source: docs/methods.md, "Gate". Checked against statsmodels and scipy to 1e-9.
+/// Source: docs/methods.md, "Gate" and "Nights". Checked against statsmodels and scipy to 1e-9, and
+/// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
 
 }  // namespace scalelaw

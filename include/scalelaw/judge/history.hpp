@@ -26,10 +26,12 @@ struct HistoryPoint {
 /// The most likely place at which a series of estimates changes its level, with the evidence.
 struct ChangePoint {
   std::size_t first_after = 0;  ///< Index of the first point of the new level.
-  double before = 0;            ///< Mean of the points before, weighted by 1 / se^2.
+  double before = 0;            ///< Mean of the points before, weighted by their inverse variances.
   double after = 0;
-  double change = 0;      ///< after - before.
-  double statistic = 0;   ///< The greatest change^2 / variance of change over all places.
+  double change = 0;  ///< after - before.
+  /// Standard deviation between nights of one level, beyond the errors of the fits.
+  double night_sd = 0;
+  double statistic = 0;   ///< change^2 over its variance.
   double p = 1;           ///< p value of no change at all.
   bool at_floor = false;  ///< No draw was as great: p is the least that the draws can tell.
   std::optional<double> p_holm = {};  ///< Adjusted for all series of a history (Holm 1979).
@@ -42,18 +44,21 @@ struct ChangeOptions {
 
 /// Looks for one change of level.
 ///
-/// Model: independent estimates b_i = level + error with standard error s_i, with one level before
-/// and one after an unknown place. The statistic is the likelihood ratio at its greatest place,
-/// with s_i taken as known: (difference of the two weighted means)^2 / (1 / W_before + 1 /
-/// W_after), where W is a sum of 1 / s_i^2. Simulation gives the p value (Monte Carlo test): (1 +
-/// draws at least as great) / (1 + draws). A draw takes b_i normal with standard deviation s_i. Its
-/// standard errors are s_i times the root of chi-squared / dof_i, which keeps few degrees of
-/// freedom from alarming too often.
+/// Model: independent estimates b_i = level + effect of the night + error of the fit, with one
+/// level before and one after an unknown place. The error has the standard error s_i, steadied over
+/// all points where it has few degrees of freedom. The variance between nights, tau^2, is estimated
+/// about the two levels. The statistic is (difference of the two means)^2 / (1 / W_before + 1 /
+/// W_after) at the likeliest place, with means weighted by 1 / (tau^2 + s_i^2), and W the sum of
+/// these weights. Simulation gives the p value (Monte Carlo test): (1 + draws at least as great) /
+/// (1 + draws). A draw is the greatest F statistic of two levels against one of as many normal
+/// points. That is the distribution of the statistic where nights vary much more than fits err;
+/// where they do not, it is smaller, and the test is cautious.
 ///
 /// @param points  In order of time; only those with a standard error above 0 count.
 /// @param stream  Names the random stream.
 /// @returns Empty if fewer than three points count, since no place would stand out from noise.
-/// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1.
+/// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1;
+/// docs/methods.md, "History".
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream = 0);
 

@@ -1,0 +1,311 @@
+// What a gate compares in one group, and by how much it changed.
+
+#include "judge/gate_comparisons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/statistics/distributions.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// A change this small between exact fits is rounding.
+constexpr double kRounding = 1e-12;
+
+std::optional<Variance> uncertainty_of(const std::optional<double>& se, double dof) {
+  if (!se || !std::isfinite(*se) || !(dof > 0)) return std::nullopt;
+  return Variance{.value = *se * *se, .dof = dof};
+}
+
+/// The variance of a difference of independent estimates (Satterthwaite 1946).
+Variance sum_of(const Variance& a, const Variance& b) {
+  const double value = a.value + b.value;
+  const double squares = a.value * a.value / a.dof + b.value * b.value / b.dof;
+  return {.value = value, .dof = value * value / squares};
+}
+
+double dof_of(const Fit& fit, const Parameter& parameter) {
+  return parameter.dof.value_or(static_cast<double>(fit.dof));
+}
+
+/// Degrees of freedom of the curve: the least of its parameters'.
+double curve_dof(const Fit& fit) {
+  auto dof = static_cast<double>(fit.dof);
+  for (const Parameter& parameter : fit.parameters) dof = std::min(dof, dof_of(fit, parameter));
+  return dof;
+}
+
+std::string no_error(const Fit& fit, std::string_view side) {
+  if (fit.dof <= 0) {
+    return fmt::format("{} has no degrees of freedom: {} for {} parameters", side,
+                       counted(static_cast<std::size_t>(fit.n), "point"), fit.parameters.size());
+  }
+  return fmt::format("{} has no standard error", side);
+}
+
+Side exponent_of(const Fit& fit, std::size_t index, std::string_view side) {
+  const Parameter& parameter = fit.parameters[index];
+  Side result{.value = parameter.estimate,
+              .uncertainty = uncertainty_of(parameter.se, dof_of(fit, parameter)),
+              .runs = static_cast<double>(fit.n)};
+  if (parameter.on_bound) {
+    result.uncertainty.reset();
+    result.reason = fmt::format("{} of {} is at an end of its range", parameter.name, side);
+  } else if (!result.uncertainty) {
+    result.reason = no_error(fit, side);
+  }
+  return result;
+}
+
+/// ln of the curve; NaN where the curve is not positive.
+Side log_curve_of(const Fit& fit, double x, std::string_view side) {
+  const double curve = fit.curve(x);
+  if (!std::isnormal(curve) || curve < 0) {
+    return {.value = std::nan(""),
+            .reason = fmt::format("the curve of {} is not positive there", side)};
+  }
+  std::optional<double> se = fit.curve_se(x);
+  if (se && fit.scale == Scale::kOriginal) *se /= curve;
+  Side result{.value = std::log(curve),
+              .uncertainty = uncertainty_of(se, curve_dof(fit)),
+              .runs = static_cast<double>(fit.n)};
+  if (!result.uncertainty) result.reason = no_error(fit, side);
+  return result;
+}
+
+Estimate estimate_of_side(const Side& side, double confidence) {
+  if (side.uncertainty) return estimate_of(side.value, *side.uncertainty, confidence);
+  Estimate estimate;
+  estimate.estimate = side.value;
+  return estimate;
+}
+
+// What is compared.
+
+/// @param figure_of  The side of a fit of BASE or NEW.
+template <class FigureOf>
+OpenComparison opened(GateComparison comparison, std::string role, std::span<const Night> nights,
+                      const Fit& current, FigureOf figure_of) {
+  OpenComparison open{.comparison = std::move(comparison),
+                      .role = std::move(role),
+                      .before = {},
+                      .after = figure_of(current, "NEW"),
+                      .nights = {}};
+  for (const Night& night : nights) {
+    Side side = figure_of(*night.fit, "BASE");
+    if (side.uncertainty) {
+      open.nights.push_back({night.number, side.value, *side.uncertainty, side.runs});
+    }
+    if (side.uncertainty || open.nights.empty()) open.before = std::move(side);
+  }
+  return open;
+}
+
+OpenComparison exponent_comparison(std::span<const Night> nights, const Fit& current,
+                                   std::size_t index, const GateOptions& options) {
+  const std::string name(current.parameters[index].name);
+  return opened(
+      {.figure = name, .limit = options.max_beta_drop}, name, nights, current,
+      [index](const Fit& fit, std::string_view side) { return exponent_of(fit, index, side); });
+}
+
+/// The range of x that both measured.
+struct Range {
+  double least;
+  double greatest;
+
+  bool holds(double x) const { return least <= x && x <= greatest; }
+};
+
+/// Of an even number the smaller one of the two in the middle.
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The range that most nights measured: one night that went wrong must not narrow it.
+Range usual_range(std::span<const Night> nights) {
+  std::vector<double> least;
+  std::vector<double> greatest;
+  for (const Night& night : nights) {
+    least.push_back(night.fit->x_min);
+    greatest.push_back(night.fit->x_max);
+  }
+  return {median_of(std::move(least)), median_of(std::move(greatest))};
+}
+
+GateComparison curve_at(std::optional<double> x, const Fit& current, const GateOptions& options) {
+  return {.figure = "curve",
+          .x = x,
+          .less_is_better = current.response == Response::kTime,
+          .limit = std::log1p(options.max_slowdown)};
+}
+
+/// The comparison to report where the middle and the largest common x are wanted and there is none.
+OpenComparison no_common_range(const Range& base, const Fit& current, const GateOptions& options) {
+  const std::string reason =
+      fmt::format("BASE was measured from {} to {}, NEW from {} to {}: no common range", base.least,
+                  base.greatest, current.x_min, current.x_max);
+  const Side nowhere{.value = std::nan(""), .reason = reason};
+  return {.comparison = curve_at(std::nullopt, current, options),
+          .role = reason,
+          .before = nowhere,
+          .after = nowhere,
+          .nights = {}};
+}
+
+/// The geometric middle. A law without ln x may have x <= 0; then it is the arithmetic middle.
+double middle_of(const Range& range) {
+  return range.least > 0 ? std::sqrt(range.least) * std::sqrt(range.greatest)
+                         : (range.least + range.greatest) / 2;
+}
+
+/// An x where curves are compared, and what it is called in all groups.
+using Place = std::pair<double, std::string>;
+
+/// In order, none twice.
+std::vector<Place> places_of(const Range& range, const GateOptions& options) {
+  std::vector<Place> places;
+  for (const double x : options.at) places.emplace_back(x, fmt::format("at {}", x));
+  if (range.least <= range.greatest) {
+    if (options.at_middle) places.emplace_back(middle_of(range), "at the middle");
+    if (options.at_largest) places.emplace_back(range.greatest, "at the largest");
+  }
+  const auto same_x = [](const Place& a, const Place& b) { return a.first == b.first; };
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end(), same_x), places.end());
+  return places;
+}
+
+// How much it changed.
+
+/// The two-sided p of a Student t statistic, if t is positive; else 1.
+double p_beyond(double t, double dof) { return t > 0 ? student_t_p(t, dof) : 1; }
+
+void add_tests(GateComparison& comparison) {
+  const Estimate& change = comparison.change;
+  if (!change.dof) return;
+  const double loss = comparison.loss();
+  comparison.p_worse = p_beyond((loss - comparison.limit) / *change.se, *change.dof);
+  comparison.p_better = p_beyond(-loss / *change.se, *change.dof);
+}
+
+void set_change(GateComparison& comparison, double difference, const Variance& variance,
+                double confidence) {
+  const bool rounding = variance.value == 0 && std::abs(difference) < kRounding;
+  comparison.change = estimate_of(rounding ? 0 : difference, variance, confidence);
+  add_tests(comparison);
+}
+
+/// From one night to NEW, each with its own scatter.
+void set_change_from_one_night(OpenComparison& open, double confidence) {
+  GateComparison& comparison = open.comparison;
+  const Side& base = open.before;
+  const double difference = open.after.value - base.value;
+  comparison.reason = base.reason.empty() ? open.after.reason : base.reason;
+  comparison.base = estimate_of_side(base, confidence);
+  if (base.uncertainty && open.after.uncertainty) {
+    set_change(comparison, difference, sum_of(*base.uncertainty, *open.after.uncertainty),
+               confidence);
+  } else {
+    comparison.change.estimate = difference;
+  }
+}
+
+std::optional<double> root_of(const std::optional<double>& variance) {
+  return variance ? std::optional(std::sqrt(*variance)) : std::nullopt;
+}
+
+NightScatter scatter_of(const NightSeries& nights, const NightVariance& between) {
+  return {.nights = nights.figures().size(),
+          .sd = std::sqrt(between.value),
+          .dof = between.dof,
+          .own_sd = root_of(between.own),
+          .pooled_sd = root_of(between.pooled),
+          .pooled = between.is_pooled};
+}
+
+/// From the mean of the nights to NEW, which is one more.
+void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
+                            const NightVariance& between, double confidence) {
+  GateComparison& comparison = open.comparison;
+  comparison.nights = scatter_of(nights, between);
+  comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between), confidence);
+  const NightFigure after{0, open.after.value, *open.after.uncertainty, open.after.runs};
+  set_change(comparison, after.value - nights.mean(), variance_of_change(nights, between, after),
+             confidence);
+}
+
+/// Turns the ln of a curve into the curve itself, with an interval that is not symmetric.
+void take_exponential(Estimate& curve) {
+  curve.estimate = std::exp(curve.estimate);
+  if (curve.se) *curve.se *= curve.estimate;
+  if (curve.ci) curve.ci = exp_of(*curve.ci);
+  curve.t = curve.p = std::nullopt;
+}
+
+/// Adds to a comparison of logarithms the curves and their ratio.
+void add_ratio(GateComparison& comparison) {
+  take_exponential(comparison.base);
+  take_exponential(comparison.current);
+  const Estimate& change = comparison.change;
+  if (!std::isfinite(change.estimate)) return;
+  comparison.ratio = std::exp(change.estimate);
+  if (change.ci) comparison.ratio_ci = exp_of(*change.ci);
+}
+
+/// The changes of figures that have one role in their groups.
+void set_changes_of_role(std::span<OpenComparison* const> comparisons, double confidence) {
+  std::vector<NightSeries> series;
+  for (const OpenComparison* open : comparisons) series.emplace_back(open->nights);
+  const auto variances = night_variances(series);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    OpenComparison& open = *comparisons[i];
+    open.comparison.current = estimate_of_side(open.after, confidence);
+    if (variances[i] && open.after.uncertainty) {
+      set_change_from_nights(open, series[i], *variances[i], confidence);
+    } else {
+      set_change_from_one_night(open, confidence);
+    }
+    if (open.comparison.figure == "curve") add_ratio(open.comparison);
+  }
+}
+
+}  // namespace
+
+std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
+                                             const GateOptions& options) {
+  std::vector<OpenComparison> comparisons;
+  for (std::size_t i = 0; i < current.parameters.size(); ++i) {
+    if (!current.parameters[i].name.starts_with("beta")) continue;
+    comparisons.push_back(exponent_comparison(nights, current, i, options));
+  }
+  const Range base = usual_range(nights);
+  const Range common{std::max(base.least, current.x_min), std::min(base.greatest, current.x_max)};
+  for (const auto& [x, role] : places_of(common, options)) {
+    comparisons.push_back(opened(
+        curve_at(x, current, options), role, nights, current,
+        [x = x](const Fit& fit, std::string_view side) { return log_curve_of(fit, x, side); }));
+    comparisons.back().comparison.extrapolated = !common.holds(x);
+  }
+  const bool wanted = options.at_middle || options.at_largest;
+  if (wanted && !(common.least <= common.greatest)) {
+    comparisons.push_back(no_common_range(base, current, options));
+  }
+  return comparisons;
+}
+
+void set_changes(std::span<OpenComparison* const> comparisons, double confidence) {
+  std::map<std::string, std::vector<OpenComparison*>> by_role;
+  for (OpenComparison* open : comparisons) by_role[open->role].push_back(open);
+  for (const auto& [role, alike] : by_role) set_changes_of_role(alike, confidence);
+}
+
+}  // namespace scalelaw

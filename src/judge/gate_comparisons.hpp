@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judge/nights.hpp"
+#include "scalelaw/judge/gate.hpp"
+
+namespace scalelaw {
+
+/// A fit of one night of BASE.
+struct Night {
+  std::size_t number;  ///< Among the nights of BASE.
+  const Fit* fit;
+};
+
+/// A figure of one fit on the scale of its comparison.
+struct Side {
+  double value;                              ///< NaN where there is none.
+  std::optional<Variance> uncertainty = {};  ///< Of the fit.
+  std::string reason = {};                   ///< Why it has none.
+  double runs = 0;                           ///< Points of the fit.
+};
+
+/// A comparison of one group that lacks its change, which may need the nights of other groups.
+struct OpenComparison {
+  GateComparison comparison;
+  std::string role;  ///< The same for figures that groups have in common.
+  Side before;       ///< Of the newest night with an uncertainty, else of the newest.
+  Side after;
+  std::vector<NightFigure> nights;  ///< Of all nights with an uncertainty.
+};
+
+/// All comparisons of one group that both have.
+/// @param nights  The oldest first; one at least.
+std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
+                                             const GateOptions& options);
+
+/// Sets the changes of one response, with p values not yet adjusted. If one is undefined, `reason`
+/// says so.
+void set_changes(std::span<OpenComparison* const> comparisons, double confidence);
+
+}  // namespace scalelaw

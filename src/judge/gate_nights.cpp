@@ -1,0 +1,149 @@
+// Which nights of a baseline count, and whether they are enough.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "judge/nights.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/gate.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// From here on, Student's t of the scatter between nights is near that of many nights.
+constexpr std::size_t kEnoughNights = 5;
+
+/// A fit of one group in one of several nights.
+struct NightFit {
+  std::size_t night;
+  const Fit* fit;
+};
+
+/// The nights whose runs of a group a later night or `current` has, too. One night is left.
+/// @param fits  Of the group, the oldest first.
+std::vector<std::size_t> repeats_in(const std::vector<NightFit>& fits, const Fit* current) {
+  std::vector<std::size_t> repeats;
+  std::vector<NightFit> kept;
+  for (auto one = fits.rbegin(); one != fits.rend(); ++one) {
+    const bool is_repeat = std::any_of(kept.begin(), kept.end(), [&](const NightFit& later) {
+      return later.night != one->night && are_of_same_runs(*later.fit, *one->fit);
+    });
+    if (is_repeat) {
+      repeats.push_back(one->night);
+    } else {
+      kept.push_back(*one);
+    }
+  }
+  for (const NightFit& one : kept) {
+    if (kept.size() > 1 && current != nullptr && are_of_same_runs(*one.fit, *current)) {
+      repeats.push_back(one.night);
+    }
+  }
+  return repeats;
+}
+
+using FitOfGroup = std::map<GroupKey, std::vector<NightFit>>;
+
+void add_fits(FitOfGroup& all, const SavedFits& fits, std::size_t night) {
+  for (const GroupFit& group : fits.groups) {
+    if (const Fit* fit = std::get_if<Fit>(&group.result)) all[group.group].push_back({night, fit});
+  }
+}
+
+bool has_fits(const SavedFits& fits) {
+  return std::any_of(fits.groups.begin(), fits.groups.end(), [](const GroupFit& group) {
+    return std::holds_alternative<Fit>(group.result);
+  });
+}
+
+/// Takes fits out whose runs a later night or `current` has, too, and nights without a fit.
+/// @returns How many fits.
+std::size_t leave_out_repeats(std::vector<SavedFits>& nights, const SavedFits& current) {
+  if (nights.size() == 1) return 0;
+  FitOfGroup of_current;
+  add_fits(of_current, current, 0);
+  FitOfGroup all;
+  for (std::size_t i = 0; i < nights.size(); ++i) add_fits(all, nights[i], i);
+  std::set<std::pair<std::size_t, GroupKey>> repeats;
+  for (const auto& [group, fits] : all) {
+    const auto found = of_current.find(group);
+    const Fit* after = found == of_current.end() ? nullptr : found->second.front().fit;
+    for (const std::size_t night : repeats_in(fits, after)) repeats.emplace(night, group);
+  }
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    std::erase_if(nights[i].groups, [&](const GroupFit& group) {
+      return repeats.contains({i, group.group});
+    });
+  }
+  if (std::any_of(nights.begin(), nights.end(), has_fits)) {
+    std::erase_if(nights, [](const SavedFits& night) { return !has_fits(night); });
+  }
+  return repeats.size();
+}
+
+/// Takes nights out that cannot be compared with the newest. @returns How many.
+std::size_t leave_out_others(std::vector<SavedFits>& nights) {
+  std::vector<SavedFits> kept;
+  for (SavedFits& night : nights) {
+    if (are_comparable(night, nights.back())) kept.push_back(std::move(night));
+  }
+  const std::size_t others = nights.size() - kept.size();
+  nights = std::move(kept);
+  return others;
+}
+
+}  // namespace
+
+std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
+                                    std::size_t last) {
+  std::vector<std::string> sentences;
+  const std::string source = input_name(nights.back().source);
+  const std::size_t others = leave_out_others(nights);
+  if (others > 0) {
+    sentences.push_back(
+        fmt::format("{}: {} of other columns or another law than the newest left out", source,
+                    counted(others, "night")));
+  }
+  const std::size_t repeats = leave_out_repeats(nights, pair.current);
+  if (repeats > 0) {
+    sentences.push_back(fmt::format("{}: {} left out, whose runs a later night or NEW has", source,
+                                    counted(repeats, "fit")));
+  }
+  if (last > 0 && nights.size() > last) {
+    nights.erase(nights.begin(), nights.end() - static_cast<std::ptrdiff_t>(last));
+  }
+  pair.base = std::move(nights.back());
+  nights.pop_back();
+  pair.earlier = std::move(nights);
+  return sentences;
+}
+
+std::string_view code_of_nights(const Gate& gate) {
+  const bool compares = std::any_of(gate.groups.begin(), gate.groups.end(),
+                                    [](const auto& group) { return !group.comparisons.empty(); });
+  if (!compares || gate.nights >= kEnoughNights) return "";
+  return gate.nights == 1 ? "one-night" : "few-nights";
+}
+
+std::string warning_of_nights(const Gate& gate) {
+  const std::string_view code = code_of_nights(gate);
+  if (code.empty()) return "";
+  if (gate.nights == 1) {
+    return fmt::format(
+        "{}: BASE is one night: a change cannot be told from a difference between nights; keep the "
+        "fits of several nights under one label of a store, or name the column of the night with "
+        "--night",
+        code);
+  }
+  return fmt::format(
+      "{}: BASE is {} nights: they tell little of how much nights differ, so that intervals are "
+      "wide; keep {} or more",
+      code, gate.nights, kEnoughNights);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,251 @@
+#include "judge/nights.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/judge/gate.hpp"
+#include "support/comparison.hpp"
+
+// Expectations: R 4.2.2, lme4 1.1-31 and lmerTest 3.1-3, lmer(log(t) ~ x + (x || night)) by REML
+// with x = -(log N - its mean): standard deviations of the night effects on the curve at the middle
+// and on beta, standard error and degrees of freedom of the intercept. Pooled ones: the maximum of
+// the restricted likelihood of a common variance over both groups, by optimize().
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Times = std::vector<std::vector<double>>;
+
+const std::vector<double> kNodes{1, 2, 4, 8, 16};
+const Times kNightsOfA{
+    {96.292, 55.243, 31.793, 17.587, 9.970},  {98.248, 57.216, 32.298, 18.554, 10.787},
+    {96.259, 54.495, 32.114, 18.379, 10.695}, {103.600, 58.665, 32.816, 18.883, 10.690},
+    {98.358, 57.449, 33.660, 19.311, 11.219}, {100.860, 58.679, 34.614, 20.433, 11.584}};
+const Times kNightsOfB{
+    {98.943, 64.894, 40.512, 26.258, 16.786},  {100.240, 65.894, 41.248, 26.924, 17.126},
+    {101.390, 67.395, 43.330, 29.795, 19.132}, {100.310, 64.567, 44.628, 29.183, 19.848},
+    {100.290, 65.955, 43.985, 28.781, 19.482}, {99.120, 66.623, 41.918, 29.124, 18.785}};
+const std::vector<double> kNew{104.020, 58.822, 34.143, 19.685, 11.523};
+
+SavedFits study(std::vector<GroupFit> groups) {
+  SavedFits fits;
+  fits.source = "kept.db@nightly";
+  fits.x = "nodes";
+  fits.y = "seconds";
+  fits.by = {"model"};
+  fits.law = find_law("power");
+  fits.groups = std::move(groups);
+  return fits;
+}
+
+GroupFit fitted(const std::string& group, const std::vector<double>& seconds) {
+  return {{group}, fit_law(point_cells(kNodes, seconds), {.figures = Figures::kEstimates})};
+}
+
+/// The nights of one group or two; `b` may be empty.
+GatePair pair_of(const Times& a, const Times& b = {}) {
+  std::vector<SavedFits> nights;
+  for (std::size_t night = 0; night < a.size(); ++night) {
+    nights.push_back(study({fitted("A", a[night])}));
+    if (!b.empty()) nights.back().groups.push_back(fitted("B", b[night]));
+  }
+  GatePair pair{.base = {}, .current = study({fitted("A", kNew)})};
+  if (!b.empty()) pair.current.groups.push_back(fitted("B", kNew));
+  set_nights(pair, std::move(nights));
+  return pair;
+}
+
+Gate gate_of(const GatePair& pair) { return gate_fits(std::vector{pair}); }
+
+TEST(GateNights, AGroupAloneAgreesWithLme4ToSixDigits) {
+  const Gate gate = gate_of(pair_of(kNightsOfA));
+  const GateComparison& beta = gate.groups[0].comparisons[0];
+  const GateComparison& middle = gate.groups[0].comparisons[1];
+  Comparison compare("group A", 6);
+  compare.expect("sd of beta", beta.nights->sd, 0.0173716228253);
+  compare.expect("sd at the middle", middle.nights->sd, 0.0345100016620);
+  compare.expect("mean beta", beta.base.estimate, 0.79823107789);
+  compare.expect("its se", beta.base.se, 0.00733390793132);
+  compare.expect("relative se at the middle", *middle.base.se / middle.base.estimate,
+                 0.01420718941272);
+  compare.expect("its dof", middle.base.dof, 4.99999735402);
+  EXPECT_FALSE(middle.nights->pooled);
+  EXPECT_FALSE(middle.nights->pooled_sd);
+}
+
+// R: the spread times 1 + 1/6, plus what the variance of NEW's fit exceeds theirs by.
+TEST(GateNights, TheChangeHoldsANightOfItsOwn) {
+  const Gate gate = gate_of(pair_of(kNightsOfA));
+  const GateComparison& middle = gate.groups[0].comparisons[1];
+  Comparison compare("change at the middle", 9);
+  compare.expect("estimate", middle.change.estimate, 0.0457475483355);
+  compare.expect("se", middle.change.se, 0.0376159551133);
+  compare.expect("dof", middle.change.dof, 5.0145088217);
+  compare.expect("lower end", middle.change.ci->lower, -0.050863253532);
+  EXPECT_EQ(middle.verdict, GateVerdict::kInconclusive);
+}
+
+TEST(GateNights, PooledOverGroupsTheVarianceIsThatOfTheRestrictedLikelihood) {
+  const Gate gate = gate_of(pair_of(kNightsOfA, kNightsOfB));
+  const NightScatter& beta = *gate.groups[0].comparisons[0].nights;
+  const NightScatter& middle = *gate.groups[1].comparisons[1].nights;
+  Comparison compare("groups A and B", 7);
+  compare.expect("sd at the middle", middle.pooled_sd, 0.03329248146);
+  compare.expect("sd of beta", beta.pooled_sd, 0.02084299175);
+  compare.expect("own sd of B", middle.own_sd, 0.0319537152570);
+  compare.expect("dof of beta in A", beta.dof, 9.335492281);
+  EXPECT_TRUE(middle.pooled);
+  EXPECT_EQ(middle.sd, *middle.pooled_sd);
+}
+
+/// Figures of a group in nights 0, 1, ... with that standard error.
+NightSeries series(const std::vector<double>& values, double se = 0.001) {
+  std::vector<NightFigure> figures;
+  for (std::size_t night = 0; night < values.size(); ++night) {
+    figures.push_back({night, values[night], {.value = se * se, .dof = 20}, 8});
+  }
+  return NightSeries(figures);
+}
+
+std::vector<double> drawn(RandomStream& random, std::size_t nights, double sd) {
+  std::vector<double> values(nights);
+  for (double& value : values) value = sd * random.normal();
+  return values;
+}
+
+TEST(NightVariances, GroupsThatAreSlowTogetherKnowNoMoreThanOne) {
+  RandomStream random(3);
+  std::vector<NightSeries> alike;
+  std::vector<NightSeries> independent;
+  const std::vector<double> effects = drawn(random, 8, 0.02);
+  for (int group = 0; group < 30; ++group) {
+    alike.push_back(series(effects));
+    independent.push_back(series(drawn(random, 8, 0.02)));
+  }
+  EXPECT_NEAR(night_variances(alike)[0]->dof, 7, 0.01);
+  EXPECT_NEAR(night_variances(independent)[0]->dof, 30 * 7, 40);
+}
+
+TEST(NightVariances, AGroupThatScattersMoreThanTheOthersIsJudgedByItself) {
+  RandomStream random(4);
+  std::vector<NightSeries> groups;
+  for (int group = 0; group < 10; ++group) groups.push_back(series(drawn(random, 8, 0.01)));
+  groups.push_back(series(drawn(random, 8, 0.2)));
+  const auto variances = night_variances(groups);
+  EXPECT_FALSE(variances[10]->is_pooled);
+  EXPECT_NEAR(std::sqrt(variances[10]->value), 0.2, 0.1);
+  EXPECT_TRUE(variances[0]->is_pooled);
+  EXPECT_NEAR(std::sqrt(variances[0]->value), 0.01, 0.003);
+}
+
+TEST(NightVariances, AGroupOfOneNightTakesThatOfTheOthers) {
+  const std::vector<NightSeries> groups{series({0.1, 0.2, 0.15}), series({0.3})};
+  const auto variances = night_variances(groups);
+  EXPECT_FALSE(variances[0]->is_pooled);
+  EXPECT_TRUE(variances[1]->is_pooled);
+  EXPECT_EQ(variances[1]->value, variances[0]->value);
+  EXPECT_FALSE(night_variances(std::vector{series({0.3})})[0]);
+}
+
+TEST(NightVariances, IsZeroWhereFitsErrMoreThanNightsDiffer) {
+  EXPECT_EQ(night_variances(std::vector{series({0.1, 0.1001, 0.0999}, 0.1)})[0]->value, 0);
+  const auto exact = night_variances(std::vector{series({0.1, 0.1}, 0), series({0.2, 0.2}, 0)});
+  EXPECT_EQ(exact[0]->value, 0);
+}
+
+TEST(SetNights, CountsRunsOnceAndKeepsTheNewestOfThem) {
+  const Times repeated{kNightsOfA[0], kNightsOfA[1], kNightsOfA[0], kNew};
+  std::vector<SavedFits> nights;
+  for (const auto& night : repeated) nights.push_back(study({fitted("A", night)}));
+  nights.push_back(study({fitted("A", kNightsOfA[3])}));
+  nights[1].y = "joules";
+  GatePair pair{.base = {}, .current = study({fitted("A", kNew)})};
+  EXPECT_THAT(set_nights(pair, nights),
+              ElementsAre(HasSubstr("1 night of other columns or another law"),
+                          HasSubstr("2 fits left out, whose runs a later night or NEW has")));
+  EXPECT_EQ(pair.nights(), 2u);
+}
+
+TEST(SetNights, ANightThatIsAloneStaysThoughNewHasItsRuns) {
+  const GatePair pair = pair_of({kNew});
+  EXPECT_EQ(pair.nights(), 1u);
+  EXPECT_EQ(gate_of(pair).groups[0].verdict, GateVerdict::kSame);
+}
+
+TEST(SetNights, TakesTheLastOnes) {
+  std::vector<SavedFits> nights;
+  for (const auto& night : kNightsOfA) nights.push_back(study({fitted("A", night)}));
+  GatePair pair{.base = {}, .current = study({fitted("A", kNew)})};
+  EXPECT_THAT(set_nights(pair, nights, 3), testing::IsEmpty());
+  EXPECT_EQ(pair.nights(), 3u);
+  EXPECT_EQ(std::get<Fit>(pair.base.groups[0].result).rss,
+            std::get<Fit>(nights[5].groups[0].result).rss);
+}
+
+TEST(WarningOfNights, NamesItsCode) {
+  const auto warning = [](std::size_t nights) {
+    Times times(nights, kNightsOfA[0]);
+    for (std::size_t i = 0; i < nights; ++i) times[i][0] += static_cast<double>(i);
+    return warning_of_nights(gate_of(pair_of(times)));
+  };
+  EXPECT_THAT(warning(1), StartsWith("one-night: BASE is one night"));
+  EXPECT_THAT(warning(4), StartsWith("few-nights: BASE is 4 nights"));
+  EXPECT_EQ(warning(5), "");
+  EXPECT_EQ(warning_of_nights({}), "");
+}
+
+TEST(GateNights, AGroupThatOnlyANightBeforeHasIsNotMissing) {
+  GatePair pair = pair_of(kNightsOfA);
+  pair.earlier[0].groups.push_back(fitted("gone", kNew));
+  EXPECT_EQ(gate_of(pair).groups.size(), 1u);
+  pair.base.groups.push_back(fitted("missing", kNew));
+  EXPECT_EQ(gate_of(pair).count(GateVerdict::kMissing), 1u);
+}
+
+/// Shares of 1,000 gates against `nights` nights, all of whose times have a common factor with a
+/// standard deviation of 2 %.
+struct Shares {
+  double worse = 0;
+  double better = 0;
+};
+
+Shares shares(std::size_t nights, double slowdown) {
+  constexpr int kGates = 1000;
+  RandomStream random(7, nights);
+  const auto night = [&random](double factor) {
+    const double effect = factor * std::exp(0.02 * random.normal());
+    std::vector<double> seconds;
+    for (const double n : kNodes) seconds.push_back(effect / n * std::exp(0.01 * random.normal()));
+    return seconds;
+  };
+  Shares sum;
+  for (int i = 0; i < kGates; ++i) {
+    std::vector<SavedFits> all;
+    for (std::size_t k = 0; k < nights; ++k) all.push_back(study({fitted("A", night(100))}));
+    GatePair pair{.base = {}, .current = study({fitted("A", night(100 * slowdown))})};
+    set_nights(pair, std::move(all));
+    const Gate gate = gate_of(pair);
+    sum.worse += static_cast<double>(gate.count(GateVerdict::kWorse)) / kGates;
+    sum.better += static_cast<double>(gate.count(GateVerdict::kBetter)) / kGates;
+  }
+  return sum;
+}
+
+// The Monte Carlo error of 2.5 % is 0.5 points.
+TEST(GateNights, WithTenNightsAGateAtTheLimitSeldomFails) {
+  EXPECT_LT(shares(10, 1.05).worse, 0.04);
+  EXPECT_LT(shares(10, 1).better, 0.04);
+  EXPECT_GT(shares(10, 1.2).worse, 0.9);
+}
+
+TEST(GateNights, WithOneNightItOftenDoes) { EXPECT_GT(shares(1, 1.05).worse, 0.15); }
+
+}  // namespace
+}  // namespace scalelaw
