@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "delivery.hpp"
+#include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/forecasts.hpp"
@@ -22,6 +22,7 @@ constexpr const char* kExamples =
 struct PlanCommand {
   Options call;
   StudyOptions study;
+  Model model;
   std::optional<double> target;
   PlanOptions plan;  ///< As far as the user gave them.
   ResultOptions result;
@@ -54,13 +55,33 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   return saved;
 }
 
-/// The same of fits that are made here.
-SavedFits measured_basis(const PlanCommand& options, const GlobalOptions& global) {
+struct Plans {
+  PlanReport report;
+  std::vector<GroupPlan> plans;
+};
+
+Plans plans_of_saved(const PlanCommand& options, PlanOptions plan) {
+  const SavedFits basis = saved_basis(options.study.inputs.front(), options);
+  plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
+  return {{basis, basis.law, basis.response, basis.confidence, plan}, plans_of(basis.groups, plan)};
+}
+
+Plans plans_of_runs(const PlanCommand& options, PlanOptions plan, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
+  if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
+  plan.hours_per_unit = hours_per_unit(head.x, head.y_unit, fit.response);
+  PlanReport report{std::move(head), options.model.law, fit.response, fit.confidence, plan};
+  if (options.model.kind != ForecastKind::kLaw) {
+    const ForecastOptions how{.kind = options.model.kind,
+                              .law = nullptr,
+                              .response = fit.response,
+                              .confidence = fit.confidence};
+    return {std::move(report), plans_of(runs, how, plan, global.threads)};
+  }
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
-  return {std::move(head), fit, "", fit_groups(runs, fit, global.threads)};
+  return {std::move(report), plans_of(fit_groups(runs, fit, global.threads), plan)};
 }
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
@@ -72,11 +93,8 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   const auto& inputs = options.study.inputs;
   return deliver(options.result, inputs, global, [&](const Delivery& delivery) {
     const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-    const SavedFits basis =
-        saved ? saved_basis(inputs.front(), options) : measured_basis(options, global);
-    plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
-    const PlanReport report{basis, basis.law, basis.response, basis.confidence, plan};
-    const std::vector<GroupPlan> plans = plans_of(basis.groups, plan);
+    const auto [report, plans] =
+        saved ? plans_of_saved(options, plan) : plans_of_runs(options, plan, global);
     write_plans(report, plans, delivery.style, delivery.sink);
     return groups_without("plan", plans);
   });
@@ -90,7 +108,8 @@ Command add_plan_command(Program& program) {
       "plan", "Tell which further runs sharpen a forecast most, and what they cost", kExamples);
   add_data_options(plan, options->study);
   plan.group("Plan");
-  plan.choice("--law", options->study.law, named_laws(1), "The law to plan with");
+  plan.choice("--law", options->model, models(named_laws(1)),
+              "One law; auto and average: the mixture of laws by which predict forecasts");
   add_rate_option(plan, options->study);
   plan.number("--target", options->target, positive(), "X", "Scale at which a forecast is wanted");
   plan.parsed("--candidates", options->plan.candidates, places, "LIST",

@@ -162,10 +162,23 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
       fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, runs.size())};
 }
 
+void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& console) {
+  const auto blind = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
+    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+    return outlook != nullptr && is_blind_to_turns(*outlook);
+  });
+  if (blind == 0) return;
+  console.warn(fmt::format(
+      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six: if "
+      "scaling turns back there, intervals hold less often than they say",
+      blind, outlooks.size()));
+}
+
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
   write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
   delivery.commit();
   say_where_demands_are(forecasts.report, delivery.style.format, delivery.console);
+  warn_of_turns(forecasts.outlooks, delivery.console);
   return lacks_of(forecasts, delivery.console);
 }
 
@@ -175,6 +188,10 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   check_combination(options);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
+      global.console().note(
+          "saved fits hold one law: intervals take it for true. Forecasts from the runs include "
+          "the "
+          "choice of the law");
       return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
     }
     FitOptions reading = fit_options(options.study);

@@ -7,12 +7,6 @@
 namespace scalelaw::cli {
 namespace {
 
-std::vector<Named<Model>> models() {
-  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
-  for (const auto& [name, law] : all_laws()) models.push_back({ForecastKind::kLaw, law});
-  return named(models);
-}
-
 std::vector<Named<StandardError>> clusterings() {
   auto kinds = named<StandardError>();
   std::erase_if(kinds, [](const auto& kind) {
@@ -57,12 +51,19 @@ std::string_view name_of(const Model& model) {
   return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);
 }
 
+std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws) {
+  std::vector<Model> models{{.kind = ForecastKind::kAverage}, {.kind = ForecastKind::kAuto}};
+  for (const auto& [name, law] : laws) models.push_back({ForecastKind::kLaw, law});
+  return named(models);
+}
+
 void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
   predict.group("Forecast");
-  predict.choice("--law", options.model, models(),
-                 "One law, the best by AICc with ties averaged, or the average of power, floor and "
-                 "Amdahl");
+  predict.choice(
+      "--law", options.model, models(all_laws()),
+      "One law; auto: the likeliest one; average: the mixture of power, lognormal, floor, "
+      "amdahl and usl. Intervals of auto and average hold the choice of the law");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");

@@ -22,6 +22,9 @@ struct Model {
 /// "power", "auto", "average".
 std::string_view name_of(const Model& model);
 
+/// The choices of --law, the usual one first.
+std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws);
+
 /// What `scalelaw predict` was asked.
 struct PredictCommand {
   Options call;

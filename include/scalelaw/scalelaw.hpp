@@ -43,6 +43,7 @@
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/judge/history.hpp"
+#include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/judge/plan.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/published.hpp"

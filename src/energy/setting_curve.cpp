@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
+#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -130,11 +132,14 @@ Diagonal diagonal_of(const Points& points, const Spline& spline) {
   const VectorXd root = points.weight.cwiseSqrt();
   const MatrixXd scaled =
       root.cwiseInverse().asDiagonal() * spline.roughness * root.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  const Index m = scaled.rows();
+  const SymmetricEigen eigen = symmetric_eigen(
+      {scaled.data(), static_cast<std::size_t>(scaled.size())}, static_cast<std::size_t>(m));
+  const Eigen::Map<const MatrixXd> vectors(eigen.vectors.data(), m, m);
   Diagonal out;
-  out.basis = root.cwiseInverse().asDiagonal() * eigen.eigenvectors();
-  out.c = eigen.eigenvectors().transpose() * root.cwiseProduct(points.mean);
-  out.roughness = eigen.eigenvalues().cwiseMax(0);
+  out.basis = root.cwiseInverse().asDiagonal() * vectors;
+  out.c = vectors.transpose() * root.cwiseProduct(points.mean);
+  out.roughness = Eigen::Map<const VectorXd>(eigen.values.data(), m).cwiseMax(0);
   out.roughness.head(kNull).setZero();
   return out;
 }

@@ -1,8 +1,9 @@
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "fit/regression.hpp"
+#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -11,6 +12,9 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColM
                              kMaxParameters, kMaxParameters>;
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxParameters, 1>;
 using Index = Eigen::Index;
+// Matrices this small are multiplied by lazyProduct: Eigen's kernels for large ones would only be
+// compiled.
+
 /// A SmallMatrix as Eigen sees it.
 using Stored = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Stride = Eigen::OuterStride<kMaxParameters>;
@@ -33,7 +37,7 @@ Matrix back_of(const Solution& solution) {
 
 Covariance sandwich(const Solution& solution, const Matrix& meat) {
   const Matrix back = back_of(solution);
-  const Matrix product = back * meat * back.transpose();
+  const Matrix product = Matrix(back.lazyProduct(meat)).lazyProduct(back.transpose());
   Covariance covariance;
   Eigen::Map<Stored, 0, Stride>(covariance.matrix[0].data(), back.rows(), back.rows()) = product;
   return covariance;
@@ -195,12 +199,12 @@ struct Rest {
   Matrix inverse_root() const {
     Vector roots(values.size());
     for (Index k = 0; k < roots.size(); ++k) roots[k] = holds(k) ? 1 / std::sqrt(values[k]) : 0.0;
-    return vectors * roots.asDiagonal() * vectors.transpose();
+    return Matrix(vectors * roots.asDiagonal()).lazyProduct(vectors.transpose());
   }
 
   /// t'G t over the directions that are kept.
   double own_share(const Vector& direction) const {
-    const Vector along = vectors.transpose() * direction;
+    const Vector along = vectors.transpose().lazyProduct(direction);
     double sum = 0;
     for (Index k = 0; k < along.size(); ++k) {
       if (holds(k)) sum += along[k] * along[k] * (1 - values[k]);
@@ -214,8 +218,11 @@ std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
   for (const Cluster& cluster : clusters) shares.push_back(cluster.share);
   std::vector<Rest> rests;
   for (const Matrix& rest : sums_of_others(shares)) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rest);
-    rests.push_back({eigen.eigenvectors(), eigen.eigenvalues()});
+    const Index p = rest.rows();
+    const SymmetricEigen eigen = symmetric_eigen(
+        {rest.data(), static_cast<std::size_t>(rest.size())}, static_cast<std::size_t>(p));
+    rests.push_back({Eigen::Map<const Eigen::MatrixXd>(eigen.vectors.data(), p, p),
+                     Eigen::Map<const Eigen::VectorXd>(eigen.values.data(), p)});
   }
   return rests;
 }
@@ -227,7 +234,8 @@ std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const
   double trace_of_square = 0;
   std::vector<Matrix> crosses;
   for (std::size_t g = 0; g < clusters.size(); ++g) {
-    const Vector v = clusters[g].share * (rests[g].inverse_root() * direction);
+    const Vector v =
+        clusters[g].share.lazyProduct(Vector(rests[g].inverse_root().lazyProduct(direction)));
     const double diagonal = rests[g].own_share(direction);
     trace += diagonal;
     trace_of_square += diagonal * diagonal;
@@ -243,7 +251,7 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
   const std::vector<Rest> rests = rests_of(clusters);
   Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
   for (std::size_t g = 0; g < clusters.size(); ++g) {
-    const Vector score = rests[g].inverse_root() * clusters[g].score;
+    const Vector score = rests[g].inverse_root().lazyProduct(clusters[g].score);
     meat += score * score.transpose();
   }
   Covariance covariance = sandwich(solution, meat);

@@ -3,7 +3,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -48,9 +48,9 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
     const double length = rows.col(k).stableNorm();
     if (length > 0) rows.col(k) /= length;
   }
-  const Eigen::JacobiSVD<Matrix> svd(rows);
-  const auto& values = svd.singularValues();
-  if (values(values.size() - 1) > kSingular * values(0)) return;
+  const std::span<const double> values(rows.data(), static_cast<std::size_t>(rows.size()));
+  if (least_over_greatest_singular(values, static_cast<std::size_t>(rows.cols())) > kSingular)
+    return;
   throw FitError(FailureCode::kNotIdentifiable,
                  "the runs do not tell the terms of the law apart: one of them is flat or nothing "
                  "over all runs, so that others take its place");
@@ -94,7 +94,9 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> psi, std::span<con
     filling += psi[at] * psi[at] * square;
   }
   const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
-  const Matrix covariance = bread * filling * bread * (static_cast<double>(rows.rows()) / dof);
+  // Lazy products, because Eigen's kernels for large matrices take long to compile.
+  const Matrix covariance = Matrix(bread.lazyProduct(filling)).lazyProduct(bread) *
+                            (static_cast<double>(rows.rows()) / dof);
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 
@@ -146,7 +148,7 @@ Solution linearised(const FitPoints& points, const Matrix& rows, std::span<const
   const Matrix inverse = inner.ldlt().solve(Matrix::Identity(inner.rows(), inner.cols()));
   for (SmallVector& row : solution.back) {
     const Eigen::Map<Eigen::RowVectorXd> values(row.data(), kSurfaceParameters);
-    const Eigen::RowVectorXd product = values * inverse;
+    const Eigen::RowVectorXd product = values.lazyProduct(inverse);
     std::copy(product.begin(), product.end(), row.begin());
   }
   return solution;

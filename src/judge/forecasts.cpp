@@ -164,6 +164,14 @@ Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast
   return outlook_of(std::move(forecast), std::move(energy), options);
 }
 
+bool is_blind_to_turns(const Outlook& outlook) {
+  constexpr std::size_t kFewest = 6;
+  const Forecast& forecast = outlook.forecast;
+  return !forecast.fit && forecast.distinct_x < kFewest &&
+         std::any_of(outlook.scales.begin(), outlook.scales.end(),
+                     [&](const ScaleOutlook& at) { return at.y.x > 2 * forecast.x_max; });
+}
+
 std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOptions& forecast,
                                       const OutlookOptions& outlook, const EnergySource& energy,
                                       int threads) {
@@ -172,8 +180,12 @@ std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOp
     std::vector<Cell> cells;
     runs.cells(i, cells);
     GroupKey group = runs.key(i);
-    auto result = outcome_of(
-        [&] { return outlook_with(energy, group, make_forecast(cells, forecast), outlook); });
+    auto result = outcome_of([&] {
+      Outlook out = outlook_with(energy, group, make_forecast(cells, forecast), outlook);
+      out.forecast.mixture.reset();  // Kilobytes per group, of which all answers have been drawn.
+      out.forecast.choice.reset();
+      return out;
+    });
     outlooks[i] = {std::move(group), std::move(result)};
   });
   return outlooks;

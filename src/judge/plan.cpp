@@ -2,11 +2,14 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "fit/figures.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -15,6 +18,8 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
+
+constexpr double kExact = 1e-9;  ///< A standard error of ln y that is rounding.
 
 /// Information about theta from the runs so far, in units of one run.
 Matrix information_of(const Fit& fit) {
@@ -66,21 +71,21 @@ Sharpness sharpness(const Fit& fit, const Matrix& information, double dof,
   // Two studies each have this standard error, and both kinds of mistakes are bounded.
   const double reach =
       student_t_factor(fit.confidence, 2 * dof) + student_t_factor(2 * options.power - 1, 2 * dof);
-  out.detectable_exponent = reach * std::sqrt(2.0) * out.exponent_se;
+  out.detectable_exponent = reach * std::sqrt(2.0) * *out.exponent_se;
   out.detectable_log_time = reach * std::sqrt(2.0) * out.curve_se;
   return out;
 }
 
-std::vector<double> candidates_of(const Fit& fit, const PlanOptions& options) {
+std::vector<double> candidates_of(double x_min, double x_max, const PlanOptions& options) {
   if (!options.candidates.empty()) return options.candidates;
-  const double last = std::max(fit.x_max, options.target);
+  const double last = std::max(x_max, options.target);
   std::vector<double> out;
-  for (double x = fit.x_min; x < last; x *= 2) out.push_back(x);
+  for (double x = x_min; x < last; x *= 2) out.push_back(x);
   out.push_back(last);
   return out;
 }
 
-void check(const Fit& fit, const PlanOptions& options) {
+void check(const PlanOptions& options) {
   const auto is_place = [](double x) { return x > 0 && std::isfinite(x); };
   if (!is_place(options.target) ||
       !std::all_of(options.candidates.begin(), options.candidates.end(), is_place)) {
@@ -89,34 +94,24 @@ void check(const Fit& fit, const PlanOptions& options) {
   if (!(options.power > 0.5 && options.power < 1)) {
     throw std::invalid_argument("plan_runs: the power is not between 0.5 and 1");
   }
-  if (fit.scale != Scale::kLog || fit.law->scale() != Scale::kLog) {
-    throw FitError(FailureCode::kNotIdentifiable, "plans are made for fits of ln y");
-  }
 }
 
-}  // namespace
-
-Plan plan_runs(const Fit& fit, const PlanOptions& options) {
-  check(fit, options);
-  const Matrix information = information_of(fit);
-  const auto dof = static_cast<double>(fit.dof);
-  Plan plan{.now = sharpness(fit, information, dof, options)};
+/// @param xs     Where runs could be added.
+/// @param time   The time of one run at an x.
+/// @param after  How sharp statements are with so many runs more at an x.
+template <class Time, class After>
+Plan plan_of(const Sharpness& now, std::span<const double> xs, const PlanOptions& options,
+             Time time, After after) {
+  Plan plan{.now = now};
   const std::vector<std::uint32_t> repeats =
       options.repeats.empty() ? std::vector<std::uint32_t>{1, 2, 4} : options.repeats;
-  for (const double x : candidates_of(fit, options)) {
-    const Vector gradient = gradient_at(fit, x);
-    const double time = fit.response == Response::kTime ? fit.curve(x) : 1 / fit.curve(x);
+  for (const double x : xs) {
     for (const std::uint32_t count : repeats) {
-      const Matrix more = information + count * gradient * gradient.transpose();
-      const Sharpness after = sharpness(fit, more, dof + count, options);
-      plan.additions.push_back({.x = x,
-                                .repeats = count,
-                                .after = after,
-                                .gain = 1 - after.curve_se / plan.now.curve_se,
-                                .gpu_time = x * time * count});
-      if (!options.hours_per_unit) continue;
-      Addition& addition = plan.additions.back();
-      addition.gpu_hours = addition.gpu_time * *options.hours_per_unit;
+      Addition addition{.x = x, .repeats = count, .after = after(x, count)};
+      addition.gain = 1 - addition.after.curve_se / now.curve_se;
+      addition.gpu_time = x * time(x) * count;
+      if (options.hours_per_unit) addition.gpu_hours = addition.gpu_time * *options.hours_per_unit;
+      plan.additions.push_back(addition);
     }
   }
   std::stable_sort(plan.additions.begin(), plan.additions.end(),
@@ -124,6 +119,101 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
                      return a.gain != b.gain ? a.gain > b.gain : a.gpu_time < b.gpu_time;
                    });
   return plan;
+}
+
+/// By the widths of a mixture's intervals.
+Sharpness sharpness(const Forecast& forecast, const PlanOptions& options) {
+  const Prediction at = predict(forecast, options.target);
+  const double normal = normal_factor(forecast.confidence);
+  const auto error_of = [&](const Interval& interval) {
+    return std::log(interval.upper / interval.lower) / (2 * normal);
+  };
+  Sharpness out{.curve_se = error_of(*at.ci), .run_se = error_of(*at.pi)};
+  const double reach = normal + normal_factor(2 * options.power - 1);
+  out.detectable_log_time = reach * std::sqrt(2.0) * out.curve_se;
+  return out;
+}
+
+/// Runs whose mean ln time is known.
+Cell runs_at(double x, std::uint32_t count, double log_y, double sigma) {
+  Cell cell{.x = x, .count = count, .mean_log = log_y, .ss_log = (count - 1) * sigma * sigma};
+  cell.mean = cell.min = cell.max = std::exp(log_y);
+  return cell;
+}
+
+/// The expected sharpness after further runs, over three of their possible outcomes: the nodes of a
+/// Gauss-Hermite rule.
+Sharpness expected_sharpness(std::span<const Cell> cells, const Forecast& now, const Cell& further,
+                             const ForecastOptions& how, const PlanOptions& options) {
+  constexpr std::array<std::pair<double, double>, 3> kOutcomes{
+      {{0.04163225833177, 1.0 / 6}, {0.5, 2.0 / 3}, {0.95836774166823, 1.0 / 6}}};
+  const double sign = how.response == Response::kTime ? 1 : -1;
+  LogTimes times(*now.mixture, std::log(further.x / now.x_max));
+  times.of_runs(static_cast<double>(further.count));
+  Sharpness mean{};
+  for (const auto& [probability, weight] : kOutcomes) {
+    std::vector<Cell> more(cells.begin(), cells.end());
+    const auto place = std::upper_bound(more.begin(), more.end(), further.x,
+                                        [](double x, const Cell& cell) { return x < cell.x; });
+    more.insert(place, runs_at(further.x, static_cast<std::uint32_t>(further.count),
+                               sign * times.quantile(probability), *now.sigma));
+    const Sharpness one = sharpness(make_forecast(more, how), options);
+    mean.curve_se += weight * one.curve_se;
+    mean.run_se += weight * one.run_se;
+    mean.detectable_log_time += weight * one.detectable_log_time;
+  }
+  return mean;
+}
+
+}  // namespace
+
+Plan plan_runs(const Fit& fit, const PlanOptions& options) {
+  check(options);
+  if (fit.scale != Scale::kLog || fit.law->scale() != Scale::kLog) {
+    throw FitError(FailureCode::kNotIdentifiable, "plans are made for fits of ln y");
+  }
+  const Matrix information = information_of(fit);
+  const auto dof = static_cast<double>(fit.dof);
+  const auto time = [&](double x) {
+    return fit.response == Response::kTime ? fit.curve(x) : 1 / fit.curve(x);
+  };
+  const auto after = [&](double x, std::uint32_t count) {
+    const Vector gradient = gradient_at(fit, x);
+    const Matrix more = information + count * gradient * gradient.transpose();
+    return sharpness(fit, more, dof + count, options);
+  };
+  return plan_of(sharpness(fit, information, dof, options),
+                 candidates_of(fit.x_min, fit.x_max, options), options, time, after);
+}
+
+Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how,
+               const PlanOptions& options) {
+  check(options);
+  const Forecast now = make_forecast(cells, how);
+  if (now.fit) return plan_runs(*now.fit, options);
+  const Sharpness known = sharpness(now, options);
+  if (known.curve_se < kExact) {
+    throw FitError(FailureCode::kNotIdentifiable, "its points lie on one curve: no run is needed");
+  }
+  const auto time = [&](double x) {
+    const double median = predict(now, x).median;
+    return how.response == Response::kTime ? median : 1 / median;
+  };
+  const auto after = [&](double x, std::uint32_t count) {
+    return expected_sharpness(cells, now, {.x = x, .count = count}, how, options);
+  };
+  return plan_of(known, candidates_of(now.x_min, now.x_max, options), options, time, after);
+}
+
+std::vector<GroupPlan> plans_of(const GroupedCells& runs, const ForecastOptions& how,
+                                const PlanOptions& options, int threads) {
+  std::vector<GroupPlan> plans(runs.size());
+  parallel_for(thread_count(threads), runs.size(), [&](std::size_t i, int /*worker*/) {
+    std::vector<Cell> cells;
+    runs.cells(i, cells);
+    plans[i] = {runs.key(i), outcome_of([&] { return plan_runs(cells, how, options); })};
+  });
+  return plans;
 }
 
 std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options) {

@@ -67,7 +67,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
-    head.member("law").text(report_.law->name());
+    head.member("law").text(law_name());
     head.member("response").text(name_of(report_.response));
     write_points(head, report_);
     head.member("target").number(report_.options.target);
@@ -91,22 +91,31 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
   }
 
   std::string caption() const override {
-    return fmt::format("what to measure next for a forecast of {} at {} {}, by the {} law",
-                       report_.y, report_.x, scale_text(report_.options.target),
-                       report_.law->name());
+    return fmt::format("what to measure next for a forecast of {} at {} {}, {}", report_.y,
+                       report_.x, scale_text(report_.options.target),
+                       report_.law != nullptr ? fmt::format("by the {} law", report_.law->name())
+                                              : "whose interval includes the choice of the law");
   }
 
   void explain(std::vector<std::string>& lines, const GroupKey& group, const Plan& plan) override {
     const Sharpness& now = plan.now;
+    const auto digits = [](double value) { return with_significant_digits(value, 2); };
+    const auto with = [](std::string_view words, const std::optional<double>& value, auto text) {
+      return value ? fmt::format(fmt::runtime(words), text(*value)) : std::string();
+    };
     lines.push_back(fmt::format(
-        "{}: now the curve at {} {} is known to {}, one new run there to {}; the exponent to {} "
-        "(standard errors). A repeated study would show a change of the exponent of {} or of the "
-        "curve there of {} with a power of {}",
+        "{}: now the curve at {} {} is known to {}, one new run there to {}{} (standard errors). A "
+        "repeated study would show a change {}of the curve there of {} with a power of {}",
         group_name(report_.by, group), report_.x, scale_text(report_.options.target),
         error_text(now.curve_se), error_text(now.run_se),
-        with_significant_digits(now.exponent_se, 2),
-        with_significant_digits(now.detectable_exponent, 2), error_text(now.detectable_log_time),
-        shown_text(report_.options.power, percent(1))));
+        with("; the exponent to {}", now.exponent_se, digits),
+        with("of the exponent of {} or ", now.detectable_exponent, digits),
+        error_text(now.detectable_log_time), shown_text(report_.options.power, percent(1))));
+  }
+
+ private:
+  std::string_view law_name() const {
+    return report_.law != nullptr ? report_.law->name() : name_of(ForecastKind::kAverage);
   }
 };
 

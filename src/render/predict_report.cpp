@@ -35,12 +35,14 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
   write_numbers(json, {{"co2_kg", at.co2_kg}, {"cost", at.cost}});
 }
 
-void write_law(JsonText& json, const WeightedFit& law) {
-  json.key("law").text(law.fit.law->name());
-  json.key("weight").number(law.weight);
-  write_object(json.key("parameters"), law.fit, [](JsonText& out, const Fit& fit) {
-    for (const Parameter& one : fit.parameters) out.key(one.name).number(one.estimate);
-  });
+void write_law(JsonText& json, const LawShare& share) {
+  json.key("law").text(share.law->name());
+  json.key("weight").number(share.weight);
+  json.key("parameters").open('{');
+  for (std::size_t k = 0; k < share.parameters.size(); ++k) {
+    json.key(share.law->parameters()[k].name).number(share.parameters[k]);
+  }
+  json.close('}');
 }
 
 void write_demand(JsonText& json, const PredictReport& report, std::string_view name,
@@ -130,8 +132,10 @@ Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
 // Lines below tables for people.
 
 std::string laws_text(const Forecast& forecast) {
-  return joined_texts(different_laws(forecast), ", ", [](const WeightedFit& law) {
-    return fmt::format("{} {:.2f}", law.fit.law->name(), law.weight);
+  std::vector<LawShare> shares = forecast.laws;
+  std::erase_if(shares, [](const LawShare& share) { return share.weight < 0.005; });
+  return joined_texts(shares, ", ", [](const LawShare& share) {
+    return fmt::format("{} {:.2f}", share.law->name(), share.weight);
   });
 }
 
@@ -221,7 +225,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
     json.key("n").count(forecast.n);
     json.key("distinct_x").count(forecast.distinct_x);
     write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
-    write_objects(json.key("laws"), different_laws(forecast), write_law);
+    write_objects(json.key("laws"), forecast.laws, write_law);
     write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
@@ -244,7 +248,11 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
     const bool one_law = report_.options.kind == ForecastKind::kLaw;
     return fmt::format(
         "{} forecast over {}; beyond data: distance in units of the measured ln range{}{}",
-        report_.y, report_.x, energy, one_law ? "; intervals take the law for true" : "");
+        report_.y, report_.x, energy,
+        one_law
+            ? "; intervals take the law for true"
+            : "; intervals include the choice of the law; weights: how probable the points make "
+              "each law, where rank compares best fits by AICc");
   }
 
   void explain(std::vector<std::string>& lines, const GroupKey& group,

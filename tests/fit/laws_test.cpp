@@ -4,12 +4,12 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations of laws.json: scipy 1.10.1 through oracle/make_law_oracle.py.
@@ -77,7 +77,7 @@ TEST(Laws, RescalingMultipliesTheCurve) {
 
 std::vector<json> studies() {
   std::ifstream in(source_folder().string() + "/tests/fit/oracle/laws.json");
-  return json::parse(in).get<std::vector<json>>();
+  return parse_json(in).get<std::vector<json>>();
 }
 
 FitOptions options_of(const json& study) {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "support/comparison.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5, scipy 1.10.1 and R clubSandwich 0.5.8, through
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 json cases_of(const std::string& file) {
   std::ifstream in(source_folder().string() + "/tests/fit/oracle/" + file);
-  return json::parse(in);
+  return parse_json(in);
 }
 
 FitOptions options_of(const json& study) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/robust.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5 RLM and scipy 1.10.1 theilslopes, through oracle/make_oracle.py.
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 json robust_cases() {
   std::ifstream in(source_folder().string() + "/tests/fit/oracle/robust.json");
-  return json::parse(in);
+  return parse_json(in);
 }
 
 FitOptions options_of(const json& study, Robust robust) {

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 namespace scalelaw::test {
@@ -115,7 +115,7 @@ void expect_json(const std::string& out, const Expectation& expectation) {
   for (const auto& [pointer, value] : expectation.in_json) {
     const nlohmann::json::json_pointer place(pointer);
     ASSERT_TRUE(json.contains(place)) << pointer << " in " << out;
-    EXPECT_EQ(json[place], nlohmann::json::parse(value)) << pointer;
+    EXPECT_EQ(json[place], parse_json(value)) << pointer;
   }
 }
 
@@ -194,14 +194,14 @@ Outcome fit_text(const std::string& text) {
 TEST(MalformedLarge, AFieldOfOneMebibyteInAnUnusedColumnIsAccepted) {
   const Outcome outcome = fit_text(table_with("BERT,128,3.0," + std::string(kMebibyte, 'x')));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 7);
+  EXPECT_EQ(parse_json(outcome.out)["rows"]["used"], 7);
 }
 
 TEST(MalformedLarge, AQuotedFieldOfOneMebibyteOfLineEndsIsAccepted) {
   const Outcome outcome =
       fit_text(table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"'));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 7);
+  EXPECT_EQ(parse_json(outcome.out)["rows"]["used"], 7);
 }
 
 TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
@@ -272,7 +272,7 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     outputs.push_back(outcome.out);
   }
-  EXPECT_EQ(nlohmann::json::parse(outputs[0])["rows"]["used"], rows);
+  EXPECT_EQ(parse_json(outputs[0])["rows"]["used"], rows);
   EXPECT_EQ(outputs[1], outputs[0]);
   EXPECT_EQ(outputs[2], outputs[0]);
 }
@@ -297,8 +297,7 @@ TEST(MalformedLarge, LinesInsideQuotesAreNoRowsForAnyNumberOfThreads) {
                          "epoch_seconds", "-b", "model", "--format", "json"},
                         folder.path());
       ASSERT_EQ(outcome.status, 0) << threads << " threads, " << line << ": " << outcome.err;
-      EXPECT_EQ(nlohmann::json::parse(outcome.out)["rows"]["used"], 1007)
-          << threads << " threads, " << line;
+      EXPECT_EQ(parse_json(outcome.out)["rows"]["used"], 1007) << threads << " threads, " << line;
     }
   }
 }

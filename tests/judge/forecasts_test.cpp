@@ -89,15 +89,6 @@ TEST(NeedsEnergy, WhereCo2CostOrABudgetIsAskedFor) {
   EXPECT_TRUE(needs_energy(options));
 }
 
-TEST(DifferentLaws, CountALawOnceWithAllItsWeight) {
-  Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
-  forecast.laws.front().weight = 0.75;
-  forecast.laws.push_back({forecast.laws.front().fit, 0.25});
-  const auto laws = different_laws(forecast);
-  ASSERT_EQ(laws.size(), 1U);
-  EXPECT_EQ(laws.front().weight, 1);
-}
-
 TEST(IsFarBeyond, FromFourTimesTheGreatestScaleOn) {
   const Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
   EXPECT_FALSE(is_far_beyond(forecast, {.x = 32}));

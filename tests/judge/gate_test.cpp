@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
 #include "support/comparison.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations of the studies: statsmodels 0.13.5 and scipy 1.10.1, through
@@ -292,7 +292,7 @@ TEST(GateFits, RefusesLimitsThatMakeNoSense) {
 
 json studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/gate.json");
-  return json::parse(in);
+  return parse_json(in);
 }
 
 /// Both sides of a study, with its groups in any order.

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "fit/cells_of.hpp"
 #include "judge/level_cells.hpp"
 #include "support/comparison.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations: statsmodels 0.13.5, scipy 1.10.1 and R with emmeans 1.8.4, through
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 json studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/contrast.json");
-  return json::parse(in);
+  return parse_json(in);
 }
 
 ContrastOptions options_of(const json& study, Variances variances) {

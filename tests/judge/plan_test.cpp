@@ -28,14 +28,14 @@ const Addition& addition(const Plan& plan, double x, std::uint32_t repeats) {
 TEST(PlanRuns, NowIsWhatTheFitKnows) {
   // statsmodels OLS of ln y on ln x: standard error of the slope and of the mean at ln 256.
   const Plan plan = plan_runs(power_fit(), {.target = 256});
-  EXPECT_NEAR(plan.now.exponent_se, 0.007307448499967666, 1e-9);
+  EXPECT_NEAR(*plan.now.exponent_se, 0.007307448499967666, 1e-9);
   EXPECT_NEAR(plan.now.curve_se, 0.02437939922902175, 1e-9);
 }
 
 TEST(PlanRuns, AnAdditionIsTheFitWithThatRowMore) {
   // (X'X + r x x')^-1 of the same design in NumPy, times the sigma of the fit.
   const Plan plan = plan_runs(power_fit(), {.target = 256, .candidates = {128}, .repeats = {2}});
-  EXPECT_NEAR(addition(plan, 128, 2).after.exponent_se, 0.005103743417153427, 1e-9);
+  EXPECT_NEAR(*addition(plan, 128, 2).after.exponent_se, 0.005103743417153427, 1e-9);
   EXPECT_NEAR(addition(plan, 128, 2).after.curve_se, 0.014851791944209868, 1e-9);
   EXPECT_NEAR(addition(plan, 128, 2).gain, 1 - 0.014851791944209868 / 0.02437939922902175, 1e-9);
 }
@@ -56,8 +56,8 @@ TEST(PlanRuns, TheCostIsGpusTimesTime) {
 
 TEST(PlanRuns, ASmallerChangeNeedsMoreRuns) {
   const Plan plan = plan_runs(power_fit(), {.target = 64, .candidates = {2, 64}, .repeats = {8}});
-  EXPECT_LT(addition(plan, 2, 8).after.detectable_exponent, plan.now.detectable_exponent);
-  EXPECT_GT(plan.now.detectable_exponent, 3 * plan.now.exponent_se);
+  EXPECT_LT(*addition(plan, 2, 8).after.detectable_exponent, *plan.now.detectable_exponent);
+  EXPECT_GT(*plan.now.detectable_exponent, 3 * *plan.now.exponent_se);
 }
 
 TEST(PlanRuns, ExactFitsAndBoundsHaveNoPlan) {
@@ -67,6 +67,50 @@ TEST(PlanRuns, ExactFitsAndBoundsHaveNoPlan) {
   FitOptions floor;
   floor.law = find_law("floor");
   EXPECT_THROW(plan_runs(fit_law(point_cells(kX, kY), floor), {.target = 128}), FitError);
+}
+
+TEST(PlanRuns, OfTheMixtureStartsFromTheIntervalThatPredictReports) {
+  const auto cells = point_cells(kX, kY);
+  const Plan plan = plan_runs(cells, ForecastOptions{}, {.target = 256});
+  const Prediction at = predict(make_forecast(cells, {}), 256);
+  constexpr double kNormal = 2 * 1.959963984540054;
+  EXPECT_NEAR(plan.now.curve_se, std::log(at.ci->upper / at.ci->lower) / kNormal, 1e-12);
+  EXPECT_NEAR(plan.now.run_se, std::log(at.pi->upper / at.pi->lower) / kNormal, 1e-12);
+  EXPECT_FALSE(plan.now.exponent_se);
+}
+
+TEST(PlanRuns, OfTheMixtureForeseesTheIntervalsWithTheRunsMade) {
+  // The mean over many outcomes drawn from where the forecast says that a run may lie.
+  const auto cells = point_cells(kX, kY);
+  const Plan plan =
+      plan_runs(cells, ForecastOptions{}, {.target = 256, .candidates = {128}, .repeats = {1}});
+  const Forecast now = make_forecast(cells, {});
+  LogTimes times(*now.mixture, std::log(128 / now.x_max));
+  times.of_runs(1);
+  double sum = 0;
+  constexpr int kOutcomes = 200;
+  for (int i = 0; i < kOutcomes; ++i) {
+    std::vector<double> x = kX;
+    std::vector<double> y = kY;
+    x.push_back(128);
+    y.push_back(std::exp(times.quantile((i + 0.5) / kOutcomes)));
+    const Prediction at = predict(make_forecast(point_cells(x, y), {}), 256);
+    sum += std::log(at.ci->upper / at.ci->lower) / (2 * 1.959963984540054);
+  }
+  EXPECT_NEAR(plan.additions.front().after.curve_se / (sum / kOutcomes), 1, 0.1);
+}
+
+TEST(PlanRuns, OfTheMixtureGainsLessFromRunsThatTellLess) {
+  const Plan plan = plan_runs(point_cells(kX, kY), ForecastOptions{}, {.target = 256});
+  EXPECT_EQ(plan.additions.front().x, 256);
+  EXPECT_LT(addition(plan, 4, 1).gain, addition(plan, 256, 1).gain);
+  EXPECT_LE(addition(plan, 256, 1).gain, addition(plan, 256, 4).gain + 0.02);
+}
+
+TEST(PlanRuns, ExactRunsNeedNoPlan) {
+  std::vector<double> exact;
+  for (const double x : kX) exact.push_back(100 / x);
+  EXPECT_THROW(plan_runs(point_cells(kX, exact), ForecastOptions{}, {.target = 128}), FitError);
 }
 
 TEST(PlanRuns, RefusesWhatIsNoPlace) {

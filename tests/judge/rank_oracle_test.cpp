@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "fit/broken_line.hpp"
@@ -9,6 +8,7 @@
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "support/comparison.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations: scipy 1.10.1, statsmodels 0.13.5 and numpy, through oracle/make_rank_oracle.py.
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 json studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/rank.json");
-  return json::parse(in);
+  return parse_json(in);
 }
 
 std::vector<Cell> cells_of(const json& study, bool merged) {

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -179,7 +180,7 @@ TEST(CurveSentence, InventsNothingAtAnEdge) {
 }
 
 TEST(WriteCaps, JsonHasEverythingAndNullForWhatIsUndefined) {
-  const json parsed = json::parse(written(hand_made_report(), two_groups(), Format::kJson));
+  const json parsed = parse_json(written(hand_made_report(), two_groups(), Format::kJson));
   EXPECT_EQ(parsed["schema"], "scalelaw.caps/1");
   EXPECT_EQ(parsed["setting"], "cap");
   EXPECT_EQ(parsed["reference"], "250");
@@ -266,7 +267,7 @@ TEST(WriteCaps, GroupsMayHaveTheirOwnReferences) {
   const std::string table = written(report, two_groups(), Format::kTable);
   EXPECT_THAT(table, StartsWith("speed and energy relative to each group's greatest cap; at most"));
   EXPECT_THAT(table, HasSubstr("model BERT, against cap 250: 200: "));
-  const json parsed = json::parse(written(report, two_groups(), Format::kJson));
+  const json parsed = parse_json(written(report, two_groups(), Format::kJson));
   EXPECT_EQ(parsed["reference"], nullptr);
   EXPECT_EQ(parsed["caps"][0]["reference"], "250");
 }
@@ -279,7 +280,7 @@ TEST(WriteCaps, TheHeadOfJsonHasEveryOptionOfTheCost) {
   report.options.etas = {0, 0.5};
   report.options.trades = {20};
   report.options.continuous = Continuous::kYes;
-  const json parsed = json::parse(written(report, two_groups(), Format::kJson));
+  const json parsed = parse_json(written(report, two_groups(), Format::kJson));
   EXPECT_EQ(parsed["total_power"], true);
   EXPECT_EQ(parsed["continuous"], true);
   EXPECT_EQ(parsed["trades"], json({20}));

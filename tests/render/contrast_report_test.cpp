@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -207,7 +207,7 @@ std::string written(Format format) {
 }
 
 TEST(WriteContrasts, JsonHasTheContractsKeys) {
-  const json document = json::parse(written(Format::kJson));
+  const json document = parse_json(written(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.contrast/1");
   EXPECT_EQ(document["factors"], json::array({"cap"}));
   EXPECT_EQ(document["variances"], "unequal");
@@ -232,8 +232,8 @@ TEST(WriteContrasts, JsonHasTheContractsKeys) {
 TEST(WriteContrasts, JsonLinesHaveAGroupEach) {
   const std::string text = written(Format::kJsonl);
   const std::size_t end = text.find('\n');
-  EXPECT_EQ(json::parse(text.substr(0, end))["group"]["model"], "BERT");
-  EXPECT_EQ(json::parse(text.substr(end + 1))["code"], "too-few-levels");
+  EXPECT_EQ(parse_json(text.substr(0, end))["group"]["model"], "BERT");
+  EXPECT_EQ(parse_json(text.substr(end + 1))["code"], "too-few-levels");
 }
 
 TEST(WriteContrasts, CsvHasARowAPair) {

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "render/hand_made_fit.hpp"
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -185,7 +184,7 @@ TEST(EnergySentences, PartsThatAreMissingAreReasons) {
 }
 
 TEST(WriteEnergies, JsonHasTheContractsKeys) {
-  const json document = json::parse(written(Format::kJson));
+  const json document = parse_json(written(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.energy/1");
   EXPECT_EQ(document["carbon_intensity"], 56);
   EXPECT_TRUE(document["price"].is_null());

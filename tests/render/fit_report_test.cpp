@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "hand_made_fit.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/version.hpp"
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -122,14 +123,14 @@ TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
 }
 
 TEST(WriteGate, JsonHasEveryFigureAndNullForWhatIsUndefined) {
-  const json document = json::parse(text_of(Format::kJson));
+  const json document = parse_json(text_of(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.gate/1");
   EXPECT_EQ(document["failed"], true);
   EXPECT_EQ(document["counts"]["worse"], 1);
-  EXPECT_EQ(document["multiplicity"], json::parse(R"({"method": "holm", "family": 2})"));
+  EXPECT_EQ(document["multiplicity"], parse_json(R"({"method": "holm", "family": 2})"));
   const json& worse = document["groups"][0]["comparisons"][1];
   EXPECT_EQ(worse["x"], 64);
-  EXPECT_EQ(worse["ratio"]["ci"], json::parse("[1.0807, 1.1712]"));
+  EXPECT_EQ(worse["ratio"]["ci"], parse_json("[1.0807, 1.1712]"));
   EXPECT_EQ(worse["p_worse_holm"], 0.0022);
   EXPECT_EQ(worse["verdict"], "worse");
   const json& open = document["groups"][1]["comparisons"][0];
@@ -246,7 +247,7 @@ TEST(WriteGate, GithubAnnotationsAreEscaped) {
 }
 
 TEST(WriteGate, BenchmarkJsonHasWhatTheActionReads) {
-  const json entries = json::parse(text_of(Format::kBenchmark));
+  const json entries = parse_json(text_of(Format::kBenchmark));
   ASSERT_EQ(entries.size(), 2);
   EXPECT_EQ(entries[0]["name"], "model A: seconds at gpus 64");
   EXPECT_EQ(entries[0]["unit"], "seconds");

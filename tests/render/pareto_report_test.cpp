@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -115,7 +115,7 @@ TEST(ParetoSentences, AnOptimumThatIsTheDefault) {
 }
 
 TEST(WriteParetos, JsonHasTheContractsKeys) {
-  const json document = json::parse(written(Format::kJson));
+  const json document = parse_json(written(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.pareto/1");
   EXPECT_EQ(document["knobs"], json::array({"cap", "n"}));
   EXPECT_EQ(document["max_power_w"], 250);
@@ -158,13 +158,13 @@ TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
             "VGG,,failed,,too-few-points,no run has a time\n");
   EXPECT_THAT(write({.format = Format::kTable}),
               HasSubstr("no frontier for model VGG: no run has a time (too-few-points)"));
-  const json document = json::parse(write({.format = Format::kJson}));
+  const json document = parse_json(write({.format = Format::kJson}));
   EXPECT_EQ(document["groups"].size(), 1U);
   EXPECT_EQ(document["failed"].at(0)["code"], "too-few-points");
 }
 
 TEST(WriteParetos, WhatIsNotKnownIsNull) {
-  const json group = json::parse(written(Format::kJsonl, without_replicates()));
+  const json group = parse_json(written(Format::kJsonl, without_replicates()));
   EXPECT_TRUE(group["points"].at(0)["frontier_share"].is_null());
   EXPECT_TRUE(group["points"].at(0)["surely_dominated"].is_null());
   EXPECT_TRUE(group["points"].at(0)["time_saving"].is_null());

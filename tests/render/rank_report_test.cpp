@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "render/hand_made_fit.hpp"
 #include "scalelaw/base/error.hpp"
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -87,7 +87,7 @@ std::string written(Format format, std::vector<std::string> columns = {}) {
 }
 
 TEST(WriteRankings, JsonHasTheContractsKeys) {
-  const json document = json::parse(written(Format::kJson));
+  const json document = parse_json(written(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.rank/1");
   EXPECT_EQ(document["laws"], json::array({"power", "floor"}));
   EXPECT_EQ(document["response"], "time");
@@ -112,13 +112,13 @@ TEST(WriteRankings, JsonHasTheContractsKeys) {
 }
 
 TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
-  const json group = json::parse(written(Format::kJson))["groups"].at(0);
+  const json group = parse_json(written(Format::kJson))["groups"].at(0);
   const json& tests = group["tests"];
   EXPECT_EQ(tests["power_vs_lognormal"],
-            json::parse(R"({"f": 2, "df1": 1, "df2": 9, "p": 0.19, "curvature": 0.03125})"));
-  EXPECT_EQ(tests["errors"], json::parse(R"({"aicc_lognormal": 10, "aicc_normal": 15,
+            parse_json(R"({"f": 2, "df1": 1, "df2": 9, "p": 0.19, "curvature": 0.03125})"));
+  EXPECT_EQ(tests["errors"], parse_json(R"({"aicc_lognormal": 10, "aicc_normal": 15,
                                              "verdict": "lognormal"})"));
-  EXPECT_EQ(tests["power_vs_floor"], json::parse(R"({"statistic": 0.5, "p": 0.25,
+  EXPECT_EQ(tests["power_vs_floor"], parse_json(R"({"statistic": 0.5, "p": 0.25,
                                      "method": "parametric-bootstrap", "resamples": 80})"));
   EXPECT_EQ(tests["power_vs_broken"],
             json::parse(R"({"statistic": 6, "p": 0.0625, "method": "tube", "resamples": 0})"));
@@ -126,16 +126,16 @@ TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
             json::parse(R"({"p": 0.125, "method": "harmonic-mean", "tests": 3})"));
   EXPECT_EQ(group["holdout"]["x"], 32);
   EXPECT_EQ(group["holdout"]["laws"].at(0),
-            json::parse(R"({"law": "floor", "log_error": -0.125, "inside": null})"));
+            parse_json(R"({"law": "floor", "log_error": -0.125, "inside": null})"));
   EXPECT_EQ(group["holdout"]["laws"].at(1)["inside"], false);
   EXPECT_EQ(group["stability"]["leave_one_out"].at(0)["left_out"], 1);
   EXPECT_EQ(group["stability"]["local"].at(0),
-            json::parse(R"({"x_min": 1, "x_max": 2, "beta": 0.75, "se": null})"));
+            parse_json(R"({"x_min": 1, "x_max": 2, "beta": 0.75, "se": null})"));
   EXPECT_EQ(group["sentence"], "power it is.");
 }
 
 TEST(WriteRankings, WhatIsUndefinedIsNull) {
-  const json group = json::parse(written(Format::kJson))["groups"].at(1);
+  const json group = parse_json(written(Format::kJson))["groups"].at(1);
   EXPECT_TRUE(group["best"].is_null());
   EXPECT_EQ(group["laws"].at(0)["converged"], false);
   EXPECT_TRUE(group["laws"].at(0)["aicc"].is_null());
@@ -147,8 +147,8 @@ TEST(WriteRankings, WhatIsUndefinedIsNull) {
 TEST(WriteRankings, JsonLinesHaveAGroupEach) {
   const std::string text = written(Format::kJsonl);
   const std::size_t end = text.find('\n');
-  EXPECT_EQ(json::parse(text.substr(0, end))["group"]["model"], "BERT");
-  EXPECT_EQ(json::parse(text.substr(end + 1))["group"]["model"], "VGG");
+  EXPECT_EQ(parse_json(text.substr(0, end))["group"]["model"], "BERT");
+  EXPECT_EQ(parse_json(text.substr(end + 1))["group"]["model"], "VGG");
 }
 
 TEST(WriteRankings, CsvHasARowALaw) {

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -67,7 +68,7 @@ TEST(WriteReplay, JsonHasTheFieldsOfTheContract) {
   const JobTrace trace = trace_of_two();
   ReplayReport report = report_on(trace);
   report.settings.beta = std::numeric_limits<double>::infinity();
-  const auto json = nlohmann::json::parse(written(report, Format::kJson));
+  const auto json = parse_json(written(report, Format::kJson));
   EXPECT_EQ(json["schema"], "scalelaw.replay/1");
   EXPECT_EQ(json["job"]["b0"], 16);
   EXPECT_EQ(json["settings"]["policy"], "zeus");
@@ -87,7 +88,7 @@ TEST(WriteReplay, WhatIsUndefinedIsNull) {
   ReplayReport report;
   report.trace = &trace;
   report.replay.failure = "it did not go well";
-  const auto json = nlohmann::json::parse(written(report, Format::kJson));
+  const auto json = parse_json(written(report, Format::kJson));
   EXPECT_TRUE(json["min_cost"].is_null());
   EXPECT_TRUE(json["regret"].is_null());
   EXPECT_TRUE(json["oracle"]["batch_size"].is_null());
@@ -146,7 +147,7 @@ std::string written(const ReplayStudyReport& report, Format format) {
 
 TEST(WriteReplayStudy, ACaseThatCouldNotBeReplayedIsARowWithItsReason) {
   const JobTrace trace = trace_of_two();
-  const auto json = nlohmann::json::parse(written(study_on(trace), Format::kJson));
+  const auto json = parse_json(written(study_on(trace), Format::kJson));
   EXPECT_EQ(json["schema"], "scalelaw.replay-study/1");
   EXPECT_EQ(json["cases"][0]["cost"]["ci"][1], 110);
   EXPECT_TRUE(json["cases"][0]["regret"].is_null());
@@ -159,7 +160,7 @@ TEST(WriteReplayStudy, CurvesAreThereWhenAskedFor) {
   const JobTrace trace = trace_of_two();
   ReplayStudyReport study = study_on(trace);
   study.curves = true;
-  const auto json = nlohmann::json::parse(written(study, Format::kJson));
+  const auto json = parse_json(written(study, Format::kJson));
   EXPECT_EQ(json["cases"][0]["curve"][0]["cost"], 8);
   EXPECT_EQ(json["cases"][0]["curve"][0]["cost_ci"][1], 9);
   EXPECT_TRUE(json["cases"][0]["curve"][0]["regret"].is_null());
@@ -240,7 +241,7 @@ TEST(WriteReplayGroups, AFailedDatasetHasNoTotals) {
   std::string text;
   write_replay_groups(report, {.format = Format::kJson},
                       [&text](std::string_view part) { text += part; });
-  EXPECT_TRUE(nlohmann::json::parse(text)["datasets"][0]["totals"]["energy_j"].is_null());
+  EXPECT_TRUE(parse_json(text)["datasets"][0]["totals"]["energy_j"].is_null());
 }
 
 TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
@@ -265,7 +266,7 @@ TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
   std::string text;
   write_replay_groups(report, {.format = Format::kJson},
                       [&text](std::string_view part) { text += part; });
-  const auto json = nlohmann::json::parse(text);
+  const auto json = parse_json(text);
   EXPECT_EQ(json["groups"][1]["failure"], "no job");
   EXPECT_TRUE(json["groups"][1]["totals"]["cost"].is_null());
   EXPECT_EQ(json["groups"][0]["history"][0]["batch_size"], 32);

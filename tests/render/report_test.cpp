@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "fit/cells_of.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/error.hpp"
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -67,7 +67,7 @@ TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
   const std::string json = between(
       page, "<script type=\"application/json\" id=\"t-rows\" data-rows=\"201\">", "</script>");
   EXPECT_THAT(json, Not(HasSubstr("<")));
-  const auto columns = nlohmann::json::parse(json);
+  const auto columns = parse_json(json);
   ASSERT_EQ(columns.size(), 2U);
   ASSERT_EQ(columns[0][0].size(), 201U);
   EXPECT_EQ(columns[0][0][200], kHostile);
@@ -229,14 +229,14 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
 TEST(StudyDocument, CarriesItsForecastsForThePage) {
   const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
   const std::string page = report_html(document);
-  const auto json = nlohmann::json::parse(
+  const auto json = parse_json(
       between(page, "<script type=\"application/json\" id=\"what-if-data\">", "</script>"));
   EXPECT_EQ(json["x"], "gpus");
   ASSERT_EQ(json["groups"].size(), 1U);  // B has no forecast.
   const auto& group = json["groups"][0];
   EXPECT_EQ(group["group"][0], "A<b>");
   EXPECT_EQ(group["time"]["to"], 16);
-  EXPECT_EQ(group["time"]["laws"].size(), 3U);
+  EXPECT_GE(group["time"]["parts"].size(), 1U);
   EXPECT_FALSE(group.contains("energy"));
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "support/json.hpp"
 
 namespace scalelaw {
 namespace {
@@ -61,7 +61,7 @@ std::string written(Format format) {
 }
 
 TEST(WriteTails, JsonHasEveryFigureAndNullForWhatIsUndefined) {
-  const json document = json::parse(written(Format::kJson));
+  const json document = parse_json(written(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.tail/1");
   EXPECT_EQ(document["x"], nullptr);
   EXPECT_EQ(document["y"], "duration_s");
@@ -70,7 +70,7 @@ TEST(WriteTails, JsonHasEveryFigureAndNullForWhatIsUndefined) {
   const json& tail = document["tails"][0];
   EXPECT_EQ(tail["group"]["queue"], "batch");
   EXPECT_EQ(tail["x_min"]["estimate"], 600.0);
-  EXPECT_EQ(tail["x_min"]["ci"], json::parse("[410.0, 880.5]"));
+  EXPECT_EQ(tail["x_min"]["ci"], parse_json("[410.0, 880.5]"));
   EXPECT_EQ(tail["alpha"]["estimate"], 2.2345);
   EXPECT_EQ(tail["alpha"]["bootstrap_se"], 0.09);
   EXPECT_EQ(tail["p"], 0.43);

@@ -298,7 +298,7 @@ try {
     }
     const input = study('thousands.csv', rows);
     const file = reportOn(input, 'thousands.html');
-    assert.ok(statSync(file).size < 4e6, String(statSync(file).size));
+    assert.ok(statSync(file).size < 5e6, String(statSync(file).size));
     const page = await browser.open('file://' + file);
     const until = async (expression) => {
       for (let i = 0; i < 500 && !await page.value(expression); ++i) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 namespace scalelaw {
@@ -29,7 +29,7 @@ json json_of(std::vector<std::string> words, const std::string& input) {
   words.insert(words.end(), {"--bootstrap", "0", "--format", "json"});
   const Outcome outcome = run_tail(std::move(words), input);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return json::parse(outcome.out);
+  return parse_json(outcome.out);
 }
 
 TEST(TailCommand, ReadsNumbersOneALineWithoutAHeader) {

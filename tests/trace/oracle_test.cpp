@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "scalelaw/trace/ingest.hpp"
+#include "support/json.hpp"
 #include "support/places.hpp"
 
 // Expectations: pandas 1.5.3 and numpy 1.24.2, through oracle/make_oracle.py.
@@ -25,7 +25,7 @@ using nlohmann::json;
 const json& trees() {
   static const json all = [] {
     std::ifstream in(source_folder().string() + "/tests/trace/oracle/ingest.json");
-    return json::parse(in);
+    return parse_json(in);
   }();
   return all;
 }

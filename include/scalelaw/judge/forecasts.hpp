@@ -45,7 +45,7 @@ struct ScaleOutlook {
 
 /// The forecasts for one group.
 struct Outlook {
-  Forecast forecast;
+  Forecast forecast;  ///< outlooks_of leaves its mixture out.
   std::optional<EnergyForecast> energy;
   std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
   std::optional<Demand> deadline = {};
@@ -54,6 +54,10 @@ struct Outlook {
 };
 
 using GroupOutlook = Grouped<Outlook>;
+
+/// Whether a mixture forecasts beyond twice the greatest of fewer than six scales. Intervals there
+/// hold in less than they say if scaling turns back (docs/coverage.md, "Forecasts").
+bool is_blind_to_turns(const Outlook& outlook);
 
 /// Forecasts the requested scales and what demands allow.
 /// @param energy  Empty if unknown; a budget of kWh needs it.

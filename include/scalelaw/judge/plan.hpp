@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/predict.hpp"
 
 namespace scalelaw {
 
@@ -17,15 +17,18 @@ struct PlanOptions {
   std::optional<double> hours_per_unit{};
 };
 
-/// How sharp the statements of a study are, by its fit's covariance.
+/// How sharp the statements of a study are: by its fit's covariance, or by the widths of a
+/// mixture's intervals over those of a normal distribution of standard deviation 1.
 struct Sharpness {
-  double exponent_se;  ///< Standard error of beta, or of the last parameter without it.
-  double curve_se;     ///< Standard error of ln curve at the target.
-  double run_se;       ///< The same for ln y of one new run: curve and scatter.
+  /// Standard error of beta, or of the last parameter without it. Empty for a mixture, whose laws
+  /// have different ones.
+  std::optional<double> exponent_se{};
+  double curve_se = 0;  ///< Standard error of ln curve at the target.
+  double run_se = 0;    ///< The same for ln y of one new run: curve and scatter.
   /// Least change of the exponent, and of ln curve at the target, that a second study of the same
   /// runs would detect (two-sided, at the fit's confidence).
-  double detectable_exponent;
-  double detectable_log_time;
+  std::optional<double> detectable_exponent{};
+  double detectable_log_time = 0;
 };
 
 /// Runs that could be added.
@@ -33,8 +36,8 @@ struct Addition {
   double x;
   std::uint32_t repeats;
   Sharpness after;
-  double gain;                        ///< Share by which curve_se falls.
-  double gpu_time;                    ///< x times fitted time times repeats, in the unit of y.
+  double gain = 0;                    ///< Share by which curve_se falls.
+  double gpu_time = 0;                ///< x times fitted time times repeats, in the unit of y.
   std::optional<double> gpu_hours{};  ///< The same in hours, where the unit of y is known.
 };
 
@@ -52,7 +55,21 @@ struct Plan {
 /// @throws std::invalid_argument if an option is out of its range.
 Plan plan_runs(const Fit& fit, const PlanOptions& options);
 
+/// Computes what further runs would add to the forecast of cells. Of one law it is the plan of its
+/// fit. Of a mixture it is the expected width of the curve's interval at the target: the mean over
+/// three outcomes of the further runs, which the mixture foresees, of the interval that predict
+/// would report with them (the preposterior analysis of Raiffa and Schlaifer 1961).
+///
+/// @throws FitError if there is no forecast or no covariance.
+/// @throws std::invalid_argument if an option is out of its range.
+Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how, const PlanOptions& options);
+
 using GroupPlan = Grouped<Plan>;
+
+/// The plan of every group of runs.
+/// @param threads  0: all processors. The result does not depend on it.
+std::vector<GroupPlan> plans_of(const GroupedCells& runs, const ForecastOptions& how,
+                                const PlanOptions& options, int threads);
 
 /// The plan of every group. A group without a fit or a plan has a reason.
 std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options);

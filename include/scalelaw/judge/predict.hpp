@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
@@ -15,8 +16,8 @@ namespace scalelaw {
 /// The laws behind a forecast.
 enum class ForecastKind {
   kLaw,      ///< One law, named or saved.
-  kAuto,     ///< The law of least AICc; laws within 2 of it share the weight.
-  kAverage,  ///< Power, floor and Amdahl, by Akaike weights; equal below six x.
+  kAuto,     ///< The likeliest law of the mixture, with the mixture's intervals.
+  kAverage,  ///< The mixture of power, log-normal, floor, Amdahl and USL.
 };
 
 /// "law", "auto", "average".
@@ -30,45 +31,30 @@ struct ForecastOptions {
 };
 
 /// A law of a forecast.
-struct WeightedFit {
-  Fit fit;
+struct LawShare {
+  const Law* law;
   double weight;  ///< The weights of a forecast sum to 1.
+  /// As fits report them; of a mixture, those of the law's likeliest shape.
+  std::vector<double> parameters;
 };
 
-/// How far the mean of the runs at one x lies from the forecast's mean curve.
-struct Misfit {
-  double x;
-  double log_distance;  ///< Mean ln y minus ln curve there.
-};
-
-/// What a group tells beyond its points: the curves of laws, and the scatter of runs about the
-/// weighted mean of these curves.
-///
-/// Model: ln y = sum_l w_l ln curve_l(x) + misfit(x) + normal scatter. Logarithms are averaged, so
-/// that forecasts of times and of rates agree. The misfit is the distance that remains between the
-/// mean at each x and several laws together. The share that repeats explain (1/F of the lack of
-/// fit) and the share that two fitted parameters hide (2 / distinct_x) are removed. Elsewhere the
-/// misfit follows an Ornstein-Uhlenbeck process in ln x, whose correlation falls to 1/e over the
-/// range of the data. A forecast by one law has no misfit.
+/// What a group tells beyond its points: one fitted law, or a mixture of laws.
 struct Forecast {
-  std::vector<WeightedFit> laws;  ///< The greatest weight first.
-  std::vector<Misfit> misfits;    ///< By x; empty for a single law.
+  std::vector<LawShare> laws;  ///< The greatest weight first.
+  std::optional<Fit> fit;      ///< Of a forecast by one law; the mixture is empty then.
+  std::optional<Mixture> mixture;
+  std::optional<Mixture> choice;  ///< The part of the mixture that gives the median of kAuto.
   Response response = Response::kTime;
   double confidence = 0.95;
   std::uint64_t n = 0;
   std::uint64_t distinct_x = 0;
   double x_min = 0;
   double x_max = 0;
-  /// Scatter of ln y about the mean curve, with n - 2 degrees of freedom (n - p for one law). Empty
-  /// if there are none.
-  std::optional<double> sigma;
-  double dof = 0;  ///< Degrees of freedom of sigma.
-  /// Mean of y / curve (Duan 1983); empty if unknown.
+  std::optional<double> sigma;  ///< Scatter of ln y of one run about the curve.
+  /// Mean of new runs over their median (Duan 1983); empty if unknown.
   std::optional<double> smearing;
+  double log_first = 0;  ///< ln of the time at x_min.
 };
-
-/// The laws of a forecast without repetition: a law that stands for two has the weight of both.
-std::vector<WeightedFit> different_laws(const Forecast& forecast);
 
 /// A forecast at one x.
 struct Prediction {
@@ -92,8 +78,9 @@ std::string_view name_of(Target target);
 /// That figure of a forecast; empty if it is an unknown mean.
 std::optional<double> value_of(const Prediction& prediction, Target target);
 
-/// Fits the laws that the options name to the cells of one group, and weighs them. docs/methods.md,
-/// "Forecasts", has the evidence for each kind of average.
+/// Fits the law that the options name to the cells of one group, sorted by x, or weighs all laws of
+/// the mixture. Below three rows or two x there is a power law alone. docs/methods.md, "Forecasts",
+/// has the evidence.
 ///
 /// @throws FitError if no law can be fitted.
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options);
@@ -103,12 +90,9 @@ Forecast forecast_of(const Fit& fit);
 
 /// The forecast at x > 0.
 ///
-/// Intervals: ci is +- t sqrt(a + b) and pi is +- t sqrt(a + b + sigma^2). The spread between laws
-/// is a = (1 + 1/L) s^2, where s^2 is the unbiased weighted variance of their ln curves and L = 1 /
-/// sum w^2 is their effective number. The variance of the curve's parameters is b: sigma^2 times
-/// the leverage of x for one law, or times 2 / n where laws share the weight equally. t is
-/// Student's, with Satterthwaite's degrees of freedom: those of sigma over the squared share of the
-/// variance that sigma determines.
+/// Of a mixture, the median and the ends of intervals are its quantiles. Of one law, ci is +- t
+/// times the standard error of ln curve, and pi adds the variance of ln y; t is Student's with n -
+/// p degrees of freedom.
 ///
 /// @param runs  pi holds for the (geometric) mean of this many new runs.
 /// @throws FitError not-identifiable if the curve is not positive there, as a line may be.

@@ -10,7 +10,7 @@ namespace scalelaw {
 
 /// The head of a report on plans.
 struct PlanReport : StudyReport {
-  const Law* law = nullptr;
+  const Law* law = nullptr;  ///< Null for the mixture of laws.
   Response response = Response::kTime;
   double confidence = 0.95;
   PlanOptions options;

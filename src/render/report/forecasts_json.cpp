@@ -10,38 +10,43 @@
 namespace scalelaw {
 namespace {
 
-/// Ten digits: six are promised, and thousands of groups must fit into a page.
-void write_number(JsonText& json, double value) {
-  json.number(std::strtod(fmt::format("{:.10g}", value).c_str(), nullptr));
+/// As few digits as do: six are promised, and thousands of groups must fit into a page.
+void write_number(JsonText& json, double value, int digits = 10) {
+  json.number(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
 }
 
-void write_law(JsonText& json, const WeightedFit& law, bool with_covariance) {
-  json.key("law").text(law.fit.law->name());
-  write_number(json.key("weight"), law.weight);
-  write_each(json.key("theta"), law.fit.parameters,
-             [&](const Parameter& parameter) { write_number(json, parameter.estimate); });
-  if (!with_covariance) return;
-  json.key("sigma").number(law.fit.sigma);
-  write_each(json.key("covariance"), law.fit.covariance, write_number);
+/// A part of a mixture: number of the law, weight, a, b, level, scale, mass, between, slope,
+/// spread. Widths need fewer digits than places.
+void write_part(JsonText& json, const MixturePart& part) {
+  json.open('[');
+  json.count(static_cast<std::uint64_t>(part.law));
+  for (const double place : {part.weight, part.a, part.b, part.level}) write_number(json, place, 9);
+  for (const double width : {part.scale, part.mass, part.between, part.slope, part.spread}) {
+    write_number(json, width, 8);
+  }
+  json.close(']');
+}
+
+/// A power law, which is what remains where there are too few points for a mixture.
+void write_curve(JsonText& json, const LawShare& share) {
+  json.open('[');
+  for (const double value : share.parameters) write_number(json, value);
+  json.close(']');
 }
 
 void write_forecast(JsonText& json, const Forecast& forecast) {
-  write_objects(json.key("laws"), forecast.laws, [&](const WeightedFit& law) {
-    write_law(json, law, &law == &forecast.laws.front());  // Its leverage is asked for.
-  });
-  write_each(json.key("misfits"), forecast.misfits, [&](const Misfit& misfit) {
-    json.open('[');
-    json.number(misfit.x);
-    write_number(json, misfit.log_distance);
-    json.close(']');
-  });
+  if (forecast.fit) write_curve(json.key("power"), forecast.laws.front());
+  json.key("parts").open('[');
+  if (forecast.mixture) {
+    for (const MixturePart& part : forecast.mixture->parts) write_part(json, part);
+  }
+  json.close(']');
   json.key("rate").boolean(forecast.response == Response::kRate);
   json.key("n").count(forecast.n);
-  write_numbers(json, {{"from", forecast.x_min},
-                       {"to", forecast.x_max},
-                       {"sigma", forecast.sigma},
-                       {"dof", forecast.dof},
-                       {"smearing", forecast.smearing}});
+  json.key("from").number(forecast.x_min);
+  json.key("to").number(forecast.x_max);
+  json.key("first").number(forecast.log_first);
+  json.key("smearing").number(forecast.smearing);
 }
 
 void write_group(JsonText& json, const GroupKey& group, const Outlook& outlook) {

@@ -235,106 +235,68 @@
       : 1 - front * betaFraction(0.5, a, 1 - x) / 0.5;
   };
 
-  const studentFactor = (confidence, dof) => {
-    let low = 0;
-    let high = 2;
-    while (studentTails(high, dof) > 1 - confidence && high < 1e12) high *= 2;
-    for (let i = 0; i < 200 && high - low > 1e-13 * high; ++i) {
+  // P(T < t).
+  const studentCdf = (t, dof) => {
+    const half = 0.5 * studentTails(Math.abs(t), dof);
+    return t > 0 ? 1 - half : half;
+  };
+
+  // Forecasts: the formulas of `scalelaw predict` (docs/methods.md, "Forecasts"). z = ln(x / x_max).
+
+  const logShape = (law, a, b, z) => {
+    switch (law) {
+      case 'power': return -a * z;
+      case 'lognormal': return (b * z - a) * z;
+      case 'floor': return Math.log(Math.exp(-a * z) + Math.exp(b));
+      case 'amdahl': return Math.log(Math.exp(-z) + Math.exp(b));
+      default: return Math.log(Math.exp(-z) + Math.exp(a) + Math.exp(b + z));
+    }
+  };
+
+  // Centre, weight and scale of ln time under each part of a mixture, for one new run.
+  const logTimes = (f, x) => f.parts.map((part) => {
+    const [number, weight, a, b, level, scale, mass, between, mean, spread] = part;
+    const law = ['power', 'lognormal', 'floor', 'amdahl', 'usl'][number];
+    const dof = f.n - (law === 'amdahl' ? 1 : 2);
+    const z = Math.log(x / f.to);
+    const shape = logShape(law, a, b, z);
+    let leverage = 1 / mass + 1 + between;
+    if (spread > 0) {
+      const slope = law === 'usl' ? Math.exp(a - shape) : -z * (law === 'floor' ? 1 - Math.exp(b - shape) : 1);
+      leverage += (slope - mean) * (slope - mean) / spread;
+    }
+    return { weight, dof, centre: level + shape, scale: scale * Math.sqrt(leverage) };
+  });
+
+  const quantile = (times, probability) => {
+    let low = Math.min(...times.map((part) => part.centre - part.scale));
+    let high = Math.max(...times.map((part) => part.centre + part.scale));
+    const below = (at) => times.reduce((sum, part) =>
+      sum + part.weight * studentCdf((at - part.centre) / part.scale, part.dof), 0) < probability;
+    for (let step = high - low; !below(low); step *= 2) low -= step;
+    for (let step = high - low; below(high); step *= 2) high += step;
+    for (let i = 0; i < 60; ++i) {
       const middle = 0.5 * (low + high);
-      if (studentTails(middle, dof) > 1 - confidence) low = middle; else high = middle;
+      if (below(middle)) low = middle; else high = middle;
     }
     return 0.5 * (low + high);
   };
 
-  // Forecasts: the formulas of `scalelaw predict` (docs/methods.md, "Forecasts").
-
-  const lawLog = (law, x, rate) => {
-    const p = law.theta;
-    const sign = rate ? -1 : 1;
-    const logX = Math.log(x);
-    switch (law.law) {
-      case 'power': return Math.log(p[0]) - sign * p[1] * logX;
-      case 'floor': return sign * Math.log(Math.exp(sign * Math.log(p[0]) - p[1] * logX) + p[2]);
-      case 'amdahl': return Math.log(p[0]) + sign * Math.log(p[1] + (1 - p[1]) / x);
-      default: return NaN;
-    }
-  };
-
-  const lawGradient = (law, x, rate) => {
-    const p = law.theta;
-    const sign = rate ? -1 : 1;
-    const logX = Math.log(x);
-    switch (law.law) {
-      case 'power': return [1, -sign * logX];
-      case 'floor': {
-        const power = Math.exp(sign * Math.log(p[0]) - p[1] * logX);
-        const time = power + p[2];
-        return [power / time, -sign * power / time * logX, sign / time];
-      }
-      default: return [1, sign * (1 - 1 / x) / (p[1] + (1 - p[1]) / x)];
-    }
-  };
-
-  const logCurve = (f, x) => f.laws.reduce((sum, law) => sum + law.weight * lawLog(law, x, f.rate), 0);
-
-  const misfitAt = (f, x) => {
-    const known = f.misfits;
-    if (known.length < 2) return 0;
-    const length = Math.log(f.to / f.from);
-    const distance = (from, to) => Math.log(to / from) / length;
-    const last = known[known.length - 1];
-    if (x >= last[0]) return last[1] * Math.exp(-distance(last[0], x));
-    if (x <= known[0][0]) return known[0][1] * Math.exp(-distance(x, known[0][0]));
-    const right = known.findIndex((one) => one[0] > x);
-    const [a, b] = [known[right - 1], known[right]];
-    return (a[1] * Math.sinh(distance(x, b[0])) + b[1] * Math.sinh(distance(a[0], x))) / Math.sinh(distance(a[0], b[0]));
-  };
-
-  const leverage = (f, x) => {
-    const law = f.laws[0];
-    const p = law.theta.length;
-    if (!(law.sigma > 0) || law.covariance.length !== p * p) return 0;
-    const g = lawGradient(law, x, f.rate);
-    let variance = 0;
-    for (let j = 0; j < p; ++j) for (let k = 0; k < p; ++k) variance += g[j] * law.covariance[j * p + k] * g[k];
-    return Math.max(variance, 0) / (law.sigma * law.sigma);
-  };
-
-  const curveVariance = (f, x) => {
-    const mean = logCurve(f, x);
-    let spread = 0;
-    let squares = 0;
-    for (const law of f.laws) {
-      const distance = lawLog(law, x, f.rate) - mean;
-      spread += law.weight * distance * distance;
-      squares += law.weight * law.weight;
-    }
-    const variance = (f.sigma || 0) ** 2;
-    const own = leverage(f, x);
-    if (f.laws.length < 2 || squares > 1 - 1e-9) return { laws: 0, parameters: variance * own };
-    const equal = 1 / f.laws.length;
-    const concentration = (squares - equal) / (1 - equal);
-    return { laws: (1 + squares) * spread / (1 - squares),
-      parameters: variance * (concentration * own + (1 - concentration) * 2 / f.n) };
-  };
-
   const predict = (f, x, study) => {
-    const log = logCurve(f, x) + misfitAt(f, x);
+    const mixed = f.parts.length > 0;
+    const times = mixed ? logTimes(f, x) : null;
+    const sign = f.rate ? -1 : 1;
+    const log = mixed ? quantile(times, 0.5) : sign * Math.log(f.power[0]) - f.power[1] * Math.log(x);
     if (!Number.isFinite(log)) return null;
-    const out = { median: Math.exp(log), mean: null, lower: null, upper: null };
+    const out = { median: Math.exp(sign * log), mean: null, lower: null, upper: null };
     if (f.smearing !== null) out.mean = out.median * f.smearing;
-    const gain = logCurve(f, f.from) + misfitAt(f, f.from) - log;
-    out.speedup = Math.exp(f.rate ? -gain : gain);
+    out.speedup = Math.exp(f.first - log);
     out.efficiency = out.speedup / (x / f.from);
     out.beyond = x > f.to || x < f.from;
-    if (f.sigma === null || !(f.dof > 0)) return out;
-    const curve = curveVariance(f, x);
-    const estimated = curve.parameters + f.sigma * f.sigma;
-    const share = estimated / (curve.laws + estimated);
-    const factor = share * share > 1e-6 ? studentFactor(study.confidence, f.dof / (share * share)) : study.normal;
-    const reach = factor * Math.sqrt(curve.laws + estimated);
-    const ends = [Math.exp(log - reach), Math.exp(log + reach)];
-    if (ends.every(Number.isFinite)) [out.lower, out.upper] = ends;
+    if (!mixed) return out;
+    const tail = 0.5 * (1 - study.confidence);
+    const ends = [tail, 1 - tail].map((p) => Math.exp(sign * quantile(times, p)));
+    if (ends.every(Number.isFinite)) [out.lower, out.upper] = [Math.min(...ends), Math.max(...ends)];
     return out;
   };
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scalelaw/fit/law.hpp"
+#include "scalelaw/runs/cell.hpp"
+
+namespace scalelaw {
+
+/// The laws of a mixture, by the shape of the time over z = ln(x / x_max).
+enum class MixedLaw : std::uint8_t {
+  kPower,      ///< exp(-a z)
+  kLognormal,  ///< exp(-a z + b z^2)
+  kFloor,      ///< exp(-a z) + exp(b): a floor of exp(b) times the rest of the last time.
+  kAmdahl,     ///< exp(-z) + exp(b): serial work of exp(b) times the parallel work at the last x.
+  kUsl         ///< exp(-z) + exp(a) + exp(b + z): the same, and coherency that costs exp(b) there.
+};
+
+inline constexpr std::size_t kMixedLaws = 5;
+
+/// The law that has this shape.
+const Law& law_of(MixedLaw law);
+
+/// One law of known shape: ln time over z is level + ln shape(z), and Student's about it.
+struct MixturePart {
+  MixedLaw law = MixedLaw::kPower;
+  double weight = 0;   ///< The weights of a mixture sum to 1.
+  double a = 0;        ///< Of the shape.
+  double b = 0;        ///< Of the shape; 0 if it has none.
+  double level = 0;    ///< ln of the prefactor.
+  double scale = 0;    ///< Of one run's scatter.
+  double dof = 0;      ///< Degrees of freedom of Student's distribution.
+  double mass = 0;     ///< The squared scale of the level is scale^2 / mass.
+  double between = 0;  ///< Variance of the scatter between levels over that of runs.
+  double slope = 0;    ///< Mean over the levels of the derivative of ln shape after a.
+  double spread = 0;   ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
+};
+
+/// What a group's points tell about its laws and about times at other scales.
+struct Mixture {
+  std::vector<MixturePart> parts;            ///< Law by law.
+  std::array<double, kMixedLaws> weights{};  ///< Of the laws, by MixedLaw.
+  /// The law under which the points are most probable, whatever the laws weigh beforehand.
+  MixedLaw likeliest = MixedLaw::kPower;
+  double sigma = 0;     ///< Scatter of ln y of one run about the curve.
+  double smearing = 1;  ///< Mean of new runs over their median.
+};
+
+/// The posterior of five laws for the cells of one group, sorted by x, with two x and three rows at
+/// least. docs/methods.md, "Forecasts", has the model, its priors, and why they are these.
+///
+/// @param sign  1 for times; -1 for rates, whose inverses are times.
+Mixture mixture_of(std::span<const Cell> cells, double sign);
+
+/// ln of the shape of a part at z = ln(x / x_max).
+double log_shape(const MixturePart& part, double z);
+
+/// Parameters of the law of a part, as fits report them. @param sign  As in mixture_of.
+std::vector<double> parameters_of(const MixturePart& part, double x_max, double sign);
+
+/// The distribution of ln time at one z = ln(x / x_max): of the curve, or of the mean ln time of so
+/// many new runs. The mixture must outlive it.
+class LogTimes {
+ public:
+  LogTimes(const Mixture& mixture, double z);
+
+  LogTimes& of_runs(double runs);
+  LogTimes& of_curve();
+  /// After of_runs or of_curve.
+  double quantile(double probability) const;
+
+ private:
+  struct Part {
+    const MixturePart* known;
+    double weight;
+    double centre;
+    double leverage;
+    double scale;
+    double inverse_scale;
+    const class StudentTable* table;
+  };
+  std::vector<Part> parts_;
+};
+
+}  // namespace scalelaw
