@@ -7,6 +7,14 @@
 namespace scalelaw::cli {
 namespace {
 
+std::vector<Named<StandardError>> clusterings() {
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) {
+    return kind.value != StandardError::kCluster && kind.value != StandardError::kCr2;
+  });
+  return kinds;
+}
+
 void add_demand_options(Options& predict, OutlookOptions& options) {
   predict.number("--deadline", options.deadline, positive(), "Y",
                  "From which scale on y is at most this, in the unit of y");
@@ -87,6 +95,8 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
+  predict.choice("--se", options.study.se, clusterings(),
+                 "Of laws of two x: errors that rows of one --run share");
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }

@@ -380,7 +380,10 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
 }
 
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
-  refuse_if_given(command, "--se", "its errors are those of the sandwich");
+  if (!is_clustered(options.se)) {
+    refuse_if_given(command, "--se",
+                    "its errors are those of the sandwich, or of runs with cluster or cr2");
+  }
   refuse_if_given(command, "--errors", "its scatter is multiplicative");
   refuse_if_given(command, "--points", "every row is a point; --run averages");
   refuse_if_given(command, "--weights", "its runs weigh the same");
@@ -390,12 +393,15 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
   if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
   StudyOptions plain = options;
   plain.robust = Robust::kNone;
+  plain.bootstrap.resamples = 0;  // Here it may draw the runs of --se cluster.
   FitOptions fit = fit_options(plain);
+  fit.bootstrap.resamples = options.bootstrap.resamples;
   const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
   fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
-  fit.se = StandardError::kSandwich;
+  if (!is_clustered(options.se)) fit.se = StandardError::kSandwich;
   fit.bootstrap.kind = BootstrapKind::kCase;
   return fit;
 }
@@ -407,6 +413,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   const SurfaceColumns columns = columns_asked(options, surface);
   RunOptions rows = row_options(options, global);
   rows.x.clear();
+  rows.runs_are_clusters = is_clustered(options.se);
   SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
   console.note(table.choice);
   say_what_was_left_out(table.rows, table.bad_rows, console);

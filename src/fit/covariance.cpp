@@ -258,6 +258,7 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
   if (has_cancelled(covariance, solution)) return std::nullopt;
   const Matrix back = back_of(solution);
   for (std::size_t k = 0; k < solution.p; ++k) {
+    if (solution.on_bound[k]) continue;  // Its direction is 0, and it has no error.
     covariance.dof[k] = cr2_dof(clusters, rests, back.row(static_cast<Index>(k)).transpose());
     if (!covariance.dof[k]) return std::nullopt;
   }

@@ -20,6 +20,8 @@ constexpr double kSmallP = 0.01;  ///< For curvature, lack of fit and Breusch-Pa
 constexpr double kLargeCooksDistance = 0.25;
 constexpr double kRareP = 0.02;  ///< For influence and outliers: false alarms in 2 % of tables.
 constexpr std::uint64_t kFewestClusters = 20;  ///< For CR1 (docs/coverage.md, "Warnings").
+/// With fewer clusters, the curve of a law of two x follows their errors, whatever the kind.
+constexpr std::uint64_t kFewestSurfaceClusters = 4;
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
@@ -76,7 +78,8 @@ bool is_flat(const Fit& fit) {
 
 bool has_few_clusters(const Fit& fit) {
   if (!fit.clusters) return false;
-  return *fit.clusters < (fit.se == StandardError::kCluster ? kFewestClusters : 2);
+  if (fit.se == StandardError::kCluster) return *fit.clusters < kFewestClusters;
+  return *fit.clusters < (fit.surface ? kFewestSurfaceClusters : 2);
 }
 
 /// At most `digits` significant digits, but every digit before the point: "4320", not "4.32e+03".
@@ -142,9 +145,16 @@ std::string explain_flat(const Fit& fit) {
 std::string explain_few_clusters(const Fit& fit) {
   const std::uint64_t clusters = fit.clusters.value_or(0);
   if (clusters < 2) {
-    return "All points belong to one run: nothing tells how much runs differ, so there are no "
-           "clustered standard errors. Measure more runs, or take --se hc3 if points are "
-           "independent.";
+    return fmt::format(
+        "All points belong to one run: nothing tells how much runs differ, so there are no "
+        "clustered standard errors. Measure more runs, or {} if points are independent.",
+        fit.surface ? "leave out --se" : "take --se hc3");
+  }
+  if (fit.surface && clusters < kFewestSurfaceClusters) {
+    return fmt::format(
+        "Only {} runs (fewer than {}) for {} parameters: the curve follows their errors, so these "
+        "standard errors are far too small. Measure more runs.",
+        clusters, kFewestSurfaceClusters, fit.parameters.size());
   }
   return fmt::format(
       "Only {} runs (fewer than {}): these standard errors are too small, and intervals hold less "
