@@ -49,6 +49,20 @@ add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=5
 function(optimise_target target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
-function(optimise_sources level)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:${level}>)
+
+# compile_together(TARGET NUMBER SOURCES...): so many sources of a folder are compiled as one, which pays once for the
+# precompiled header and for the templates that they share. Names in unnamed namespaces must differ inside a folder.
+# Sources with options of their own stay apart. Without precompiled headers, and under clang-tidy, each source stands alone.
+function(compile_together target number)
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS OR CMAKE_CXX_CLANG_TIDY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    math(EXPR group "${count_${folder}} / ${number}")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP "${folder}_${group}")
+  endforeach()
 endfunction()

@@ -15,14 +15,14 @@
 namespace scalelaw {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "scalelaw.fit/1";
 
 /// A value of the document and its place, for messages such as "fits[3].parameters.beta.se".
 class Member {
  public:
-  Member(const json& value, std::string place, const std::string& source)
+  Member(const Json& value, std::string place, const std::string& source)
       : value_(value), place_(std::move(place)), source_(source) {}
 
   Member operator[](const std::string& name) const {
@@ -78,7 +78,7 @@ class Member {
   }
 
  private:
-  const json& value_;
+  const Json& value_;
   std::string place_;
   const std::string& source_;
 };
@@ -333,16 +333,16 @@ std::string text_of(const std::string& path) {
   }
 }
 
-json parsed(const std::string& text, const std::string& path) {
+Json parsed(const std::string& text, const std::string& path) {
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
     const std::size_t byte = std::min(error.byte, text.size());
     const auto line =
         1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
     throw ParseError(input_name(path), static_cast<std::uint64_t>(line),
                      fmt::format("no JSON: {}", error.what()));
-  } catch (const json::out_of_range& error) {  // A number beyond the range of double.
+  } catch (const Json::out_of_range& error) {  // A number beyond the range of double.
     throw DataError(fmt::format("{}: no JSON: {}", input_name(path), error.what()));
   }
 }
@@ -363,7 +363,7 @@ bool holds_saved_fits(const std::string& path) {
 SavedFits read_fits(const std::string& path) { return parse_fits(text_of(path), path); }
 
 SavedFits parse_fits(const std::string& text, const std::string& path) {
-  const json value = parsed(text, path);
+  const Json value = parsed(text, path);
   const Member document(value, "", path);
   SavedFits study = read_study(document, path);
   for (const Member& fit : document["fits"].items()) {

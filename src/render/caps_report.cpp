@@ -19,7 +19,7 @@ namespace {
 // JSON.
 
 template <bool kHasJoint>
-void write_ratio(JsonText& json, const RelativeMean& ratio) {
+void write_mean_ratio(JsonText& json, const RelativeMean& ratio) {
   json.key("estimate").number(ratio.ratio);
   write_interval(json.key("ci"), ratio.ci);
   if (kHasJoint) write_interval(json.key("joint_ci"), ratio.joint_ci);
@@ -32,9 +32,9 @@ void write_setting(JsonText& json, const RelativeSetting& setting) {
   json.key("reference_n").count(setting.reference_n);
   json.key("scales").count(setting.scales);
   write_numbers(json, {{"seconds", setting.seconds}, {"joules", setting.joules}});
-  write_object(json.key("time_ratio"), setting.time, write_ratio<true>);
-  write_object(json.key("speed"), setting.speed, write_ratio<true>);
-  write_object(json.key("energy_ratio"), setting.energy, write_ratio<true>);
+  write_object(json.key("time_ratio"), setting.time, write_mean_ratio<true>);
+  write_object(json.key("speed"), setting.speed, write_mean_ratio<true>);
+  write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<true>);
   json.key("evidence").text(name_of(setting.evidence));
   json.key("in_choice").boolean(setting.in_choice);
   json.key("within_bound").boolean(setting.within_bound);
@@ -103,8 +103,8 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
   json.key("groups").count(setting.groups);
   json.key("reference_in").count(setting.reference_in);
   json.key("recommended_in").count(setting.recommended_in);
-  write_object(json.key("time_ratio"), setting.time, write_ratio<false>);
-  write_object(json.key("energy_ratio"), setting.energy, write_ratio<false>);
+  write_object(json.key("time_ratio"), setting.time, write_mean_ratio<false>);
+  write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<false>);
 }
 
 void write_summary(JsonText& json, const CapsReport& report) {

@@ -20,7 +20,7 @@ constexpr std::size_t kReasonsListed = 20;
 
 // JSON.
 
-void write_ratio(JsonText& json, const GateComparison& comparison) {
+void write_time_ratio(JsonText& json, const GateComparison& comparison) {
   json.key("estimate").number(comparison.ratio);
   write_interval(json.key("ci"), comparison.ratio_ci);
 }
@@ -40,7 +40,7 @@ void write_comparison(JsonText& json, const GateComparison& comparison) {
   write_estimate(json.key("base"), comparison.base, false);
   write_estimate(json.key("new"), comparison.current, false);
   write_estimate(json.key("change"), comparison.change, false);
-  write_object(json.key("ratio"), comparison.ratio ? &comparison : nullptr, write_ratio);
+  write_object(json.key("ratio"), comparison.ratio ? &comparison : nullptr, write_time_ratio);
   write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
   json.key("p_worse_holm").number(comparison.p_worse_holm);
   json.key("p_better").number(comparison.p_better);

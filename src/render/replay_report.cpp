@@ -27,14 +27,14 @@ std::optional<double> mean_of(const std::optional<OverSeeds>& figure) {
   return figure ? std::optional(figure->mean) : std::nullopt;
 }
 
-void write_settings(JsonText& json, const ReplayReport& report) {
+void write_run_settings(JsonText& json, const ReplayReport& report) {
   write_policy(json, report.settings);
   json.key("seed").count(report.settings.seed);
   json.key("random").text(name_of(report.settings.random));
   json.key("max_power_w").number(report.trace->max_power_w);
 }
 
-void write_savings(JsonText& json, const CaseSummary& summary) {
+void write_case_savings(JsonText& json, const CaseSummary& summary) {
   write_numbers(json, {{"energy", mean_of(summary.energy_saving)},
                        {"time", mean_of(summary.time_saving)},
                        {"cost", mean_of(summary.cost_saving)}});
@@ -47,7 +47,7 @@ void write_outcome(JsonText& head, const ReplayReport& report) {
   head.member("lowest_run_cost").number(report.lowest_run_cost);
   head.member("regret").number(mean_of(summary.regret));
   write_oracle(head.member("oracle"), *report.trace, summary);
-  write_object(head.member("savings"), summary, write_savings);
+  write_object(head.member("savings"), summary, write_case_savings);
   head.member("not_started").count(std::uint64_t{report.replay.not_started});
   head.member("failure").text_or_null(report.replay.failure.value_or(""));
   write_strings(head.member("warnings"), report.warnings);
@@ -64,7 +64,7 @@ void write_json(const ReplayReport& report, const TextSink& sink) {
   write_strings(document.member("inputs"), {report.train, report.power});
   document.member("gpu").text(report.trace->power);
   write_object(document.member("job"), report.trace->job, write_job);
-  write_object(document.member("settings"), report, write_settings);
+  write_object(document.member("settings"), report, write_run_settings);
   document.member("recurrences").count(std::uint64_t{report.replay.recurrences});
   write_outcome(document.head(), report);
   document.list("history", report.replay.history, write_run_of(report));

@@ -31,7 +31,7 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
 }
 
 /// Three digits, with a power of ten if the number is large: such scales span decades.
-std::string size_text(double value) { return fmt::format("{:.3g}", value); }
+std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
 
 /// A number as the user gave it.
 std::string given_text(double value) {
@@ -47,7 +47,7 @@ int digits_of(const Interval& ci, int least) {
   return std::clamp(2 - static_cast<int>(std::floor(std::log10(width))), least, 15);
 }
 
-/// The interval of a scale, as size_text writes scales.
+/// The interval of a scale, as scale_digits writes scales.
 std::string range_text(const std::optional<Interval>& ci) {
   const int digits = ci ? digits_of(*ci, 3) : 3;
   return interval_text(ci, [digits](double end) { return fmt::format("{:.{}g}", end, digits); });
@@ -66,7 +66,7 @@ std::string_view name_of_product(const SurfaceQuestions& questions) {
 template <class Get>
 void add_size(Sheet<SurfaceAnswer>& sheet, const std::string& name, bool given, Get get) {
   sheet.add(name, get).seen_as([given, get](const SurfaceAnswer& answer) {
-    return answer.optimal == given ? given_text(get(answer)) : size_text(get(answer));
+    return answer.optimal == given ? given_text(get(answer)) : scale_digits(get(answer));
   });
 }
 
