@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -70,7 +71,7 @@ std::string name_of(const Design& design) {
 enum class Scatter { kRelative, kAbsolute };
 
 /// One row as a cell. Absolute scatter is as large as the relative scatter of the least time.
-std::vector<Cell> simulated(const Truth& truth, const Design& design, Scatter scatter,
+std::vector<Cell> simulated(const Truth& truth, const Design& design, Scatter scatter, double sigma,
                             RandomStream& stream) {
   std::vector<Cell> cells;
   const double x_max = std::pow(2.0, design.levels - 1);
@@ -79,25 +80,19 @@ std::vector<Cell> simulated(const Truth& truth, const Design& design, Scatter sc
     const double time = 100 * truth.time(x, x_max);
     double y = 0;
     while (!(y > 0)) {
-      const double z = kSigma * stream.normal();
+      const double z = sigma * stream.normal();
       y = scatter == Scatter::kRelative ? time * std::exp(z)
                                         : time + z * 100 * truth.time(x_max, x_max);
     }
-    cells.push_back({.x = x,
-                     .count = 1,
-                     .mean_log = std::log(y),
-                     .ss_log = 0,
-                     .mean = y,
-                     .ss = 0,
-                     .min = y,
-                     .max = y});
+    cells.push_back(one_run(x, y, std::log(y)));
   }
   return cells;
 }
 
 /// Numbers of simulations.
 struct Rates {
-  double bend = 0, floor = 0, breaks = 0, any = 0;                  ///< Tests that reject at 5 %.
+  double bend = 0, floor = 0, breaks = 0;                           ///< Tests that reject at 5 %,
+  double together = 0, one_of_them = 0;                             ///< all as one, at least one.
   double undecided = 0, none = 0, right = 0, wrong = 0, power = 0;  ///< Verdicts on the law.
   double within = 0;  ///< The true law is best or among the undecided ones.
   double relative = 0, absolute = 0, said_relative = 0, said_absolute = 0;  ///< About the scatter.
@@ -107,7 +102,8 @@ struct Rates {
     bend += other.bend;
     floor += other.floor;
     breaks += other.breaks;
-    any += other.any;
+    together += other.together;
+    one_of_them += other.one_of_them;
     undecided += other.undecided;
     none += other.none;
     right += other.right;
@@ -159,7 +155,8 @@ Rates rates_of(const Ranking& ranking, const Truth& truth) {
   rates.bend = rejects(ranking.power_vs_lognormal);
   rates.floor = rejects(ranking.power_vs_floor);
   rates.breaks = rejects(ranking.power_vs_broken);
-  rates.any = std::max({rates.bend, rates.floor, rates.breaks});
+  rates.together = rejects(ranking.power_vs_any);
+  rates.one_of_them = std::max({rates.bend, rates.floor, rates.breaks});
   count_verdict(rates, ranking, truth.law);
   count_scatter(rates, ranking);
   count_hold_out(rates, ranking, truth.law);
@@ -171,20 +168,19 @@ class Simulation {
   Simulation(std::size_t simulations, std::uint64_t seed, std::uint32_t resamples)
       : simulations_(simulations), seed_(seed), resamples_(resamples) {}
 
-  Rates operator()(const Truth& truth, const Design& design, Scatter scatter) const {
+  Rates operator()(const Truth& truth, const Design& design, Scatter scatter,
+                   double sigma = kSigma) const {
     const std::size_t slices = (simulations_ + kSlice - 1) / kSlice;
     std::vector<Rates> parts(slices);
-    const auto name = fmt::format("{} {} {}", truth.title, name_of(design), int(scatter));
+    const auto name = fmt::format("{} {} {} {}", truth.title, name_of(design), int(scatter), sigma);
     parallel_for(thread_count(0), slices, [&](std::size_t slice, int) {
       RandomStream stream(seed_, stable_hash(name), slice);
       const std::size_t count = std::min(kSlice, simulations_ - slice * kSlice);
       for (std::size_t i = 0; i < count; ++i) {
         RankOptions options;
         options.intervals = Intervals::kWald;
-        // One seed per simulation: draws shared by all of them would err together.
-        options.seed = stream();
         options.resamples = resamples_;
-        const auto cells = simulated(truth, design, scatter, stream);
+        const auto cells = simulated(truth, design, scatter, sigma, stream);
         parts[slice].add(rates_of(rank_laws(cells, options), truth));
       }
     });
@@ -213,8 +209,8 @@ std::string row(const Simulation& simulate, std::initializer_list<double> counts
 
 void print_verdicts(const Simulation& simulate) {
   fmt::print(
-      "### Rank: tests at 5 % and verdicts\n\n| truth | points | bend | floor | break | any of "
-      "them | undecided | names the truth | names power | names another | truth is best or tied | "
+      "### Rank: tests at 5 % and verdicts\n\n| truth | points | bend | floor | break | all as "
+      "one | undecided | names the truth | names power | names another | truth is best or tied | "
       "held out inside |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: "
       "|\n");
   for (const Truth& truth : kTruths) {
@@ -223,9 +219,29 @@ void print_verdicts(const Simulation& simulate) {
       const bool is_power = truth.law == "power";
       const bool breakable = design.levels >= 6;
       fmt::print("| {} | {} |{}\n", truth.title, name_of(design),
-                 row(simulate, {r.bend, r.floor, breakable ? r.breaks : -1, r.any, r.undecided,
+                 row(simulate, {r.bend, r.floor, breakable ? r.breaks : -1, r.together, r.undecided,
                                 r.right, r.power, r.wrong - (is_power ? 0 : r.power), r.within,
                                 is_power ? r.inside : -1}));
+      std::fflush(stdout);
+    }
+  }
+}
+
+/// With the default seed and without group names, as most users have it.
+void print_sizes(const Simulation& simulate) {
+  fmt::print(
+      "\n### Rank: sizes of the tests\n\nHow often the tests reject a true power law at 5 %, all "
+      "studies with the default seed.\n\n| points | scatter | bend | floor | break | one of them "
+      "at "
+      "least | all as one |\n| --- | --: | --: | --: | --: | --: | --: |\n");
+  for (const Design& design :
+       {Design{4, 1}, Design{5, 1}, Design{6, 1}, Design{7, 1}, Design{8, 1}, Design{9, 1},
+        Design{10, 1}, Design{11, 1}, Design{12, 1}, Design{9, 3}}) {
+    for (const double sigma : {0.01, 0.05, 0.2}) {
+      const Rates r = simulate(kTruths[0], design, Scatter::kRelative, sigma);
+      fmt::print("| {} | {:g} % |{}\n", name_of(design), 100 * sigma,
+                 row(simulate, {r.bend, r.floor, design.levels >= 6 ? r.breaks : -1, r.one_of_them,
+                                r.together}));
       std::fflush(stdout);
     }
   }
@@ -263,11 +279,13 @@ int main(int argc, char** argv) {
       "## Rank\n\nIn percent, simulated: points at N = 1, 2, 4, ..., one run each (\"9 x 3\": "
       "three "
       "runs at each of nine), scatter of {} % (relative: log-normal; absolute: normal, {} % of the "
-      "time at the largest N). The six laws that are ranked by default, bootstrap tests of {} "
-      "resamples. {} simulations a figure (Monte Carlo error {:.2f} where 5 or 95 are expected). "
+      "time at the largest N). The six laws that are ranked by default, at most {} draws "
+      "for the test of a floor. {} simulations a figure (Monte Carlo error {:.2f} where 5 or 95 "
+      "are expected). "
       "Made by `bench/rank_rates {} {} {}`.\n\n",
       100 * kSigma, 100 * kSigma, resamples, simulations, error, simulations, seed, resamples);
   const Simulation simulate(simulations, seed, resamples);
   print_verdicts(simulate);
+  print_sizes(simulate);
   print_scatter(simulate);
 }

@@ -79,6 +79,25 @@ void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const
   }
 }
 
+/// Takes one scatter for all groups where the user asks for it, and says where groups differ.
+void share_scatter(CapsOptions& caps, const CapsCommand& options, const MeasuredRuns& runs,
+                   CapsReport& report) {
+  if (options.study.pool == Pool::kNone) return;
+  caps.shared = shared_scatter(runs);
+  report.options.shared = caps.shared;
+  std::vector<std::string>& warnings = report.study.warnings;
+  if (!caps.shared) {
+    warnings.emplace_back("--pool scatter: nothing is pooled, because no run is repeated");
+    return;
+  }
+  for (const auto& [name, pooling] :
+       {std::pair{"time", &caps.shared->time}, std::pair{"energy", &caps.shared->energy}}) {
+    if (!pooling->has_unequal_scatter()) continue;
+    warnings.push_back(fmt::format("{} ({}): {}", name_of(WarningCode::kUnequalScatter), name,
+                                   unequal_scatter_sentence(*pooling)));
+  }
+}
+
 CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
                        const CapsOptions& caps) {
   CapsReport report = measured_head<CapsReport>(options.study, runs);
@@ -116,6 +135,7 @@ int run_caps(const CapsCommand& options, const GlobalOptions& global) {
     const std::string max_power_from = take_max_power(caps, runs);
     CapsReport report = caps_report(options, runs, caps);
     report.max_power_from = max_power_from;
+    share_scatter(caps, options, runs, report);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
     const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
     if (options.caps.reference.empty()) say_reference(report, groups, delivery.console);
@@ -165,6 +185,7 @@ Command add_caps_command(Program& program) {
             "More time that a recommended setting may take, by the end of its interval", share());
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
+  add_pool_option(caps, options->study, {Pool::kNone, Pool::kScatter});
   add_result_options(caps, options->result);
   caps.flag("--strict", options->result.strict, "Exit with 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};

@@ -19,6 +19,8 @@ constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
       One law per model, at full power and clock only.
   scalelaw fit data/demo/runs.csv --se hc3 --format csv --columns model,n,beta,beta_se
       Chosen columns with every digit, and standard errors for unequal scatter.
+  scalelaw fit data/demo/runs.csv --where replicate=1 --where "gpus<=16" --pool scatter
+      One sigma for all groups: with four runs in each, intervals become half as wide.
   scalelaw fit data/demo/runs.csv --bootstrap 1000 --format json -o /tmp/fits.json
       Everything that is known of each fit, for programs.
   scalelaw fit data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss
@@ -48,6 +50,11 @@ bool keeps(const FitCommand& options) {
   }
   if (options.store.empty() && !options.kept_at.empty()) {
     throw DataError("--kept-at goes with --keep and --store");
+  }
+  if (!options.store.empty() && options.study.pool == Pool::kSlopes) {
+    throw DataError(
+        "--keep: pooled slopes hide what changes in one group; keep fits with --pool scatter or "
+        "without it");
   }
   return !options.store.empty();
 }
@@ -104,6 +111,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   refuse_to_replace_store(options.result.output, options.store);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
+    pool_if_asked(runs, fit, head, global);
     const FitReport report{std::move(head), fit};
     const auto writer = make_fit_writer(report, delivery.style, delivery.sink);
     fit.figures = writer->figures();
@@ -121,6 +129,7 @@ Command add_fit_command(Program& program) {
   Options fit = options->call =
       program.add_command("fit", "Fit one scaling law to each group of runs", kExamples);
   add_study_options(fit, options->study);
+  add_pool_option(fit, options->study, {Pool::kNone, Pool::kScatter, Pool::kSlopes});
   add_surface_options(fit, options->surface, options->study);
   add_result_options(
       fit, options->result,

@@ -137,6 +137,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
   const auto judge = [&](const Delivery& delivery) {
     const GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
+    report.pooled = pooling_sentences(responses.pairs);
     const Gate gate = gate_fits(responses.pairs, report.options);
     report.warnings = warnings_of(responses, gate);
     if (!result_shows_warnings(options, delivery.style.format)) {

@@ -47,6 +47,7 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.intervals = Intervals::kWald;
   }
   auto [head, runs] = read_study(study, fit, global);
+  pool_if_asked(runs, fit, head, global);
   return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
 }
 
@@ -306,6 +307,7 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   add_row_options(gate, options.study);
   gate.extend_help("-y", "; several, each of which is judged");
   add_method_options(gate, options.study);
+  add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
   gate.group("Nights");
   gate.text("--night", options.night, "COL",
             "Column of BASE's runs that names the night: those of each night are fitted apart");

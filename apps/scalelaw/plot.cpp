@@ -286,7 +286,7 @@ StudyOptions with_law(const PlotCommand& options) {
 DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
                            const Console& console) {
   for (const SurfaceRuns& runs : study.groups) {
-    const auto result = outcome_of([&] { return fit_surface(runs.n, runs.d, runs.y, fit); });
+    const auto result = outcome_of([&] { return fit_surface(runs, fit); });
     if (const Fit* const found = std::get_if<Fit>(&result)) {
       return {.group = runs.group, .n = runs.n, .d = runs.d, .y = runs.y, .fit = *found};
     }

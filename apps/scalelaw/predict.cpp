@@ -37,6 +37,16 @@ EnergySource energy_by_power(const PredictCommand& options, PredictReport& repor
   return energy_from_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
+/// What groups of runs share, as --pool asks; null without it.
+std::shared_ptr<const Pooling> shared_scatter(const GroupedCells& runs,
+                                              const PredictCommand& options, StudyReport& report,
+                                              const GlobalOptions& global) {
+  FitOptions fit{.pool = options.study.pool};
+  if (options.model.law != nullptr) fit.law = options.model.law;
+  pool_if_asked(runs, fit, report, global);
+  return fit.pooling;
+}
+
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
                             PredictReport& report) {
@@ -45,7 +55,9 @@ EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& 
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
     report.energy = energy->column;
-    return energy_from_runs(energy->runs, energy->joules, report.options);
+    ForecastOptions of_energy = report.options;
+    of_energy.pooling = shared_scatter(energy->runs, options, report, global);
+    return energy_from_runs(energy->runs, energy->joules, of_energy);
   }
   const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
   refuse_without_energy(report.outlook, is_stream ? "read a file, which can be read twice"
@@ -67,6 +79,10 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
   refuse_row_options(options.call, path);
+  if (options.call.given("--pool")) {
+    throw DataError(fmt::format(
+        "{}: holds fits, and --pool takes runs; fit --pool scatter saves fits with it", path));
+  }
   if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
   if (!options.energy.empty()) {
     throw DataError(fmt::format(
@@ -112,7 +128,8 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
                     .response = fits.response,
-                    .confidence = level_given ? options.study.confidence : fits.confidence};
+                    .confidence = level_given ? options.study.confidence : fits.confidence,
+                    .pooling = fits.pooling};
   report.outlook = outlook_options(options, fits.response, report);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
   auto outlooks = outlooks_of(fits.groups, report.options.confidence, report.outlook, energy);
@@ -122,6 +139,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
 Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
                             const PredictCommand& options, const GlobalOptions& global) {
   report.outlook = outlook_options(options, report.options.response, report);
+  report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(options, global, report);
   auto outlooks = outlooks_of(runs, report.options, report.outlook, energy, global.threads);
   return {std::move(report), std::move(outlooks)};

@@ -7,6 +7,14 @@
 namespace scalelaw::cli {
 namespace {
 
+std::vector<Named<StandardError>> clusterings() {
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) {
+    return kind.value != StandardError::kCluster && kind.value != StandardError::kCr2;
+  });
+  return kinds;
+}
+
 void add_demand_options(Options& predict, OutlookOptions& options) {
   predict.number("--deadline", options.deadline, positive(), "Y",
                  "From which scale on y is at most this, in the unit of y");
@@ -35,6 +43,21 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
       fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
                   "epoch_seconds or 'time [min]': not '{}' over '{}'",
                   option, study.y, study.x));
+}
+
+/// @throws DataError if forecasts are asked for that have no scatter to share.
+void check_pool(const PredictCommand& options) {
+  if (options.study.pool == Pool::kNone) return;
+  const Law* const law = options.model.law;
+  if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
+    throw DataError(fmt::format(
+        "--pool scatter is for one law that is a line of ln y: add --law power or --law lognormal; "
+        "{} weighs laws by the scatter of each group",
+        name_of(options.model)));
+  }
+  if (options.backtest) {
+    throw DataError("--pool scatter: a backtest forecasts by every law, each group by itself");
+  }
 }
 
 }  // namespace
@@ -71,11 +94,15 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                "Hide the greatest scales, forecast them, and say how far off that was");
   predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
   add_confidence_option(predict, options.study);
+  add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
+  predict.choice("--se", options.study.se, clusterings(),
+                 "Of laws of two x: errors that rows of one --run share");
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {
+  check_pool(options);
   const OutlookOptions& outlook = options.outlook;
   const bool asks =
       !options.at.empty() || outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;

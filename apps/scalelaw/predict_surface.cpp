@@ -40,8 +40,8 @@ void refuse_others(const Options& command) {
 
 /// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
-  if (const auto name =
-          command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta"})) {
+  if (const auto name = command.first_given(
+          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--se"})) {
     throw DataError(fmt::format("{}: holds fits, which {} cannot change any more; name the runs",
                                 document, *name));
   }
@@ -99,7 +99,10 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
   const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
-  if (!saved && (law == nullptr || law->inputs() != 2)) return std::nullopt;
+  if (!saved && (law == nullptr || law->inputs() != 2)) {
+    if (!options.call.given("--se")) return std::nullopt;
+    throw DataError("--se is for laws of two x: forecasts of others have errors of their own");
+  }
   return answer(options, saved, global);
 }
 

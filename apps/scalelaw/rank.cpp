@@ -88,7 +88,7 @@ Command add_rank_command(Program& program) {
               "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken");
   rank.group("Uncertainty");
   rank.count("--resamples", options->rank.resamples, 0, "B",
-             "Resamples of each bootstrap test at most; 0 for no such tests");
+             "Draws of the test for a floor at most; 0 for no such test");
   rank.count("--seed", options->rank.seed, 0, "S", "Seed of the random numbers");
   add_result_options(rank, options->result);
   rank.flag("--strict", options->result.strict,

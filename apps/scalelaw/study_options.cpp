@@ -4,6 +4,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/pool_groups.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -36,6 +37,36 @@ bool is_clustered(StandardError se) {
   return se == StandardError::kCluster || se == StandardError::kCr2;
 }
 
+/// What --pool does not go with, each with the reason.
+void check_pool(const StudyOptions& options) {
+  if (options.pool == Pool::kNone) return;
+  const auto refuse = [&options](const std::string& why) {
+    throw DataError(fmt::format("--pool {} {}", name_of(options.pool), why));
+  };
+  const Law& law = *options.law;
+  if (!law.linear() || law.scale() != Scale::kLog) {
+    refuse(fmt::format("is for laws that are lines of ln y, power and lognormal: not for {}",
+                       law.name()));
+  }
+  if (options.pool == Pool::kSlopes && law.name() != "power") {
+    refuse(fmt::format("is for exponents, which the power law has: not for {}", law.name()));
+  }
+  if (options.errors != Errors::kLognormal)
+    refuse("pools the scatter of ln y: not with --errors normal");
+  if (options.robust != Robust::kNone) {
+    refuse(fmt::format("is for least squares: leave out --robust {}", name_of(options.robust)));
+  }
+  if (options.se != StandardError::kClassic) {
+    refuse(
+        fmt::format("takes one sigma for all points, and --se {} does not: leave one of them out",
+                    name_of(options.se)));
+  }
+  if (options.bootstrap.resamples > 0) {
+    refuse(
+        "takes one sigma for all groups, and --bootstrap draws inside each: leave one of them out");
+  }
+}
+
 bool folds_points(const StudyOptions& options) {
   return options.points != Points::kEach || (!options.run.empty() && !is_clustered(options.se));
 }
@@ -58,6 +89,7 @@ void check_combination(const StudyOptions& options) {
         "rows of a run to one point (--run without --se {})",
         name_of(options.se), name_of(options.se)));
   }
+  check_pool(options);
   refuse_few_draws(options.bootstrap.resamples, "resamples");
   if (is_clustered(options.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
@@ -213,6 +245,36 @@ void add_study_options(Options& command, StudyOptions& options) {
   add_method_options(command, options);
 }
 
+void add_pool_option(Options& command, StudyOptions& options, const std::vector<Pool>& kinds) {
+  command.group("Uncertainty");
+  command.choice(
+      "--pool", options.pool, named(kinds),
+      kinds.size() > 2
+          ? "What groups share: scatter is one residual sigma, with the degrees of freedom "
+            "of all; slopes is also one normal distribution of exponents"
+          : "What groups share: scatter is one residual sigma, with the degrees of "
+            "freedom of all");
+}
+
+void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
+                   const GlobalOptions& global) {
+  if (fit.pool == Pool::kNone) return;
+  const auto warn = [&](std::string sentence) {
+    global.console().warn(sentence);
+    head.warnings.push_back(std::move(sentence));
+  };
+  fit.pooling = pool_groups(runs, fit, global.threads);
+  if (!fit.pooling) {
+    warn(fmt::format("--pool {}: nothing is pooled, because {}", name_of(fit.pool),
+                     fit.pool == Pool::kSlopes
+                         ? "it takes three groups with a line and scatter about one of them"
+                         : "no group has more points than parameters"));
+  } else if (fit.pooling->has_unequal_scatter()) {
+    warn(fmt::format("{} ({}): {}", name_of(WarningCode::kUnequalScatter), runs.y(),
+                     unequal_scatter_sentence(*fit.pooling)));
+  }
+}
+
 std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
   std::vector<Named<const Law*>> laws;
   for (const std::string_view name : law_names(inputs)) laws.push_back({name, find_law(name)});
@@ -318,7 +380,10 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
 }
 
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
-  refuse_if_given(command, "--se", "its errors are those of the sandwich");
+  if (!is_clustered(options.se)) {
+    refuse_if_given(command, "--se",
+                    "its errors are those of the sandwich, or of runs with cluster or cr2");
+  }
   refuse_if_given(command, "--errors", "its scatter is multiplicative");
   refuse_if_given(command, "--points", "every row is a point; --run averages");
   refuse_if_given(command, "--weights", "its runs weigh the same");
@@ -328,12 +393,15 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
   if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
   StudyOptions plain = options;
   plain.robust = Robust::kNone;
+  plain.bootstrap.resamples = 0;  // Here it may draw the runs of --se cluster.
   FitOptions fit = fit_options(plain);
+  fit.bootstrap.resamples = options.bootstrap.resamples;
   const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
   fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
-  fit.se = StandardError::kSandwich;
+  if (!is_clustered(options.se)) fit.se = StandardError::kSandwich;
   fit.bootstrap.kind = BootstrapKind::kCase;
   return fit;
 }
@@ -345,6 +413,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   const SurfaceColumns columns = columns_asked(options, surface);
   RunOptions rows = row_options(options, global);
   rows.x.clear();
+  rows.runs_are_clusters = is_clustered(options.se);
   SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
   console.note(table.choice);
   say_what_was_left_out(table.rows, table.bad_rows, console);

@@ -41,6 +41,15 @@ std::vector<Named<const Law*>> named_laws(std::size_t inputs);
 /// All laws, those of two x last.
 std::vector<Named<const Law*>> all_laws();
 
+/// Adds --pool. @param kinds  What the command can pool.
+void add_pool_option(Options& command, StudyOptions& options, const std::vector<Pool>& kinds);
+
+/// The first of two passes where options ask for pooling: sets FitOptions::pooling. Warns, on
+/// stderr and in the head of the report, if the groups scatter differently or have no scatter to
+/// pool.
+void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
+                   const GlobalOptions& global);
+
 /// How the fits are to be made.
 /// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);

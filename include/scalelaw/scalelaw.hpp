@@ -32,6 +32,8 @@
 #include "scalelaw/fit/law.hpp"
 #include "scalelaw/fit/least_squares.hpp"
 #include "scalelaw/fit/likelihood.hpp"
+#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/fit/pooling.hpp"
 #include "scalelaw/fit/robust.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/input/csv.hpp"

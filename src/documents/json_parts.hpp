@@ -39,6 +39,12 @@ void write_reason(JsonText& json, const NoFit& failure);
 /// Every parameter by its name.
 void write_parameters(JsonText& json, const Fit& fit);
 
+/// Members on one sigma of several samples, and whether they agree.
+void write_shared_sigma(JsonText& json, const Pooling& pooling);
+
+/// What groups share: the members `pool` and `pooled` of a head.
+void write_pooling(JsonText& head, const Pooling& pooling);
+
 /// The values of the group columns by their names.
 void write_group(JsonText& json, const std::vector<std::string>& by, const GroupKey& group);
 

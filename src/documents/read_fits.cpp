@@ -159,6 +159,7 @@ void read_figures(const Member& member, Fit& fit) {
     fit.cooks_distance_p = member["cooks_distance_p"].optional_number();
   }
   if (member.has("clusters")) fit.clusters = member["clusters"].count();
+  if (member.has("own_sigma")) fit.own = OwnFigures{.sigma = member["own_sigma"].optional_number()};
   if (member.has("outlier") && !member["outlier"].is_null()) {
     const Member outlier = member["outlier"];
     fit.outlier = Outlier{outlier["x"].number(), outlier["y"].number(), outlier["t"].number(),
@@ -174,6 +175,29 @@ void read_figures(const Member& member, Fit& fit) {
   if (const Member lack = member["lack_of_fit"]; !lack.is_null()) {
     fit.lack_of_fit = LackOfFit{lack["f"].number(), lack["p"].number()};
   }
+}
+
+/// What the groups share; null for fits that were made alone.
+std::shared_ptr<const Pooling> pooling_in(const Member& document) {
+  if (!document.has("pooled")) return nullptr;
+  if (document["pool"].one_of<Pool>() == Pool::kSlopes) {
+    document["pool"].fail(
+        "is 'slopes': exponents that are drawn to each other are to be read and no basis for more; "
+        "save fits with --pool scatter or without it");
+  }
+  const Member member = document["pooled"];
+  Pooling pooling{.groups = member["groups"].count(),
+                  .sigma = member["sigma"].number(),
+                  .dof = member["dof"].number(),
+                  .least_sigma = member["least_sigma"].number(),
+                  .greatest_sigma = member["greatest_sigma"].number()};
+  if (!(pooling.dof > 0)) member["dof"].fail("is not positive");
+  if (const Member test = member["bartlett"]; !test.is_null()) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    pooling.equal_scatter = EqualScatter{test["statistic"].optional_number().value_or(kInfinity),
+                                         test["dof"].number(), test["p"].number()};
+  }
+  return std::make_shared<const Pooling>(pooling);
 }
 
 SurfaceFigures surface_in(const Member& member) {
@@ -229,6 +253,7 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   fit.dof = static_cast<std::int64_t>(member["dof"].number());
   if (fit.surface && fit.dof < 1) member["dof"].fail("is below 1");
   fit.rss = member["rss"].number();
+  fit.pooling = study.pooling;
   read_parameters(member["parameters"], fit);
   if (member.has("log_alpha")) read_estimate(member["log_alpha"], fit.log_alpha.emplace());
   read_covariance(member["covariance"], fit);
@@ -257,6 +282,8 @@ std::string column_in(const Member& member) { return member.is_null() ? "" : mem
 void read_method(const Member& document, SavedFits& study) {
   study.se = document["se"].one_of<StandardError>();
   study.robust = document["robust"].one_of<Robust>();
+  study.pooling = pooling_in(document);
+  if (study.pooling) study.pool = study.pooling->kind;
   study.points = document["points"].one_of<Points>("is not each, mean or median");
   study.run = column_in(document["run"]);
   study.weights = column_in(document["weights"]);

@@ -63,7 +63,48 @@ void write_surface(JsonText& json, const SurfaceFigures& surface) {
   write_split(json.key("split"), surface);
 }
 
+void write_pooled(JsonText& json, const Fit& fit) {
+  json.key("pool").text(name_of(fit.pooling->kind));
+  const OwnFigures own = fit.own.value_or(OwnFigures{});
+  write_numbers(json, {{"own_sigma", own.sigma}, {"sigma_dof", fit.pooling->dof}});
+  if (!fit.pooling->slopes) return;
+  write_numbers(json,
+                {{"own_beta", own.beta}, {"own_share", own.share}, {"own_beta_p", own.beta_p}});
+}
+
+void write_slopes(JsonText& json, const PooledSlopes& slopes) {
+  write_estimate(json.key("beta"), slopes.beta, false);
+  json.key("tau").number(slopes.tau);
+  write_interval(json.key("tau_ci"), slopes.tau_ci);
+  write_object(json.key("equal_slopes"), slopes.equal_slopes,
+               [](JsonText& members, const EqualSlopes& test) {
+                 write_numbers(
+                     members, {{"f", test.f}, {"df1", test.df1}, {"df2", test.df2}, {"p", test.p}});
+               });
+}
+
 }  // namespace
+
+void write_shared_sigma(JsonText& json, const Pooling& pooling) {
+  json.key("groups").count(std::uint64_t{pooling.groups});
+  write_numbers(json, {{"sigma", pooling.sigma},
+                       {"dof", pooling.dof},
+                       {"least_sigma", pooling.least_sigma},
+                       {"greatest_sigma", pooling.greatest_sigma}});
+  write_object(
+      json.key("bartlett"), pooling.equal_scatter, [](JsonText& members, const EqualScatter& test) {
+        write_numbers(members, {{"statistic", test.statistic}, {"dof", test.dof}, {"p", test.p}});
+      });
+}
+
+void write_pooling(JsonText& head, const Pooling& pooling) {
+  head.member("pool").text(name_of(pooling.kind));
+  write_object(head.member("pooled"), pooling, [](JsonText& json, const Pooling& shared) {
+    write_shared_sigma(json, shared);
+    if (shared.slopes) write_object(json.key("slopes"), *shared.slopes, write_slopes);
+    json.key("sentence").text(pooling_sentence(shared));
+  });
+}
 
 void write_fit_members(JsonText& json, const Fit& fit) {
   json.key("law").text(fit.law->name());
@@ -95,6 +136,7 @@ void write_fit_members(JsonText& json, const Fit& fit) {
                   {{"x", outlier.x}, {"y", outlier.y}, {"t", outlier.t}, {"p", outlier.p}});
   });
   if (fit.clusters) json.key("clusters").count(*fit.clusters);
+  if (fit.pooling) write_pooled(json, fit);
   if (fit.surface) write_object(json.key("surface"), *fit.surface, write_surface);
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
   write_objects(json.key("warnings"), fit.warnings, [&fit](JsonText& members, WarningCode code) {
@@ -113,6 +155,7 @@ void write_fits_head(JsonText& head, const FitReport& report) {
   head.member("errors").text(name_of(options.errors));
   head.member("robust").text(name_of(options.robust));
   head.member("se").text(name_of(options.se));
+  if (options.pooling) write_pooling(head, *options.pooling);
   head.member("confidence").number(options.confidence);
   write_rows(head, report);
 }

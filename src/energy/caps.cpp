@@ -70,11 +70,14 @@ struct GroupCells {
   ResponseCells energy;
 };
 
-GroupCells cells_of_group(std::span<const SettingRuns> settings,
-                          const std::string& wanted_reference) {
+Spread spread_of_run(const Pooling& pooling) {
+  return {.variance = pooling.sigma * pooling.sigma, .dof = pooling.dof};
+}
+
+GroupCells cells_of_group(std::span<const SettingRuns> settings, const CapsOptions& options) {
   std::vector<std::string> names;
   for (const SettingRuns& setting : settings) names.push_back(setting.setting);
-  const std::size_t reference = reference_in(names, wanted_reference);
+  const std::size_t reference = reference_in(names, options.reference);
   GroupCells cells{std::move(names), reference, false, {{}, reference}, {{}, reference}};
   for (const SettingRuns& setting : settings) {
     const Measurements& runs = setting.runs;
@@ -86,6 +89,10 @@ GroupCells cells_of_group(std::span<const SettingRuns> settings,
   }
   for (ResponseCells* response : {&cells.time, &cells.energy}) {
     response->scatter = scatter_of(response->settings);
+  }
+  if (options.shared) {
+    cells.time.scatter.shared = spread_of_run(options.shared->time);
+    cells.energy.scatter.shared = spread_of_run(options.shared->energy);
   }
   return cells;
 }
@@ -387,6 +394,7 @@ std::string_view name_of(RatioEvidence evidence) {
                              {RatioEvidence::kPooled, "pooled"},
                              {RatioEvidence::kPaired, "paired"},
                              {RatioEvidence::kBlocks, "blocks"},
+                             {RatioEvidence::kShared, "shared"},
                              {RatioEvidence::kNone, "none"}});
 }
 
@@ -415,7 +423,7 @@ bool Caps::averages_all() const {
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options) {
   check(options);
   if (settings.empty()) throw std::invalid_argument("no settings");
-  const GroupCells cells = cells_of_group(settings, options.reference);
+  const GroupCells cells = cells_of_group(settings, options);
   Caps caps;
   caps.reference = cells.settings[cells.reference];
   for (const SettingRuns& setting : settings) caps.n += setting.runs.seconds.size();

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "energy/caps_parts.hpp"
+#include "fit/pooled_scatter.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -35,6 +36,17 @@ SettingRuns setting_runs(const MeasuredRuns& runs, std::size_t i) {
   setting.gpus = gpus_of(runs, i);
   if (setting_is_scale(runs)) setting.runs.x.clear();
   return setting;
+}
+
+/// Adds the variance of the runs of one setting about the mean at each N, if some are repeated.
+void add_variance(std::vector<SampleVariance>& variances, const std::vector<Cell>& cells) {
+  double squares = 0;
+  double dof = 0;
+  for (const Cell& cell : cells) {
+    squares += cell.ss_log;
+    dof += static_cast<double>(cell.count) - 1;
+  }
+  if (dof > 0) variances.push_back({squares / dof, dof});
 }
 
 /// The geometric mean of ratios, with Student t over their logarithms.
@@ -163,6 +175,22 @@ bool setting_is_scale(const MeasuredRuns& runs) {
   const auto factors = runs.observations.factors();
   if (!runs.columns.x || factors.empty()) return false;
   return runs.observations.numbers()[*runs.columns.x].name == factors.back();
+}
+
+std::optional<SharedScatter> shared_scatter(const MeasuredRuns& runs) {
+  std::vector<SampleVariance> time;
+  std::vector<SampleVariance> energy;
+  for (std::size_t i = 0; i < runs.observations.size(); ++i) {
+    const Measurements own = setting_runs(runs, i).runs;
+    const std::vector<double> x =
+        own.x.empty() ? std::vector<double>(own.seconds.size(), 1.0) : own.x;
+    add_variance(time, cells_of(x, own.seconds));
+    add_variance(energy, cells_of(x, own.joules));
+  }
+  if (time.empty()) return std::nullopt;
+  SharedScatter shared{pooled_scatter(time), pooled_scatter(energy)};
+  const bool varies = shared.time.sigma > 0 && shared.energy.sigma > 0;
+  return varies ? std::optional(std::move(shared)) : std::nullopt;
 }
 
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,

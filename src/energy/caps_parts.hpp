@@ -25,6 +25,7 @@ struct GroupScatter {
   Spread pooled;  ///< Over all cells; no degrees of freedom if there are only single runs.
   Spread paired;  ///< From the ratios of one setting to the reference; none if there are too few N.
   Spread blocks;  ///< Over effects of setting and N; none if these leave none.
+  Spread shared;  ///< Over all groups of the study, then in place of all others; none if not asked.
 };
 
 /// The scatter pooled over cells. If some cells are single runs, also the residual scatter of an

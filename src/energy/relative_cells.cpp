@@ -97,7 +97,8 @@ double estimate_of(std::span<const WeightedCell> cells, bool own_variances) {
 Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatter,
                  RatioEvidence evidence) {
   if (evidence == RatioEvidence::kOwn) return own_spread(cells);
-  const Spread& of_run = evidence == RatioEvidence::kPooled   ? scatter.pooled
+  const Spread& of_run = evidence == RatioEvidence::kShared   ? scatter.shared
+                         : evidence == RatioEvidence::kPooled ? scatter.pooled
                          : evidence == RatioEvidence::kPaired ? scatter.paired
                                                               : scatter.blocks;
   return {of_run.variance * sum_of_squares_over_n(cells), of_run.dof};
@@ -108,10 +109,11 @@ bool shows_scatter(const Spread& spread) {
   return spread.dof > 0 && std::sqrt(spread.variance) > kRounding;
 }
 
-/// The runs themselves where all cells are repeated. Else the group's repeated runs or its ratios
-/// over N, whichever has more degrees of freedom. Counts of runs decide this, not their values.
-/// Copied rows show no scatter.
+/// What all groups share if they do. The runs themselves where all cells are repeated. Else the
+/// group's repeated runs or its ratios over N, whichever has more degrees of freedom. Counts of
+/// runs decide this, not their values. Copied rows show no scatter.
 RatioEvidence evidence_for(std::span<const WeightedCell> cells, const GroupScatter& scatter) {
+  if (scatter.shared.dof > 0) return RatioEvidence::kShared;
   if (all_have_scatter(cells) && shows_scatter(own_spread(cells))) return RatioEvidence::kOwn;
   const auto spread = [&](RatioEvidence evidence) { return spread_of(cells, scatter, evidence); };
   const RatioEvidence over_scales =

@@ -1,6 +1,7 @@
 #include "fit/broken_line.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace scalelaw {
@@ -103,6 +104,44 @@ BrokenLine::Break BrokenLine::best_break(std::span<const double> y) {
   }
   best.place += centre_;
   return best;
+}
+
+/// What max(x - knot, 0) has beyond a line, times the roots of the masses, with length 1.
+std::vector<double> BrokenLine::direction_at(double knot) const {
+  const auto hinge = [knot](double x) { return std::max(x - knot, 0.0); };
+  Sums sums;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double y = hinge(x_[i]);
+    sums.w += mass_[i];
+    sums.xx += mass_[i] * x_[i] * x_[i];
+    sums.y += mass_[i] * y;
+    sums.xy += mass_[i] * x_[i] * y;
+  }
+  std::vector<double> direction;
+  double squares = 0;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double beyond = hinge(x_[i]) - sums.y / sums.w - x_[i] * sums.xy / sums.xx;
+    direction.push_back(std::sqrt(mass_[i]) * beyond);
+    squares += direction.back() * direction.back();
+  }
+  for (double& component : direction) component /= std::sqrt(squares);
+  return direction;
+}
+
+double BrokenLine::path_length() const {
+  if (!possible()) return 0;
+  double length = 0;
+  std::vector<double> last = direction_at(splits_.front().lower);
+  for (const Split& split : splits_) {
+    std::vector<double> next = direction_at(split.upper);
+    double chord2 = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      chord2 += (next[i] - last[i]) * (next[i] - last[i]);
+    }
+    length += 2 * std::asin(std::min(1.0, std::sqrt(chord2) / 2));
+    last = std::move(next);
+  }
+  return length;
 }
 
 BrokenLine::Knot BrokenLine::at(double place) const {

@@ -31,6 +31,11 @@ class BrokenLine {
   /// The residual sum of squares of y about one line.
   double straight_rss(std::span<const double> y);
 
+  /// The length of the way of a break's direction as its place moves through all gaps. That
+  /// direction is the unit vector, among residuals about one line, in which the break bends it.
+  /// Within a gap it moves along a great circle.
+  double path_length() const;
+
   /// Least squares on two lines that meet at a place. Variances are in units of a point's.
   struct Knot {
     double rss;
@@ -66,6 +71,7 @@ class BrokenLine {
   void sum_up(std::span<const double> y);
   double rss_with_knot(const Sums& left, const Sums& right, double knot) const;
   Break break_in(const Split& split) const;
+  std::vector<double> direction_at(double knot) const;
 
   double centre_ = 0;
   double y_centre_ = 0;

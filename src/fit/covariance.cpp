@@ -258,6 +258,7 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
   if (has_cancelled(covariance, solution)) return std::nullopt;
   const Matrix back = back_of(solution);
   for (std::size_t k = 0; k < solution.p; ++k) {
+    if (solution.on_bound[k]) continue;  // Its direction is 0, and it has no error.
     covariance.dof[k] = cr2_dof(clusters, rests, back.row(static_cast<Index>(k)).transpose());
     if (!covariance.dof[k]) return std::nullopt;
   }
@@ -289,6 +290,12 @@ std::optional<Covariance> classic_covariance(const FitPoints& points, const Solu
   const double dof = degrees_of_freedom(points, solution);
   if (!(dof > 0)) return std::nullopt;
   return Covariance{.matrix = solution.even_covariance(solution.rss / dof)};
+}
+
+Covariance pooled_covariance(const Solution& solution, const Pooling& pooling) {
+  Covariance covariance{.matrix = solution.even_covariance(pooling.sigma * pooling.sigma)};
+  covariance.dof.fill(pooling.dof);
+  return covariance;
 }
 
 std::optional<Covariance> covariance_of(const FitPoints& points, const Solution& solution,

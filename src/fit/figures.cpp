@@ -474,11 +474,11 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
 }
 
 std::optional<Interval> Fit::curve_ci(double at) const {
-  if (dof <= 0) return std::nullopt;
+  if (!(sigma_dof() > 0)) return std::nullopt;
   const auto error = curve_se(at);
   if (!error) return std::nullopt;
   const double y = curve(at);
-  const double reach = student_t_factor(confidence, static_cast<double>(dof));
+  const double reach = student_t_factor(confidence, sigma_dof());
   if (scale == Scale::kLog)
     return Interval{y * std::exp(-reach * *error), y * std::exp(reach * *error)};
   return Interval{y - reach * *error, y + reach * *error};

@@ -6,6 +6,7 @@
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
+#include "fit/pooled_slopes.hpp"
 #include "fit/regression.hpp"
 #include "fit/robust_fit.hpp"
 #include "scalelaw/base/names.hpp"
@@ -30,6 +31,7 @@ void check_options(const FitOptions& options) {
   if (!(options.confidence > 0 && options.confidence < 1)) {
     throw std::invalid_argument("fit_law: confidence is not between 0 and 1");
   }
+  if (options.pooling) check_pooling(options);
 }
 
 void check_inputs(const Law& law, std::span<const double> x) {
@@ -56,6 +58,12 @@ void check_robust(const Solution& solution, Robust robust) {
   }
 }
 
+void take_pooled_sigma(Fit& fit, const std::shared_ptr<const Pooling>& pooling) {
+  fit.pooling = pooling;
+  fit.own = OwnFigures{.sigma = fit.sigma};
+  fit.sigma = pooling->sigma;
+}
+
 Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   const FitPoints& points = work.points;
   const Solution& solution = work.solution;
@@ -63,7 +71,8 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   fit.se = options.se;
   if (is_clustered(options.se)) fit.clusters = cluster_count(points);
   const bool classic_asked = options.se == StandardError::kClassic;
-  const auto classic = classic_covariance(points, solution);
+  const auto classic = options.pooling ? pooled_covariance(solution, *options.pooling)
+                                       : classic_covariance(points, solution);
   const auto asked = classic_asked ? classic : covariance_of(points, solution, options.se);
   fill_parameters(fit, std::span(solution.theta).first(solution.p), asked ? &*asked : nullptr,
                   classic && !classic_asked ? &*classic : nullptr);
@@ -74,6 +83,7 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
     fill_profile_intervals(fit, points, solution);
   }
   fill_explained(fit, points, solution);
+  if (options.pooling) take_pooled_sigma(fit, options.pooling);
   if (options.figures >= Figures::kCurve) fill_likelihood(fit, points, solution);
   if (options.figures == Figures::kAll) fill_least_squares_figures(fit, points, solution);
   return fit;
@@ -149,6 +159,8 @@ SmallVector working_parameters(const Fit& fit) {
   return theta;
 }
 
+double Fit::sigma_dof() const { return pooling ? pooling->dof : static_cast<double>(dof); }
+
 double Fit::curve(std::span<const double> x) const {
   check_inputs(*law, x);
   const SmallVector theta = working_parameters(*this);
@@ -186,6 +198,9 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   work.residuals = work.solution.residual;
   Fit fit = options.robust == Robust::kNone ? least_squares_fit(work, options)
                                             : robust_fit(work, options);
+  if (fit.pooling && fit.pooling->slopes) {
+    take_pooled_slope(fit, work.points, work.solution, work.residuals);
+  }
   if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
   if (options.figures == Figures::kEstimates) return fit;
   fill_curve_figures(fit, work.points, work.residuals);

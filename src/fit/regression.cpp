@@ -319,6 +319,18 @@ void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& leng
 
 }  // namespace
 
+void check_pooling(const FitOptions& options) {
+  const Law& law = *options.law;
+  const bool suits = law.linear() && law.scale() == Scale::kLog &&
+                     (options.pool != Pool::kSlopes || law.parameters().size() == 2);
+  if (suits && options.errors == Errors::kLognormal && options.robust == Robust::kNone &&
+      options.se == StandardError::kClassic && options.bootstrap.resamples == 0) {
+    return;
+  }
+  throw std::invalid_argument(
+      "pooling is for least squares of ln y by linear laws with classic standard errors");
+}
+
 void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& out) {
   out.cells = cells;
   out.law = options.law;

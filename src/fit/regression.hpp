@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/fit/pooling.hpp"
 
 namespace scalelaw {
 
@@ -74,6 +75,9 @@ struct Solution {
   SmallMatrix even_covariance(double variance) const;
 };
 
+/// @throws std::invalid_argument if groups that are fitted so cannot share their scatter.
+void check_pooling(const FitOptions& options);
+
 /// Checks the cells and collects the inputs of the fit in `out`, whose memory is reused.
 ///
 /// @throws std::invalid_argument if cells are empty, not sorted by x, or not finite as needed.
@@ -98,6 +102,9 @@ struct Covariance {
 
 /// sigma^2 (X'X)^-1; empty at dof 0.
 std::optional<Covariance> classic_covariance(const FitPoints& points, const Solution& solution);
+
+/// The same with the variance of all groups, and its degrees of freedom.
+Covariance pooled_covariance(const Solution& solution, const Pooling& pooling);
 
 /// Whether errors may be correlated inside runs.
 inline bool is_clustered(StandardError kind) {

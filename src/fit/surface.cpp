@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +16,6 @@
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
-#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -29,10 +26,7 @@ constexpr std::size_t kFewestValues = 3;
 constexpr std::size_t kFewestPlaces = kSurfaceParameters;
 /// Responses outside have squares beyond the range of double.
 constexpr Interval kResponses{1e-120, 1e120};
-constexpr double kTogether = 1e-8;  ///< For a smaller 1 - r^2, ln n and ln d are one scale.
-/// Least singular value of the rows over the largest, with columns of length 1. Below it,
-/// parameters cannot be separated.
-constexpr double kSingular = 1e-7;
+constexpr double kTogether = 1e-8;     ///< For a smaller 1 - r^2, ln n and ln d are one scale.
 constexpr double kSameMinimum = 1e-8;  ///< Relative difference of minima that are the same.
 constexpr std::size_t kDescents = 24;
 constexpr std::array kExponents{-2.0, -1.5, -1.0, -0.6, -0.3, -0.1, 0.1, 0.3, 0.6, 1.0, 1.5, 2.0};
@@ -50,8 +44,6 @@ constexpr std::array<std::array<double, 3>, 13> kShares{{{0.6, 0.2, 0.2},
                                                          {0.2, 0.05, 0.75},
                                                          {0.05, 0.2, 0.75},
                                                          {0.1, 0.1, 0.8}}};
-
-using Matrix = Eigen::MatrixXd;
 
 double sum_of_squares(std::span<const double> values) {
   double sum = 0;
@@ -75,12 +67,19 @@ std::vector<double> centred_logs(std::span<const double> values, double& centre)
 }
 
 SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
-                        std::span<const double> y) {
+                        std::span<const double> y, std::span<const std::uint32_t> cluster) {
   SurfacePoints points;
   points.u = centred_logs(n, points.centre[0]);
   points.v = centred_logs(d, points.centre[1]);
   points.w = centred_logs(y, points.centre[2]);
   points.weight.assign(y.size(), 1);
+  std::vector<std::uint32_t> names(cluster.begin(), cluster.end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::uint32_t name : cluster) {
+    const auto place = std::lower_bound(names.begin(), names.end(), name);
+    points.cluster.push_back(static_cast<std::uint32_t>(place - names.begin()));
+  }
   return points;
 }
 
@@ -244,101 +243,6 @@ Search search_minimum(const SurfacePoints& points, double delta) {
   return search;
 }
 
-/// n x p: gradients of ln L in the law's working parameters; without the column of E if E is 0.
-Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
-               std::span<const double> d, const Law& law) {
-  const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
-  const bool floor = solution.has_floor();
-  Matrix rows(static_cast<Eigen::Index>(n.size()), floor ? 5 : 4);
-  for (std::size_t i = 0; i < n.size(); ++i) {
-    std::array<double, kSurfaceParameters> row{};
-    law.gradient(std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters),
-                 Response::kTime, row);
-    Eigen::Index column = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (k != kFloor || floor) rows(static_cast<Eigen::Index>(i), column++) = row[k];
-    }
-  }
-  return rows;
-}
-
-/// Checks the rank in the centred parameters, whose condition does not depend on the units.
-void check_rank(const SurfaceSolution& solution, Matrix rows) {
-  const Eigen::Index last = rows.cols() - 2;
-  rows.col(last) += solution.points.centre[0] * rows.col(0);
-  rows.col(last + 1) += solution.points.centre[1] * rows.col(1);
-  for (Eigen::Index k = 0; k < rows.cols(); ++k) {
-    const double length = rows.col(k).stableNorm();
-    if (length > 0) rows.col(k) /= length;
-  }
-  const std::span<const double> values(rows.data(), static_cast<std::size_t>(rows.size()));
-  if (least_over_greatest_singular(values, static_cast<std::size_t>(rows.cols())) > kSingular)
-    return;
-  throw FitError(FailureCode::kNotIdentifiable,
-                 "the runs do not tell the terms of the law apart: one of them is flat or nothing "
-                 "over all runs, so that others take its place");
-}
-
-/// Estimates of psi' for each run: 1 within delta if enough residuals lie there. Otherwise they are
-/// spread over a wider window, the best one for estimating a density (Hall and Sheather 1988, as
-/// Powell does for quantile regression).
-std::vector<double> slopes_of_psi(std::span<const double> residuals, double delta, double dof) {
-  if (!std::isfinite(delta)) return std::vector<double>(residuals.size(), 1.0);
-  const auto n = static_cast<double>(residuals.size());
-  std::vector<double> sizes;
-  for (const double r : residuals) sizes.push_back(std::abs(r) * std::sqrt(n / dof));
-  std::vector<double> sorted = sizes;
-  std::sort(sorted.begin(), sorted.end());
-  const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
-  constexpr double kNormal = 1.959963984540054;  // For the factors of 95 % intervals.
-  const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);
-  const double window = std::max(delta, scale * normal_quantile(std::min(0.95, 0.5 + width)));
-  std::vector<double> slopes;
-  for (const double size : sizes) slopes.push_back(size <= window ? delta / window : 0);
-  return slopes;
-}
-
-/// The parts of the sandwich of M-estimates, J^-1 S J^-1. J is the curvature of the loss, and S is
-/// n / (n - p) times the sum of psi^2 g g'.
-struct Sandwich {
-  Matrix bread;  ///< The inverse J^-1.
-  Matrix covariance;
-};
-
-Sandwich sandwich(const Matrix& rows, std::span<const double> residuals, double delta, double dof) {
-  const Eigen::Index p = rows.cols();
-  const std::vector<double> slopes = slopes_of_psi(residuals, delta, dof);
-  Matrix curvature = Matrix::Zero(p, p);
-  Matrix filling = Matrix::Zero(p, p);
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const Matrix square = rows.row(i).transpose() * rows.row(i);
-    const double psi = huber(residuals[at], delta).psi;
-    curvature += slopes[at] * square;
-    filling += psi * psi * square;
-  }
-  const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
-  // Lazy products, because Eigen's kernels for large matrices take long to compile.
-  const Matrix covariance = Matrix(bread.lazyProduct(filling)).lazyProduct(bread) *
-                            (static_cast<double>(rows.rows()) / dof);
-  return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
-}
-
-/// The 5 x 5 covariance, with zeros for an E that is held at 0.
-Covariance covariance_from(const Matrix& matrix) {
-  Covariance out;
-  const bool floor = matrix.rows() == 5;
-  const auto place = [floor](Eigen::Index k) {
-    return static_cast<std::size_t>(floor || k < 2 ? k : k + 1);
-  };
-  for (Eigen::Index j = 0; j < matrix.rows(); ++j) {
-    for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
-      out.matrix[place(j)][place(k)] = matrix(j, k);
-    }
-  }
-  return out;
-}
-
 /// Removes the standard error of an E that is held at 0, and cuts intervals there.
 void bound_floor(Fit& fit, bool floor) {
   Parameter& parameter = fit.parameters[kFloor];
@@ -353,12 +257,13 @@ void bound_floor(Fit& fit, bool floor) {
 /// the inverse curvature, is chi-squared with one degree of freedom (Kent 1982).
 void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& covariance,
                    const Covariance& bread) {
-  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof));
   const bool floor = solution.has_floor();
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
     // An E that is held at 0 has no variance, so it takes the factor of alpha.
     const bool held = k == kFloor && !floor;
     const std::size_t like = held ? 3 : k;
+    const double reach = student_t_factor(
+        fit.confidence, covariance.dof[like].value_or(static_cast<double>(fit.dof)));
     const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
     const double step =
         held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
@@ -369,6 +274,15 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
     parameter.wald_ci = parameter.ci;
     parameter.ci = exponential ? Interval{lower, std::exp(ends.upper)} : ends;
   }
+}
+
+/// Degrees of freedom of figures that take several parameters: the least of theirs.
+double joint_dof(const Fit& fit) {
+  auto least = static_cast<double>(fit.dof);
+  for (const Parameter& parameter : fit.parameters) {
+    if (parameter.dof) least = std::min(least, *parameter.dof);
+  }
+  return least;
 }
 
 /// Exponents of the scales along the least values of the surface. Their intervals are on the
@@ -387,7 +301,7 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
   const double variance = covariance(3, 3) / (alpha * alpha) + covariance(4, 4) / (beta * beta) -
                           2 * covariance(3, 4) / (alpha * beta);
   const double log_odds_se = std::sqrt(std::max(0.0, variance));
-  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof)) * log_odds_se;
+  const double reach = student_t_factor(fit.confidence, joint_dof(fit)) * log_odds_se;
   for (Estimate& estimate : split) {
     const double share = estimate.estimate;
     const double odds = share / (1 - share);
@@ -435,8 +349,10 @@ Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptio
 }
 
 void check_call(std::span<const double> n, std::span<const double> d, std::span<const double> y,
-                const FitOptions& options) {
-  if (n.size() != y.size() || d.size() != y.size()) {
+                const FitOptions& options, std::span<const std::uint32_t> cluster) {
+  const bool misses_clusters = is_clustered(options.se) || !cluster.empty();
+  if (n.size() != y.size() || d.size() != y.size() ||
+      (misses_clusters && cluster.size() != y.size())) {
     throw std::invalid_argument("fit_surface: sizes differ");
   }
   if (options.law == nullptr || options.law->inputs() != 2) {
@@ -451,21 +367,22 @@ void check_call(std::span<const double> n, std::span<const double> d, std::span<
 void fill_estimates(Fit& fit, SurfaceSolution& solution, std::span<const double> n,
                     std::span<const double> d, std::span<const double> residuals,
                     const FitOptions& options) {
-  const Matrix rows = rows_of(solution, n, d, *fit.law);
-  check_rank(solution, rows);
-  const bool exact = solution.minimum.exact;
-  const Sandwich parts =
-      sandwich(rows, residuals, exact ? kInfinity : solution.delta, static_cast<double>(fit.dof));
-  const Covariance covariance = covariance_from(parts.covariance);
+  const SurfaceErrors errors = surface_errors(solution, n, d, residuals, options);
+  const Covariance* covariance = errors.covariance ? &*errors.covariance : nullptr;
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
-  fill_parameters(fit, std::span(theta).first(kSurfaceParameters), &covariance, nullptr);
+  fill_parameters(fit, std::span(theta).first(kSurfaceParameters), covariance, nullptr);
   fit.log_alpha.reset();
   bound_floor(fit, solution.has_floor());
-  if (exact || options.intervals != Intervals::kProfile) return;
-  fill_profiles(fit, solution, covariance, covariance_from(parts.bread));
+  if (covariance == nullptr || solution.minimum.exact) return;
+  if (options.intervals != Intervals::kProfile) return;
+  fill_profiles(fit, solution, *covariance, errors.bread);
 }
 
 }  // namespace
+
+std::uint32_t SurfacePoints::clusters() const {
+  return cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1;
+}
 
 bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
 
@@ -476,13 +393,18 @@ SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta
 }
 
 Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<const double> y,
-                const FitOptions& options, std::uint64_t random_stream, int threads) {
-  check_call(n, d, y, options);
+                const FitOptions& options, std::uint64_t random_stream, int threads,
+                std::span<const std::uint32_t> cluster) {
+  check_call(n, d, y, options, cluster);
   Fit fit = head_of(n, d, options);
   SurfaceSolution solution{
-      .points = points_of(n, d, y),
+      .points = points_of(n, d, y, cluster),
       .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
       .minimum = {}};
+  if (is_clustered(options.se)) {
+    fit.se = options.se;
+    fit.clusters = solution.points.clusters();
+  }
   check_design(n, d, solution.points);
   check_responses(y);
   const Search search = search_minimum(solution.points, solution.delta);
@@ -500,8 +422,8 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
                          .split = split_of(fit)};
   if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
   if (options.bootstrap.resamples > 0) {
-    auto resampled =
-        surface_bootstrap(solution, options, static_cast<double>(fit.dof), random_stream, threads);
+    const double dof = static_cast<double>(fit.clusters ? *fit.clusters - 1 : fit.dof);
+    auto resampled = surface_bootstrap(solution, options, dof, random_stream, threads);
     fit.bootstrap =
         Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples, options.bootstrap.seed,
                   std::move(resampled.parameters), resampled.usable};
@@ -534,7 +456,7 @@ SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
   point.extrapolation = std::max(distance_outside(ranges[0], n), distance_outside(ranges[1], d));
   const auto se = fit.curve_se(x);
   if (!se || !fit.sigma) return point;
-  const double factor = student_t_factor(confidence, static_cast<double>(fit.dof));
+  const double factor = student_t_factor(confidence, joint_dof(fit));
   point.ci = about(point.median, factor * *se);
   point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma));
   return point;
@@ -561,11 +483,16 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
       variance += gradient[j] * fit.covariance[5 * j + k] * gradient[k];
     }
   }
-  const double reach = student_t_factor(confidence, static_cast<double>(fit.dof)) *
-                       std::sqrt(std::max(0.0, variance));
+  const double reach =
+      student_t_factor(confidence, joint_dof(fit)) * std::sqrt(std::max(0.0, variance));
   out.n_ci = about(n, reach);
   out.d_ci = about(product / n, reach);
   return out;
+}
+
+Fit fit_surface(const SurfaceRuns& runs, const FitOptions& options, int threads) {
+  return fit_surface(runs.n, runs.d, runs.y, options, random_stream_of(runs.group), threads,
+                     runs.cluster);
 }
 
 std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const FitOptions& options,
@@ -575,10 +502,8 @@ std::vector<GroupFit> fit_surfaces(std::span<const SurfaceRuns> groups, const Fi
   // The refits of one group fill all threads; without them groups are shared out.
   const bool resampled = options.bootstrap.resamples > 0;
   parallel_for(resampled ? 1 : threads, fits.size(), [&](std::size_t i, int /*worker*/) {
-    const SurfaceRuns& runs = groups[i];
-    fits[i] = {runs.group, outcome_of([&] {
-                 return fit_surface(runs.n, runs.d, runs.y, options, random_stream_of(runs.group),
-                                    resampled ? threads : 1);
+    fits[i] = {groups[i].group, outcome_of([&] {
+                 return fit_surface(groups[i], options, resampled ? threads : 1);
                })};
   });
   return fits;

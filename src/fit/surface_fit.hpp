@@ -15,9 +15,12 @@ struct SurfacePoints {
   std::vector<double> v;       ///< ln d - centre[1].
   std::vector<double> w;       ///< ln y - centre[2].
   std::vector<double> weight;  ///< How often the run counts.
+  /// The cluster of each run, counted from 0; empty if all runs are independent.
+  std::vector<std::uint32_t> cluster;
   std::array<double, 3> centre{};
 
   std::size_t size() const { return w.size(); }
+  std::uint32_t clusters() const;
 };
 
 // Working parameters of a descent: ln A', ln B', ln E' of the terms at the centre, in units of
@@ -85,13 +88,25 @@ struct SurfaceSolution {
 /// Parameters (ln A, ln B, E, alpha, beta) in the units of the data.
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
 
+/// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for an E that is held at 0.
+struct SurfaceErrors {
+  Covariance bread;                      ///< The inverse curvature of the loss.
+  std::optional<Covariance> covariance;  ///< Empty where clusters leave it undefined.
+};
+/// The sandwich of M-estimates; for clusters of the kind that options.se names.
+/// @throws FitError not-identifiable if the runs do not separate the terms.
+SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const double> n,
+                             std::span<const double> d, std::span<const double> residuals,
+                             const FitOptions& options);
+
 /// The values of a parameter, on the law's working scale, for which twice the rise of the loss
 /// times `factor` stays below the square of `reach`. Ends that the runs leave open are infinite.
 /// @param step  Standard error of the parameter, or a guess.
 Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                          double step, double reach);
 
-/// Refits of runs drawn with replacement, with percentile intervals. No parameters if more than one
+/// Refits of runs, or whole clusters of them, drawn with replacement, with percentile intervals. No
+/// parameters if more than one
 /// in ten refits does not converge.
 struct SurfaceBootstrap {
   std::uint32_t usable = 0;  ///< Refits that converged.

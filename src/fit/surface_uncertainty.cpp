@@ -19,22 +19,31 @@ constexpr std::size_t kBlock = 50;                        ///< Resamples that sh
 constexpr std::size_t kFigures = kSurfaceParameters + 1;  ///< The parameters and the split of n.
 constexpr double kMostFailures = 0.1;
 
-/// Runs drawn with replacement, each listed once with its number of draws.
+/// How often each of `count` was drawn.
+std::vector<double> draw_times(std::uint32_t count, RandomStream& stream) {
+  std::vector<double> times(count);
+  for (std::uint32_t i = 0; i < count; ++i) times[stream.below(count)] += 1;
+  return times;
+}
+
+/// Runs, or all runs of clusters, drawn with replacement, each listed once with its number of
+/// draws.
 void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out) {
   const auto n = static_cast<std::uint32_t>(points.size());
-  std::vector<double> times(n);
-  for (std::uint32_t i = 0; i < n; ++i) times[stream.below(n)] += 1;
+  const bool whole = !points.cluster.empty();
+  const std::vector<double> times = draw_times(whole ? points.clusters() : n, stream);
   out.u.clear();
   out.v.clear();
   out.w.clear();
   out.weight.clear();
   out.centre = points.centre;
   for (std::uint32_t i = 0; i < n; ++i) {
-    if (times[i] == 0) continue;
+    const double drawn = times[whole ? points.cluster[i] : i];
+    if (drawn == 0) continue;
     out.u.push_back(points.u[i]);
     out.v.push_back(points.v[i]);
     out.w.push_back(points.w[i]);
-    out.weight.push_back(times[i]);
+    out.weight.push_back(drawn);
   }
 }
 

@@ -20,6 +20,8 @@ constexpr double kSmallP = 0.01;  ///< For curvature, lack of fit and Breusch-Pa
 constexpr double kLargeCooksDistance = 0.25;
 constexpr double kRareP = 0.02;  ///< For influence and outliers: false alarms in 2 % of tables.
 constexpr std::uint64_t kFewestClusters = 20;  ///< For CR1 (docs/coverage.md, "Warnings").
+/// With fewer clusters, the curve of a law of two x follows their errors, whatever the kind.
+constexpr std::uint64_t kFewestSurfaceClusters = 4;
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
@@ -76,7 +78,8 @@ bool is_flat(const Fit& fit) {
 
 bool has_few_clusters(const Fit& fit) {
   if (!fit.clusters) return false;
-  return *fit.clusters < (fit.se == StandardError::kCluster ? kFewestClusters : 2);
+  if (fit.se == StandardError::kCluster) return *fit.clusters < kFewestClusters;
+  return *fit.clusters < (fit.surface ? kFewestSurfaceClusters : 2);
 }
 
 /// At most `digits` significant digits, but every digit before the point: "4320", not "4.32e+03".
@@ -142,9 +145,16 @@ std::string explain_flat(const Fit& fit) {
 std::string explain_few_clusters(const Fit& fit) {
   const std::uint64_t clusters = fit.clusters.value_or(0);
   if (clusters < 2) {
-    return "All points belong to one run: nothing tells how much runs differ, so there are no "
-           "clustered standard errors. Measure more runs, or take --se hc3 if points are "
-           "independent.";
+    return fmt::format(
+        "All points belong to one run: nothing tells how much runs differ, so there are no "
+        "clustered standard errors. Measure more runs, or {} if points are independent.",
+        fit.surface ? "leave out --se" : "take --se hc3");
+  }
+  if (fit.surface && clusters < kFewestSurfaceClusters) {
+    return fmt::format(
+        "Only {} runs (fewer than {}) for {} parameters: the curve follows their errors, so these "
+        "standard errors are far too small. Measure more runs.",
+        clusters, kFewestSurfaceClusters, fit.parameters.size());
   }
   return fmt::format(
       "Only {} runs (fewer than {}): these standard errors are too small, and intervals hold less "
@@ -241,6 +251,8 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(short_range(fit).has_value(), WarningCode::kShortRange);
   warn_if(is_flat(fit), WarningCode::kFlat);
   warn_if(has_few_clusters(fit), WarningCode::kFewClusters);
+  warn_if(fit.pooling && fit.pooling->has_unequal_scatter(), WarningCode::kUnequalScatter);
+  warn_if(fit.own && fit.own->beta_p.value_or(1) < kRareP, WarningCode::kOutlyingSlope);
   if (!fit.surface) return;
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
@@ -265,16 +277,19 @@ std::string_view name_of(WarningCode code) {
                          {kFailedRefits, "failed-refits"},
                          {kOutlier, "outlier"},
                          {kFlat, "flat"},
-                         {kFewClusters, "few-clusters"}});
+                         {kFewClusters, "few-clusters"},
+                         {kUnequalScatter, "unequal-scatter"},
+                         {kOutlyingSlope, "outlying-slope"}});
 }
 
 std::string explain(WarningCode code, const Fit& fit) {
   switch (code) {
     case WarningCode::kFewPoints:
       return fmt::format(
-          "Only {} (fewer than {}): intervals are wide and checks of the law have little "
-          "power. Measure more runs.",
-          counted(fit.n, "point"), fewest_points(fit));
+          "Only {} (fewer than {}): {}checks of the law have little power. Measure "
+          "more runs.",
+          counted(fit.n, "point"), fewest_points(fit),
+          fit.pooling ? "" : "intervals are wide and ");
     case WarningCode::kFewX:
       return explain_few_x(fit);
     case WarningCode::kEpochsAsRuns:
@@ -330,6 +345,18 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_flat(fit);
     case WarningCode::kFewClusters:
       return explain_few_clusters(fit);
+    case WarningCode::kUnequalScatter:
+      return fit.pooling ? unequal_scatter_sentence(*fit.pooling) : "";
+    case WarningCode::kOutlyingSlope:
+      return fmt::format(
+          "The exponent of its own points, {}, lies far from those of the other groups (p = {} "
+          "with "
+          "Bonferroni's correction): it may not belong to their distribution, which pulls it to "
+          "{}. "
+          "Look at the group, or leave it out.",
+          about(fit.own ? fit.own->beta : std::nullopt),
+          about(fit.own ? fit.own->beta_p : std::nullopt),
+          plain(fit.parameters.back().estimate, 3));
   }
   return "";
 }

@@ -10,6 +10,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/bartlett.hpp"
 #include "statistics/holm.hpp"
 
 namespace scalelaw {
@@ -119,16 +120,12 @@ std::optional<ChiSquaredTest> alexander_govern(std::span<const LevelLine> lines)
 }
 
 /// Bartlett's test (1937) of equal residual variances.
-std::optional<ChiSquaredTest> bartlett(std::span<const LevelLine> lines, const LineSums& sums) {
+std::optional<ChiSquaredTest> bartlett(std::span<const LevelLine> lines) {
   if (!all_scatter(lines)) return std::nullopt;
+  std::vector<SampleVariance> variances;
+  for (const LevelLine& line : lines) variances.push_back({line.variance, line.dof});
+  const double statistic = bartlett_statistic(variances);
   const double df = static_cast<double>(lines.size()) - 1;
-  double statistic = sums.dof * std::log(sums.rss / sums.dof);
-  double inverse = -1 / sums.dof;
-  for (const LevelLine& line : lines) {
-    statistic -= line.dof * std::log(line.variance);
-    inverse += 1 / line.dof;
-  }
-  statistic = std::max(0.0, statistic / (1 + inverse / (3 * df)));
   return ChiSquaredTest{.statistic = statistic, .df = df, .p = chi_squared_p(statistic, df)};
 }
 
@@ -248,7 +245,7 @@ void add_tests(Contrast& contrast, const Scatter& scatter) {
   contrast.equal_slopes_own_variances = alexander_govern(scatter.lines);
   contrast.equal_offsets_given_slope = f_test(
       sums.offset_scatter, df1, scatter.parallel.value * scatter.parallel.dof, sums.dof + df1);
-  contrast.equal_variances = bartlett(scatter.lines, sums);
+  contrast.equal_variances = bartlett(scatter.lines);
 }
 
 Estimate common_beta(const Scatter& scatter, double confidence) {

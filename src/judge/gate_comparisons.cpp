@@ -38,7 +38,7 @@ double dof_of(const Fit& fit, const Parameter& parameter) {
 
 /// Degrees of freedom of the curve: the least of its parameters'.
 double curve_dof(const Fit& fit) {
-  auto dof = static_cast<double>(fit.dof);
+  double dof = fit.sigma_dof();
   for (const Parameter& parameter : fit.parameters) dof = std::min(dof, dof_of(fit, parameter));
   return dof;
 }

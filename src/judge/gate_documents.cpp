@@ -75,6 +75,7 @@ void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, 
   take("--errors", fit.errors, saved.errors);
   take("--se", fit.se, saved.se);
   take("--robust", fit.robust, saved.robust);
+  take("--pool", fit.pool, saved.pool);
   if (saved.response == Response::kRate) fit.response = saved.response;
 }
 
@@ -114,6 +115,7 @@ std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs)
     std::vector<std::string> options;
     if (base.se != current.se) options.emplace_back("--se");
     if (base.robust != current.robust) options.emplace_back("--robust");
+    if (base.pool != current.pool) options.emplace_back("--pool");
     if (base.points != current.points) options.emplace_back("--points");
     if (base.run != current.run) options.emplace_back("--run");
     if (base.weights != current.weights) options.emplace_back("--weights");
@@ -121,6 +123,22 @@ std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs)
     sentences.push_back(fmt::format(
         "{} and {} were fitted with different {}: their standard errors differ in meaning",
         input_name(base.source), input_name(current.source), joined(options)));
+  }
+  return sentences;
+}
+
+std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs) {
+  std::vector<std::string> sentences;
+  const auto add = [&](std::string_view side, const SavedFits& fits) {
+    if (!fits.pooling) return;
+    sentences.push_back(fmt::format("{} of {}: {}", fits.y, side, pooling_sentence(*fits.pooling)));
+    if (!fits.pooling->has_unequal_scatter()) return;
+    sentences.push_back(fmt::format("{} ({} of {}): {}", name_of(WarningCode::kUnequalScatter),
+                                    fits.y, side, unequal_scatter_sentence(*fits.pooling)));
+  };
+  for (const GatePair& pair : pairs) {
+    add("BASE", pair.base);
+    add("NEW", pair.current);
   }
   return sentences;
 }

@@ -190,7 +190,8 @@ std::optional<double> findable_loss(const GateComparison& comparison, std::size_
                                     double confidence) {
   constexpr double kFound = 0.8;
   const Estimate& change = comparison.change;
-  if (!comparison.nights || !change.se || !change.dof) return std::nullopt;
+  const bool has_errors = change.se && *change.se > 0 && change.dof;
+  if (!comparison.nights || !has_errors) return std::nullopt;
   // What is worse alone is adjusted for the whole family.
   const double shown =
       student_t_factor(1 - (1 - confidence) / static_cast<double>(family), *change.dof);

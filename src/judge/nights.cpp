@@ -21,9 +21,9 @@ double variance_of(double remainder) { return remainder > kLeastVariance ? remai
 double raw_variance(const NightSeries& group) { return group.spread() - group.sampling().value; }
 
 /// What all groups of a pool say of their common variance between nights.
-class Pool {
+class NightPool {
  public:
-  Pool(std::span<const NightSeries> groups, std::vector<std::size_t> members)
+  NightPool(std::span<const NightSeries> groups, std::vector<std::size_t> members)
       : groups_(groups), members_(std::move(members)) {
     double dof = 0;
     for (const std::size_t i : members_) dof += groups_[i].dof();
@@ -151,13 +151,13 @@ class Pool {
 };
 
 /// The pool of groups of two nights or more that scatter alike; empty if no group has two.
-std::optional<Pool> pool_of(std::span<const NightSeries> groups) {
+std::optional<NightPool> pool_of(std::span<const NightSeries> groups) {
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].dof() >= 1) members.push_back(i);
   }
   while (!members.empty()) {
-    Pool pool(groups, members);
+    NightPool pool(groups, members);
     const std::vector<std::size_t> odd = pool.too_variable();
     if (odd.empty() || odd.size() == members.size()) return pool;
     std::erase_if(members,
@@ -218,7 +218,7 @@ double NightSeries::sampling_of(double runs) const {
 
 std::vector<std::optional<NightVariance>> night_variances(std::span<const NightSeries> groups) {
   std::vector<std::optional<NightVariance>> variances(groups.size());
-  const std::optional<Pool> pool = pool_of(groups);
+  const std::optional<NightPool> pool = pool_of(groups);
   if (!pool) return variances;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const NightSeries& group = groups[i];

@@ -25,7 +25,7 @@ constexpr double kExact = 1e-9;  ///< A standard error of ln y that is rounding.
 Matrix information_of(const Fit& fit) {
   const auto p = static_cast<Index>(fit.parameters.size());
   if (fit.covariance.size() != fit.parameters.size() * fit.parameters.size() || !fit.sigma ||
-      !(*fit.sigma > 0) || fit.dof <= 0) {
+      !(*fit.sigma > 0) || !(fit.sigma_dof() > 0)) {
     throw FitError(FailureCode::kNotIdentifiable,
                    "the fit has no standard errors to plan with: it is exact, or has as many "
                    "parameters as points");
@@ -173,7 +173,7 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
     throw FitError(FailureCode::kNotIdentifiable, "plans are made for fits of ln y");
   }
   const Matrix information = information_of(fit);
-  const auto dof = static_cast<double>(fit.dof);
+  const double dof = fit.sigma_dof();
   const auto time = [&](double x) {
     return fit.response == Response::kTime ? fit.curve(x) : 1 / fit.curve(x);
   };

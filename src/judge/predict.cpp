@@ -22,7 +22,8 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
           .confidence = options.confidence,
           .intervals = Intervals::kWald,
           .figures = Figures::kCurve,
-          .in_logs = true};
+          .in_logs = true,
+          .pooling = options.pooling};
 }
 
 double sign_of(Response response) { return response == Response::kTime ? 1 : -1; }
@@ -99,8 +100,8 @@ std::optional<Interval> interval_about(double centre, double reach) {
 void fill_intervals(const Forecast& forecast, double runs, Prediction& out) {
   const Fit& fit = *forecast.fit;
   const auto se = fit.curve_se(out.x);
-  if (!fit.sigma || fit.dof <= 0) return;
-  const double factor = student_t_factor(forecast.confidence, static_cast<double>(fit.dof));
+  if (!fit.sigma || !(fit.sigma_dof() > 0)) return;
+  const double factor = student_t_factor(forecast.confidence, fit.sigma_dof());
   const double curve = se.value_or(0);
   out.ci = interval_about(std::log(out.median), factor * curve);
   out.pi = interval_about(std::log(out.median),

@@ -115,6 +115,22 @@ std::optional<ErrorsTest> errors_test(std::span<const Cell> cells, const Fit& po
   return test;
 }
 
+/// Empty if there is none of the tests.
+std::optional<DepartureTest> departure_test(const Ranking& ranking) {
+  double inverses = 0;
+  std::size_t tests = 0;
+  const auto take = [&](const auto& test) {
+    if (!test) return;
+    inverses += 1 / test->p;
+    ++tests;
+  };
+  take(ranking.power_vs_lognormal);
+  take(ranking.power_vs_floor);
+  take(ranking.power_vs_broken);
+  if (tests == 0) return std::nullopt;
+  return DepartureTest{static_cast<double>(tests) / inverses, tests};
+}
+
 void fill_tests(std::span<const Cell> cells, const RankOptions& options,
                 std::uint64_t random_stream, Ranking& ranking) {
   const Fit* power = fit_of_law(ranking, "power");
@@ -130,8 +146,9 @@ void fill_tests(std::span<const Cell> cells, const RankOptions& options,
     ranking.power_vs_floor = test_floor(cells, *power, *floor, options, random_stream);
   }
   if (fit_of_law(ranking, "broken") != nullptr) {
-    ranking.power_vs_broken = test_broken(cells, *power, options);
+    ranking.power_vs_broken = test_broken(cells, *power);
   }
+  ranking.power_vs_any = departure_test(ranking);
 }
 
 }  // namespace

@@ -19,13 +19,19 @@ constexpr std::uint64_t kPointsThatShowLaws = 9;
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }
 
-std::string listed(std::span<const Law* const> laws) {
+std::string listed(std::span<const std::string_view> names) {
   std::string text;
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    if (i > 0) text += i + 1 == laws.size() ? " and " : ", ";
-    text += laws[i]->name();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
   }
   return text;
+}
+
+std::string listed(std::span<const Law* const> laws) {
+  std::vector<std::string_view> names;
+  for (const Law* law : laws) names.push_back(law->name());
+  return listed(names);
 }
 
 bool is_exact(const Ranking& ranking) {
@@ -79,36 +85,61 @@ std::string on_few_points(const Ranking& ranking) {
                : fmt::format(" With {} points AICc favours laws of few parameters.", ranking.n);
 }
 
-bool bends(const Ranking& ranking) {
-  return ranking.power_vs_lognormal && ranking.power_vs_lognormal->p < kSmallP;
+template <class Test>
+bool shows(const std::optional<Test>& test) {
+  return test && test->p < kSmallP;
+}
+
+/// The tests of the power law, by what they look for.
+std::vector<std::string_view> departures_tested(const Ranking& ranking) {
+  std::vector<std::string_view> names;
+  if (ranking.power_vs_lognormal) names.push_back("a bend");
+  if (ranking.power_vs_floor) names.push_back("a floor");
+  if (ranking.power_vs_broken) names.push_back("a break");
+  return names;
 }
 
 /// The wording is neutral: a time may also grow with N, and then there are no gains.
-std::string on_the_bend(const Ranking& ranking, Response response) {
-  const auto& test = ranking.power_vs_lognormal;
-  if (!test) return "";
-  if (!bends(ranking)) {
-    return fmt::format(" No curvature of the power law is shown ({}).", p_text(test->p));
-  }
-  const bool falls = (test->curvature > 0) == (response == Response::kTime);
+std::string on_the_bend(const CurvatureTest& test, Response response) {
+  const bool falls = (test.curvature > 0) == (response == Response::kTime);
   return fmt::format(
-      " The points curve away from the power law ({}): its exponent {} as N grows, so it promises "
-      "too {} beyond the data.",
-      p_text(test->p), falls ? "falls" : "rises", falls ? "much" : "little");
+      " The points curve away from it ({}): its exponent {} as N grows, so it promises too {} "
+      "beyond the data.",
+      p_text(test.p), falls ? "falls" : "rises", falls ? "much" : "little");
 }
 
 std::string on_floor_and_break(const Ranking& ranking) {
   std::string text;
-  if (const auto& test = ranking.power_vs_floor; test && test->p < kSmallP) {
-    text += fmt::format(" A floor under the power law is shown ({}).", p_text(test->p));
+  if (shows(ranking.power_vs_floor)) {
+    text += fmt::format(" A floor under it is shown ({}).", p_text(ranking.power_vs_floor->p));
   }
-  if (const auto& test = ranking.power_vs_broken; test && test->p < kSmallP) {
+  if (shows(ranking.power_vs_broken)) {
     const Fit* broken = fit_of_law(ranking, "broken");
     const bool placed = broken == nullptr || !broken->parameters.back().on_bound;
-    text += fmt::format(" A break of its exponent is shown ({}){}.", p_text(test->p),
-                        placed ? "" : ", so near an end of the data that its place is not");
+    text +=
+        fmt::format(" A break of its exponent is shown ({}){}.", p_text(ranking.power_vs_broken->p),
+                    placed ? "" : ", so near an end of the data that its place is not");
   }
   return text;
+}
+
+/// All tests together decide; only then do the single ones say what was found.
+std::string on_departures(const Ranking& ranking, Response response) {
+  const auto& any = ranking.power_vs_any;
+  if (!any) return "";
+  const bool alone = any->tests == 1;
+  const std::string subject =
+      fmt::format("{} {}{}", alone ? "The test for" : "Tests for",
+                  listed(departures_tested(ranking)), alone ? "" : " together");
+  if (!shows(any)) {
+    return fmt::format(" {} {} no departure from the power law ({}).", subject,
+                       alone ? "shows" : "show", p_text(any->p));
+  }
+  return fmt::format(" {} {} against the power law ({}).", subject, alone ? "speaks" : "speak",
+                     p_text(any->p)) +
+         (shows(ranking.power_vs_lognormal) ? on_the_bend(*ranking.power_vs_lognormal, response)
+                                            : "") +
+         on_floor_and_break(ranking);
 }
 
 /// Whether the points contradict the power law, so that distances from it are not scatter.
@@ -118,7 +149,7 @@ bool denies_power(const Ranking& ranking) {
   const bool leads =
       ranking.best == power || std::find(tied.begin(), tied.end(), power) != tied.end();
   const bool unranked = ranking.best == nullptr && tied.empty();
-  return bends(ranking) || !(leads || unranked);
+  return shows(ranking.power_vs_any) || !(leads || unranked);
 }
 
 std::string on_the_scatter(const Ranking& ranking) {
@@ -158,8 +189,8 @@ std::string on_the_hold_out(const Ranking& ranking) {
 std::string sentence_on(const Ranking& ranking, const RankOptions& options) {
   if (is_exact(ranking)) return on_the_best(ranking);
   return on_the_best(ranking) + on_the_unranked(ranking) + on_few_points(ranking) +
-         on_the_bend(ranking, options.response) + on_floor_and_break(ranking) +
-         on_the_scatter(ranking) + on_the_hold_out(ranking);
+         on_departures(ranking, options.response) + on_the_scatter(ranking) +
+         on_the_hold_out(ranking);
 }
 
 }  // namespace scalelaw

@@ -113,6 +113,15 @@ void write_summary(JsonText& json, const CapsReport& report) {
   json.key("sentence").text_or_null(caps_summary_sentence(report));
 }
 
+void write_shared(JsonText& head, const SharedScatter& shared) {
+  head.member("pool").text(name_of(Pool::kScatter));
+  write_object(head.member("pooled"), shared, [](JsonText& json, const SharedScatter& of) {
+    write_object(json.key("time"), of.time, write_shared_sigma);
+    write_object(json.key("energy"), of.energy, write_shared_sigma);
+    json.key("sentence").text(caps_shared_sentence(of));
+  });
+}
+
 // Columns.
 
 /// A row is made from these. Pointers that its part does not need are null.
@@ -321,6 +330,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     write_list(head.member("etas"), options.etas);
     head.member("max_power").number(options.max_power);
     head.member("max_power_from").text_or_null(report_.max_power_from);
+    if (options.shared) write_shared(head, *options.shared);
     write_rows(head, report_.study);
     write_object(head.member("summary"), report_, write_summary);
   }
@@ -413,6 +423,15 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines;
+    if (report_.options.shared) {
+      lines.push_back(caps_shared_sentence(*report_.options.shared));
+      for (const Pooling* const pooling :
+           {&report_.options.shared->time, &report_.options.shared->energy}) {
+        if (!pooling->has_unequal_scatter()) continue;
+        lines.push_back(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
+                                    unequal_scatter_sentence(*pooling)));
+      }
+    }
     if (example_) {
       lines.push_back(
           fmt::format("means over {0}, each value alike; --format csv has every one, "

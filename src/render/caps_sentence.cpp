@@ -60,6 +60,7 @@ std::string evidence_clause(const CapsReport& report, const RelativeSetting& set
       return fmt::format("; {}: intervals from what is left over effects of {} and {}", runs,
                          report.setting, report.study.x);
     case RatioEvidence::kOwn:
+    case RatioEvidence::kShared:  // It holds for the whole study, which says so once.
       break;
   }
   return "";
@@ -202,6 +203,20 @@ std::string caps_summary_sentence(const CapsReport& report) {
   }
   return fmt::format("{}: on average over {} groups {}", who, best->groups - best->reference_in,
                      both_changes(*best->energy, *best->time, report.options.confidence));
+}
+
+std::string caps_shared_sentence(const SharedScatter& shared) {
+  const auto p_text = [](const Pooling& pooling) {
+    return pooling.equal_scatter ? fmt::format("{:.2g}", pooling.equal_scatter->p) : "-";
+  };
+  return fmt::format(
+      "Runs of all groups and settings share one scatter: sigma is {:.3g} of ln time and {:.3g} of "
+      "ln "
+      "energy, with {:.6g} degrees of freedom. Bartlett's test over settings: p = {} for time, {} "
+      "for "
+      "energy.",
+      shared.time.sigma, shared.energy.sigma, shared.time.dof, p_text(shared.time),
+      p_text(shared.energy));
 }
 
 }  // namespace scalelaw

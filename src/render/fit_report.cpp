@@ -123,6 +123,23 @@ void add_line(Sheet<Fit>& sheet, const Law& law) {
   });
 }
 
+/// Adds what a fit shares with other groups.
+void add_pooling(Sheet<Fit>& sheet, const FitOptions& options) {
+  add_extra(sheet, options.pool != Pool::kNone, [&] {
+    const auto shared = sheet.part([](const Fit& fit) { return fit.pooling.get(); });
+    shared.add("pool", &Pooling::kind);
+    const auto own = sheet.part(part_at(&Fit::own));
+    own.add("own_sigma", &OwnFigures::sigma).as(significant(3));
+    shared.add("sigma_dof", &Pooling::dof);
+  });
+  add_extra(sheet, options.pool == Pool::kSlopes, [&] {
+    const auto own = sheet.part(part_at(&Fit::own));
+    own.add("own_beta", &OwnFigures::beta).as(decimals(3));
+    own.add("own_share", &OwnFigures::share).as(percent(0));
+    own.add("own_beta_p", &OwnFigures::beta_p).as(p_value());
+  });
+}
+
 /// Adds the columns that only laws of two x have.
 void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
   if (options.law->inputs() != 2) return;
@@ -205,11 +222,12 @@ void add_figures(Sheet<Fit>& sheet, const Law& law) {
   sheet.add("cooks_distance_max", &Fit::cooks_distance_max).needs(Figures::kAll);
 }
 
-/// The warnings that people see in the row of a group. `epochs_as_runs` holds for every group, so
-/// the study has that warning.
+/// The warnings that people see in the row of a group. The study has those that hold for every
+/// group.
 std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
   std::vector<WarningCode> codes = fit.warnings;
   if (options.epochs_as_runs) std::erase(codes, WarningCode::kEpochsAsRuns);
+  std::erase(codes, WarningCode::kUnequalScatter);
   return codes;
 }
 
@@ -237,6 +255,8 @@ void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
   }
   const std::string sigma = sigma_of(*options.law);
   sheet.show(sigma, sigma == "sigma" ? "sigma" : "residual");
+  if (options.pooling) sheet.show("own_sigma", "own sigma");
+  if (options.pooling && options.pooling->slopes) sheet.show("own_beta", "own beta");
   sheet.show("warnings", "notes");
 }
 
@@ -250,6 +270,7 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
   add_surface(sheet, options);
   add_covariance(sheet, parameters);
   add_figures(sheet, *options.law);
+  add_pooling(sheet, options);
   sheet.add("warnings", [](const Fit& fit) { return names_of(fit.warnings); })
       .needs(Figures::kAll)
       .toned(Tone::kWarning)
@@ -277,6 +298,13 @@ std::string surface_text(const FitReport& report, const GroupKey& group, const F
     if (exponent.ci) line += fmt::format(" ({})", interval_text(exponent.ci, exponent.se));
   }
   return line;
+}
+
+void add_pooling_lines(std::vector<std::string>& lines, const Pooling& pooling) {
+  lines.push_back(pooling_sentence(pooling));
+  if (!pooling.has_unequal_scatter()) return;
+  lines.push_back(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
+                              unequal_scatter_sentence(pooling)));
 }
 
 /// A warning in a study: its meaning for the first group that has it, and how many groups have it.
@@ -341,6 +369,7 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
 
   std::vector<std::string> closing() const override {
     std::vector<std::string> lines;
+    if (const auto& pooling = report_.options.pooling) add_pooling_lines(lines, *pooling);
     for (const auto& [code, note] : warnings_) lines.push_back(text_of(code, note));
     return lines;
   }

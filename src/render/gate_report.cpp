@@ -83,6 +83,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   write_strings(head.member("by"), report.by);
   head.member("law").text(report.law);
   head.member("errors").text(name_of(report.errors));
+  if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);
   write_object(head.member("limits"), report.options, write_limits);
   head.member("confidence").number(report.options.confidence);
   head.member("nights").count(static_cast<std::uint64_t>(gate.nights));
@@ -203,6 +204,9 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
       .toned(Tone::kWarning)
       .titled("verdict");
+  if (!report.pooled.empty()) {
+    sheet.add("pool", [](const Row&) { return name_of(Pool::kScatter); });
+  }
   sheet.add("group_verdict", [](const Row& row) { return name_of(row.group.verdict); });
   sheet.add("reason", [](const Row& row) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
@@ -238,6 +242,7 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
 
 std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines = reasons_of(report, gate);
+  lines.insert(lines.end(), report.pooled.begin(), report.pooled.end());
   for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
   return lines;
 }

@@ -61,7 +61,6 @@ std::string middle_text(double x) {
 }
 
 std::string share_text(double logarithm) {
-  if (std::expm1(logarithm) > 1) return "more than 100 %";
   return with_significant_digits(100 * std::expm1(logarithm), 2) + " %";
 }
 
@@ -69,13 +68,14 @@ std::string share_text(double logarithm) {
 std::string reach_text(const Reach& reach, bool is_curve) {
   constexpr double kMuch = 1.25;
   const auto text = [is_curve](double loss) {
-    return is_curve ? share_text(loss) : with_significant_digits(loss, 2);
+    if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
+    return "about " + (is_curve ? share_text(loss) : with_significant_digits(loss, 2));
   };
   const double usual = median_of(reach.losses);
   const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
   const std::string most =
       worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
-  return fmt::format("{} from about {} on{}", is_curve ? "slowdowns" : "drops of beta", text(usual),
+  return fmt::format("{} from {} on{}", is_curve ? "slowdowns" : "drops of beta", text(usual),
                      most);
 }
 
@@ -98,8 +98,9 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     parts.push_back(
         fmt::format("{} {}{}", count, name_of(verdict), is_unsure ? " (or another night)" : ""));
   }
-  return fmt::format("{}: of {}: {}", fails(gate, report.fail_on) ? "failed" : "passed",
-                     counted(gate.groups.size(), "group"), joined(parts));
+  return fmt::format("{}: of {}: {}{}", fails(gate, report.fail_on) ? "failed" : "passed",
+                     counted(gate.groups.size(), "group"), joined(parts),
+                     report.pooled.empty() ? "" : "; scatter pooled over groups");
 }
 
 std::string figure_name(const GateReport& report, const GateGroup& group,

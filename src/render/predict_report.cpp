@@ -66,6 +66,7 @@ void write_questions(JsonText& head, const PredictReport& report) {
   head.member("law").text(options.law != nullptr ? options.law->name() : name_of(options.kind));
   head.member("response").text(name_of(options.response));
   write_points(head, report);
+  if (options.pooling) write_pooling(head, *options.pooling);
   head.member("confidence").number(options.confidence);
   const OutlookOptions& outlook = report.outlook;
   head.member("target").text(name_of(outlook.target));
@@ -124,6 +125,9 @@ Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
       .titled("efficiency");
   sheet.add("gpu_hours", [](At at) { return at.gpu_hours; });
   if (!report.energy.empty()) add_energy(sheet);
+  if (const auto& pooling = report.options.pooling) {
+    sheet.add("pool", [kind = pooling->kind](At) { return name_of(kind); });
+  }
   sheet.add_failure();
   show_rest(sheet, report);
   return sheet;
@@ -227,6 +231,8 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
     write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
     write_objects(json.key("laws"), forecast.laws, write_law);
     write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
+    if (const auto& pooling = report_.options.pooling)
+      json.key("pool").text(name_of(pooling->kind));
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
     write_demand(json, report_, "deadline", outlook.deadline);
@@ -259,6 +265,11 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
                const Outlook& outlook) override {
     lines.push_back(fmt::format("{}: weights {}{}", group_name(report_.by, group),
                                 laws_text(outlook.forecast), demands_text(report_, outlook)));
+  }
+
+  std::vector<std::string> closing() const override {
+    if (!report_.options.pooling) return {};
+    return {pooling_sentence(*report_.options.pooling)};
   }
 };
 

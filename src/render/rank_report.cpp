@@ -47,17 +47,32 @@ void write_errors(JsonText& json, const ErrorsTest& test) {
   json.key("verdict").text(test.verdict ? name_of(*test.verdict) : "undecided");
 }
 
-void write_bootstrap_test(JsonText& json, const BootstrapTest& test) {
+void write_nested_test(JsonText& json, const NestedTest& test, const char* method) {
   write_numbers(json, {{"statistic", test.statistic}, {"p", test.p}});
-  json.key("method").text("parametric-bootstrap");
+  json.key("method").text(method);
   json.key("resamples").count(std::uint64_t{test.resamples});
+}
+
+void write_floor_test(JsonText& json, const NestedTest& test) {
+  write_nested_test(json, test, "parametric-bootstrap");
+}
+
+void write_broken_test(JsonText& json, const NestedTest& test) {
+  write_nested_test(json, test, "tube");
+}
+
+void write_departure_test(JsonText& json, const DepartureTest& test) {
+  json.key("p").number(test.p);
+  json.key("method").text("harmonic-mean");
+  json.key("tests").count(std::uint64_t{test.tests});
 }
 
 void write_tests(JsonText& json, const Ranking& ranking) {
   write_object(json.key("power_vs_lognormal"), ranking.power_vs_lognormal, write_curvature);
   write_object(json.key("errors"), ranking.errors, write_errors);
-  write_object(json.key("power_vs_floor"), ranking.power_vs_floor, write_bootstrap_test);
-  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_bootstrap_test);
+  write_object(json.key("power_vs_floor"), ranking.power_vs_floor, write_floor_test);
+  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_broken_test);
+  write_object(json.key("power_vs_any"), ranking.power_vs_any, write_departure_test);
 }
 
 void write_held_out_law(JsonText& json, const HeldOutLaw& held) {
@@ -151,6 +166,7 @@ void add_tests(Sheet<Row>& sheet) {
   add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
   add_p("floor_p", &Ranking::power_vs_floor, "p floor");
   add_p("break_p", &Ranking::power_vs_broken, "p break");
+  add_p("any_p", &Ranking::power_vs_any, "p any");
   sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
 }
 

@@ -284,6 +284,7 @@ struct Observations::Storage {
   std::vector<std::vector<std::uint32_t>> labels;  ///< By group column, then group.
   std::vector<std::vector<double>> numbers;        ///< By column, then observation.
   std::vector<std::size_t> begins;                 ///< Begins of the groups, then the end.
+  std::vector<std::uint32_t> run_of_row;           ///< By observation; empty if it is not kept.
 
   /// Puts the workers' rows in order, in steps that free memory early.
   void take(std::vector<Worker>& workers, int threads) {
@@ -298,7 +299,7 @@ struct Observations::Storage {
         out.push_back(values[key.row * columns.numbers.size() + column]);
     }
     find_groups(keys);
-    if (!columns.run.empty()) fold_runs(keys);
+    if (!columns.run.empty()) columns.runs_are_clusters ? keep_runs(keys) : fold_runs(keys);
     row_ranks = {};
   }
 
@@ -370,6 +371,31 @@ struct Observations::Storage {
     begins.push_back(keys.size());
   }
 
+  /// Puts the rows of each group in the order of their numbers, as they are without runs, and keeps
+  /// the run of each.
+  void keep_runs(const std::vector<RowKey>& keys) {
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto run_of = [&](std::size_t place) { return row_ranks.back()[keys[place].row]; };
+    const auto is_before = [&](std::size_t a, std::size_t b) {
+      for (const std::vector<double>& column : numbers) {
+        if (const int found = compare(column[a], column[b]); found != 0) return found < 0;
+      }
+      return run_of(a) < run_of(b);
+    };
+    for (std::size_t group = 0; group + 1 < begins.size(); ++group) {
+      const auto first = order.begin();
+      std::sort(first + static_cast<std::ptrdiff_t>(begins[group]),
+                first + static_cast<std::ptrdiff_t>(begins[group + 1]), is_before);
+    }
+    for (const std::size_t place : order) run_of_row.push_back(run_of(place));
+    for (std::vector<double>& column : numbers) {
+      std::vector<double> sorted;
+      for (const std::size_t place : order) sorted.push_back(column[place]);
+      column = std::move(sorted);
+    }
+  }
+
   /// Averages the rows of one group and run that agree in their settings: each number over the rows
   /// that have it.
   void fold_runs(const std::vector<RowKey>& keys) {
@@ -437,6 +463,10 @@ std::size_t Observations::count(std::size_t group) const {
 }
 std::span<const double> Observations::values(std::size_t group, std::size_t number) const {
   return std::span(storage_->numbers[number]).subspan(storage_->begins[group], count(group));
+}
+std::span<const std::uint32_t> Observations::runs(std::size_t group) const {
+  if (storage_->run_of_row.empty()) return {};
+  return std::span(storage_->run_of_row).subspan(storage_->begins[group], count(group));
 }
 const std::vector<std::string>& Observations::by() const { return storage_->columns.by; }
 std::span<const std::string> Observations::factors() const {

@@ -50,7 +50,8 @@ ChooseColumns chooser(const SurfaceColumns& columns, const RunOptions& options,
                               .numbers = {{.name = columns.n, .setting = true},
                                           {.name = second, .setting = true},
                                           {.name = chosen.y}},
-                              .run = chosen.run};
+                              .run = chosen.run,
+                              .runs_are_clusters = options.runs_are_clusters};
   };
 }
 
@@ -60,7 +61,9 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
     const auto values = observations.values(group, number);
     return std::vector<double>(values.begin(), values.end());
   };
-  SurfaceRuns runs{observations.key(group), column(0), column(1), column(2)};
+  const auto rows = observations.runs(group);
+  SurfaceRuns runs{
+      observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
   if (!derives_d) return runs;
   for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
   return runs;

@@ -1425,7 +1425,7 @@ FORMATS
   [ "$(grep -c ,ok, out.csv)" = 36 ] || fail "not one row per group and law: $(cat out.csv)"
   local key
   for key in laws response confidence resamples seed rows groups best undecided parameters se ci k rss aicc delta weight \
-    rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken holdout stability sentence; do
+    rmse mape converged tests power_vs_lognormal errors power_vs_floor power_vs_broken power_vs_any holdout stability sentence; do
     grep -q "\"$key\":" out.json || fail "the JSON lacks $key"
   done
 }
@@ -1471,12 +1471,13 @@ test_rank_takes_laws_of_the_original_scale() {
   ! grep -q "p floor.*0\." out || fail "a test of a law that was not asked for"
 }
 
-test_rank_without_resamples_has_no_such_tests() {
+test_rank_without_resamples_tests_for_a_bend_and_a_break_alone() {
   bent_table
   run rank bent.csv --resamples 0 --format json
   expect_status 0
-  expect_out '"power_vs_floor": null, "power_vs_broken": null'
+  expect_out '"power_vs_floor": null, "power_vs_broken": {"statistic": '
   expect_out '"power_vs_lognormal": {"f": '
+  expect_out '"method": "harmonic-mean", "tests": 2}'
 }
 
 test_rank_leaves_a_bad_group_to_itself() {
@@ -2523,6 +2524,38 @@ test_saved_surfaces_forecast_as_their_runs_do() {
   run predict fits.json --at 7e9:1.4e11 --at-compute 1e21,1e22 --format csv
   expect_status 0
   expect_same of_runs out
+}
+
+test_errors_of_two_scales_are_clustered_by_run() {
+  awk -F, 'NR == 1 { print $0 ",run" } NR > 1 { print $0 ",r" int(NR / 4) }' "$two_scales" >epochs.csv
+  run fit epochs.csv --law chinchilla -x parameters,tokens -y loss --se cr2 --run run --format json -o fits.json
+  expect_status 0
+  grep -q '"run": "run"' fits.json || fail "no run"
+  grep -q '"se": "cr2"' fits.json || fail "no kind of error"
+  grep -q '"clusters": 21' fits.json || fail "no clusters"
+  run predict epochs.csv --law chinchilla -x parameters,tokens -y loss --se cr2 --run run --at-compute 1e21 --format csv
+  expect_status 0
+  mv out of_runs
+  run predict fits.json --at-compute 1e21 --format csv
+  expect_status 0
+  expect_same of_runs out
+  run fit epochs.csv --law chinchilla -x parameters,tokens -y loss --se cluster --run run --bootstrap 100
+  expect_status 0
+  expect_out "bootstrap: case, B = 100"
+  run plot surface epochs.csv -x parameters,tokens -y loss --se cr2 --run run -o surface.gp
+  expect_status 0
+  run fit "$two_scales" --law chinchilla -x parameters,tokens -y loss --se cr2
+  expect_status 2
+  expect_err "--se cr2 needs --run COL"
+  run fit "$two_scales" --law chinchilla -x parameters,tokens -y loss --se hc3
+  expect_status 2
+  expect_err "--se does not go with a law of two x"
+  run predict "$demo" --se cr2 --run gpus
+  expect_status 2
+  expect_err "--se is for laws of two x"
+  run predict fits.json --se cr2
+  expect_status 2
+  expect_err "--se cannot change any more"
 }
 
 test_tokens_follow_from_compute() {

@@ -69,6 +69,22 @@ TEST(CompareSettings, HasRatiosOfMeansWithIntervalsAtEveryN) {
   expect_ratio(caps.scales[1].settings.at(1).time, 1.02571544432, 0.965311841173, 1.08989875379);
 }
 
+// R 4.2.2: the difference of mean logarithms +- qt(0.975, 20) * 0.03 * sqrt(1/3 + 1/3).
+TEST(CompareSettings, OneScatterForAllGroupsIsBehindEveryInterval) {
+  CapsOptions options = against("250");
+  options.shared = {{.groups = 6, .sigma = 0.03, .dof = 20},
+                    {.groups = 6, .sigma = 0.03, .dof = 20}};
+  const Caps caps = compare_settings(three_caps(), options);
+  const RelativeSetting& slow = caps.scales[0].settings.at(0);
+  EXPECT_EQ(slow.evidence, RatioEvidence::kShared);
+  expect_ratio(slow.time, 1.12808015258170, 1.07188817959187, 1.18721789723748);
+  EXPECT_NEAR(*slow.time.log_ratio.se, 0.0244948974278318, 1e-15);
+  EXPECT_EQ(slow.time.log_ratio.dof, 20);
+  const Caps single = compare_settings(
+      std::vector{setting_of("200", {2}, {110}, 190), setting_of("250", {2}, {100}, 240)}, options);
+  EXPECT_NEAR(*single.scales[0].settings.at(0).time.log_ratio.se, 0.03 * std::sqrt(2), 1e-15);
+}
+
 TEST(CompareSettings, AveragesLogRatiosOverN) {
   const Caps caps = compare_settings(three_caps(), against("250"));
   EXPECT_FALSE(caps.overall.x);

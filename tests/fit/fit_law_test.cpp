@@ -216,6 +216,25 @@ TEST(FitLaw, LeavesClusterErrorsEmptyWhereTheScoresOfRunsCancel) {
   EXPECT_FALSE(fit.parameters[1].p);
 }
 
+// With the floor held at 0 the law is a power law, also to the errors of clusters.
+TEST(FitLaw, HasClusterErrorsBesideAParameterOnItsBound) {
+  const std::vector<double> x{1, 1, 2, 2, 4, 4, 8, 8, 16, 16};
+  const std::vector<double> y{100, 99, 48, 47, 23, 23.5, 11, 11.2, 5, 5.2};
+  const std::vector<std::uint32_t> runs{0, 1, 0, 1, 2, 3, 2, 3, 4, 5};
+  const std::vector<Cell> cells = point_cells(x, y, {}, runs);
+  for (const StandardError se : {StandardError::kCluster, StandardError::kCr2}) {
+    const Fit floor = fit_law(cells, {.law = find_law("floor"), .se = se});
+    const Fit power = fit_law(cells, {.se = se});
+    ASSERT_TRUE(floor.parameters[2].on_bound);
+    EXPECT_FALSE(floor.parameters[2].se);
+    ASSERT_TRUE(floor.parameters[1].se);
+    if (se == StandardError::kCr2) {
+      EXPECT_NEAR(*floor.parameters[1].se, *power.parameters[1].se, 1e-9);
+      EXPECT_NEAR(*floor.parameters[1].dof, *power.parameters[1].dof, 1e-6);
+    }
+  }
+}
+
 TEST(FitLaw, AdvisesCr2ForFewClusters) {
   std::vector<double> y = times(100, 0.5, {1.1, 0.9, 0.95, 1.05, 1.02});
   std::vector<std::uint32_t> runs{0, 1, 2, 3, 4, 0, 1, 2, 3, 4};

@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/runs/observations.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "support/places.hpp"
 
 namespace scalelaw {
@@ -206,6 +207,178 @@ TEST(FitSurface, WarnsOfRunsThatHardlyDetermineIt) {
   Runs narrow = drawn(60, 1.8, 0.001, 12);  // Below, n shrinks from 2.5 to 0.75 decades.
   for (double& n : narrow.n) n = std::pow(n, 0.3);
   EXPECT_TRUE(warns(fit_of(narrow), WarningCode::kShortRange));
+}
+
+/// data/two_scales/runs.csv. Its clusters are quarters of a decade of the parameters.
+struct ClusteredRuns : Runs {
+  std::vector<std::uint32_t> cluster;
+};
+
+ClusteredRuns stored_runs() {
+  const std::vector<std::string> inputs{(source_folder() / "data/two_scales/runs.csv").string()};
+  const Observations table = read_observations(
+      inputs,
+      [](const Header&, std::string_view) {
+        return ObservationColumns{.numbers = {{"parameters"}, {"tokens"}, {"loss"}}};
+      },
+      {});
+  const auto column = [&](std::size_t number) {
+    const auto values = table.values(0, number);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  ClusteredRuns runs{{column(0), column(1), column(2)}, {}};
+  for (const double n : runs.n) {
+    runs.cluster.push_back(static_cast<std::uint32_t>(std::floor(4 * std::log10(n))));
+  }
+  return runs;
+}
+
+Fit fit_of(const ClusteredRuns& runs, const FitOptions& options, int threads = 1) {
+  return fit_surface(runs.n, runs.d, runs.y, options, 0, threads, runs.cluster);
+}
+
+/// Expected errors of (ln A, ln B, E, alpha, beta).
+void expect_errors(const Fit& fit, const std::array<double, 5>& expected, double relative) {
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const double se = std::sqrt(fit.covariance.at(6 * k));
+    EXPECT_NEAR(se, expected[k], relative * expected[k]) << fit.parameters[k].name;
+  }
+}
+
+FitOptions clustered(StandardError se, Robust robust = Robust::kHuber) {
+  FitOptions options = options_of(robust);
+  options.se = se;
+  return options;
+}
+
+// statsmodels 0.13.5, OLS of the linearised law at scipy's minimum, cov_type "cluster", through
+// tests/fit/oracle/surface_clusters.py.
+TEST(FitSurface, ClusteredErrorsOfLeastSquaresAgreeWithStatsmodelsToNineDigits) {
+  const Fit fit = fit_of(stored_runs(), clustered(StandardError::kCluster, Robust::kNone));
+  EXPECT_EQ(fit.clusters, 10U);
+  expect_errors(fit,
+                {0.0728811419640136, 0.203328201535339, 0.00922822730389882, 0.00438224694222175,
+                 0.0100567865371766},
+                1e-9);
+  for (const Parameter& parameter : fit.parameters) EXPECT_EQ(parameter.dof, 9);
+}
+
+// numpy 1.24.2: CR2 and its degrees of freedom from the n x n matrices of their definition, through
+// the same script.
+TEST(FitSurface, BiasReducedErrorsAgreeWithTheirDefinitionToNineDigits) {
+  const Fit fit = fit_of(stored_runs(), clustered(StandardError::kCr2, Robust::kNone));
+  expect_errors(fit,
+                {0.0758417541311699, 0.204943614542956, 0.00898292148744317, 0.00457012114067545,
+                 0.0101301216886219},
+                1e-9);
+  const std::array dof{4.70903527626248, 7.41010700542761, 5.39591336148198, 4.88519259543029,
+                       7.49208325859875};
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(*fit.parameters[k].dof, dof[k], 1e-8);
+}
+
+TEST(FitSurface, ClusteredErrorsOfHubersLossAgreeWithTheirDefinitionToElevenDigits) {
+  expect_errors(fit_of(stored_runs(), clustered(StandardError::kCluster)),
+                {0.0935397332896014, 0.221314907658, 0.0135691783086732, 0.00551452012576404,
+                 0.0109218060175844},
+                1e-11);
+  const Fit fit = fit_of(stored_runs(), clustered(StandardError::kCr2));
+  expect_errors(fit,
+                {0.097246376555736, 0.223625753624299, 0.0134540077793404, 0.0057456986251251,
+                 0.0110295374568204},
+                1e-11);
+  EXPECT_NEAR(*fit.parameters[3].dof, 3.86030992387624, 1e-10);
+  FitOptions wide = clustered(StandardError::kCr2);
+  wide.huber_delta = 1e-2;
+  expect_errors(fit_of(stored_runs(), wide),
+                {0.0742265694667818, 0.20440730593626, 0.00903105936354441, 0.00446783103025592,
+                 0.010102359415011},
+                1e-9);
+}
+
+TEST(FitSurface, ClustersOfOneRunAreTheSandwich) {
+  ClusteredRuns runs = stored_runs();
+  for (std::size_t i = 0; i < runs.cluster.size(); ++i) {
+    runs.cluster[i] = static_cast<std::uint32_t>(1000 - i);
+  }
+  const Fit fit = fit_of(runs, clustered(StandardError::kCluster));
+  const Fit independent = fit_of(static_cast<const Runs&>(runs));
+  for (std::size_t k = 0; k < 25; ++k) {
+    EXPECT_NEAR(fit.covariance[k], independent.covariance[k],
+                1e-10 * std::abs(independent.covariance[k]));
+  }
+}
+
+TEST(FitSurface, ForecastsTakeTheLeastDegreesOfFreedomOfClusteredErrors) {
+  const Fit fit = fit_of(stored_runs(), clustered(StandardError::kCr2));
+  double least = 1e9;
+  for (const Parameter& parameter : fit.parameters) least = std::min(least, *parameter.dof);
+  const SurfacePoint point = surface_at(fit, 1e9, 2e10, 0.95);
+  const double reach = student_t_factor(0.95, least) * *fit.curve_se(std::array{1e9, 2e10});
+  EXPECT_NEAR(std::log(point.ci->upper / point.median), reach, 1e-12);
+}
+
+// Every run twice, as a cluster of its own: the same refits as those of single runs.
+TEST(FitSurface, TheBootstrapOfClustersDrawsThemWhole) {
+  ClusteredRuns twice;
+  for (int copy = 0; copy < 2; ++copy) {
+    const ClusteredRuns runs = stored_runs();
+    twice.n.insert(twice.n.end(), runs.n.begin(), runs.n.end());
+    twice.d.insert(twice.d.end(), runs.d.begin(), runs.d.end());
+    twice.y.insert(twice.y.end(), runs.y.begin(), runs.y.end());
+    for (std::uint32_t i = 0; i < runs.n.size(); ++i) twice.cluster.push_back(i);
+  }
+  FitOptions options = clustered(StandardError::kCluster);
+  options.bootstrap.resamples = 100;
+  const Fit whole = fit_of(twice, options);
+  options.se = StandardError::kSandwich;
+  const Fit single = fit_of(static_cast<const Runs&>(stored_runs()), options);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const double se = single.bootstrap->parameters[k].se;
+    EXPECT_NEAR(whole.bootstrap->parameters[k].se, se, 1e-5 * se);
+  }
+  EXPECT_EQ(fit_of(twice, clustered(StandardError::kCluster), 3).covariance, whole.covariance);
+}
+
+TEST(FitSurface, HasClusteredErrorsBesideAnEOfZero) {
+  int at_zero = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    ClusteredRuns runs{drawn(60, 0, 0.01, seed), {}};
+    for (std::uint32_t i = 0; i < 60; ++i) runs.cluster.push_back(i % 15);
+    const Fit fit = fit_of(runs, clustered(StandardError::kCr2));
+    if (!fit.parameters[2].on_bound) continue;
+    ++at_zero;
+    EXPECT_FALSE(fit.parameters[2].se);
+    for (const std::size_t k : {0, 1, 3, 4}) {
+      EXPECT_TRUE(fit.parameters[k].se);
+      EXPECT_TRUE(fit.parameters[k].ci);
+    }
+  }
+  EXPECT_GT(at_zero, 0);
+}
+
+TEST(FitSurface, WarnsOfFewClusters) {
+  ClusteredRuns runs = stored_runs();
+  EXPECT_TRUE(warns(fit_of(runs, clustered(StandardError::kCluster)), WarningCode::kFewClusters));
+  EXPECT_FALSE(warns(fit_of(runs, clustered(StandardError::kCr2)), WarningCode::kFewClusters));
+  for (std::size_t i = 0; i < runs.cluster.size(); ++i) {
+    runs.cluster[i] = static_cast<std::uint32_t>(i % 3);
+  }
+  const Fit three = fit_of(runs, clustered(StandardError::kCr2));
+  EXPECT_TRUE(warns(three, WarningCode::kFewClusters));
+  EXPECT_NE(explain(WarningCode::kFewClusters, three).find("far too small"), std::string::npos);
+  runs.cluster.assign(runs.cluster.size(), 7);
+  const Fit one = fit_of(runs, clustered(StandardError::kCr2));
+  EXPECT_FALSE(one.parameters[3].se);
+  EXPECT_FALSE(one.parameters[3].ci);
+  EXPECT_TRUE(warns(one, WarningCode::kFewClusters));
+}
+
+TEST(FitSurface, RefusesClustersThatAreNotOnePerRow) {
+  ClusteredRuns runs = stored_runs();
+  runs.cluster.pop_back();
+  EXPECT_THROW(fit_of(runs, clustered(StandardError::kCr2)), std::invalid_argument);
+  runs.cluster.clear();
+  EXPECT_THROW(fit_of(runs, clustered(StandardError::kCr2)), std::invalid_argument);
 }
 
 TEST(FitSurface, CountsPlacesAndNotRuns) {

@@ -104,13 +104,32 @@ TEST(RankSentence, NoLawAtAll) {
   EXPECT_EQ(sentence(ranking), "No law can be ranked with 4 points at 1 N.");
 }
 
+TEST(RankSentence, TheTestsTogetherDecide) {
+  Ranking ranking = hand_made();
+  ranking.power_vs_lognormal = bend(0.03, 0.1);
+  ranking.power_vs_floor = NestedTest{3, 0.2, 999};
+  ranking.power_vs_broken = NestedTest{3, 0.4};
+  ranking.power_vs_any = DepartureTest{0.076, 3};
+  EXPECT_THAT(sentence(ranking), HasSubstr(" Tests for a bend, a floor and a break together show "
+                                           "no departure from the power law (p = 0.076)."));
+  EXPECT_THAT(sentence(ranking), Not(HasSubstr("curve away")));
+  ranking.power_vs_floor.reset();
+  ranking.power_vs_broken.reset();
+  ranking.power_vs_any = DepartureTest{0.2, 1};
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr(" The test for a bend shows no departure from the power law (p = 0.2)."));
+  ranking.power_vs_any = DepartureTest{0.03, 1};
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr(" The test for a bend speaks against the power law (p = 0.03). The points "
+                        "curve away"));
+}
+
 TEST(RankSentence, ABendSaysWhereTheExponentGoes) {
   Ranking ranking = hand_made();
-  ranking.power_vs_lognormal = bend(0.2, 0.1);
-  EXPECT_THAT(sentence(ranking), HasSubstr(" No curvature of the power law is shown (p = 0.2)."));
+  ranking.power_vs_any = DepartureTest{0.012, 1};
   ranking.power_vs_lognormal = bend(0.012, 0.1);
   EXPECT_THAT(sentence(ranking),
-              HasSubstr(" The points curve away from the power law (p = 0.012): its exponent falls "
+              HasSubstr(" The points curve away from it (p = 0.012): its exponent falls "
                         "as N grows, so it promises too much beyond the data."));
   ranking.power_vs_lognormal = bend(0.0001, -0.1);
   EXPECT_THAT(sentence(ranking), HasSubstr("(p < 0.001): its exponent rises as N grows, so it "
@@ -119,19 +138,23 @@ TEST(RankSentence, ABendSaysWhereTheExponentGoes) {
 
 TEST(RankSentence, ARateBendsTheOtherWay) {
   Ranking ranking = hand_made();
+  ranking.power_vs_any = DepartureTest{0.012, 1};
   ranking.power_vs_lognormal = bend(0.012, -0.1);
   EXPECT_THAT(sentence(ranking, Response::kRate), HasSubstr("its exponent falls as N grows"));
 }
 
 TEST(RankSentence, FloorAndBreakAreToldWhereTheyAreShown) {
   Ranking ranking = hand_made();
-  ranking.power_vs_floor = BootstrapTest{3, 0.06, 999};
-  ranking.power_vs_broken = BootstrapTest{3, 0.06, 999};
-  EXPECT_EQ(sentence(ranking), sentence(hand_made()));
+  ranking.power_vs_any = DepartureTest{0.04, 2};
+  ranking.power_vs_floor = NestedTest{3, 0.04, 999};
+  ranking.power_vs_broken = NestedTest{3, 0.06};
+  EXPECT_THAT(sentence(ranking),
+              HasSubstr(" Tests for a floor and a break together speak against the power law (p = "
+                        "0.04). A floor under it is shown (p = 0.04)."));
   ranking.power_vs_floor->p = 0.004;
   ranking.power_vs_broken->p = 0.049;
-  EXPECT_THAT(sentence(ranking), HasSubstr(" A floor under the power law is shown (p = 0.004). A "
-                                           "break of its exponent is shown (p = 0.049)."));
+  EXPECT_THAT(sentence(ranking), HasSubstr(" A floor under it is shown (p = 0.004). A break of its "
+                                           "exponent is shown (p = 0.049)."));
 }
 
 TEST(RankSentence, ScatterIsToldAboutAPowerLawThatHoldsOnly) {
@@ -148,6 +171,7 @@ TEST(RankSentence, ScatterIsToldAboutAPowerLawThatHoldsOnly) {
   EXPECT_THAT(sentence(ranking), Not(HasSubstr("scatter")));
   ranking.best = find_law("power");
   ranking.power_vs_lognormal = bend(0.01, 0.1);
+  ranking.power_vs_any = DepartureTest{0.01, 1};
   EXPECT_THAT(sentence(ranking), Not(HasSubstr("scatter")));
 }
 

@@ -180,7 +180,7 @@ TEST(RankLaws, ARateHasTheSameRankingAndTheOppositeCurvature) {
   EXPECT_NEAR(time.power_vs_lognormal->curvature, -rate.power_vs_lognormal->curvature, 1e-12);
   EXPECT_NEAR(time.power_vs_floor->statistic, rate.power_vs_floor->statistic, 1e-8);
   EXPECT_NEAR(time.power_vs_broken->statistic, rate.power_vs_broken->statistic, 1e-8);
-  EXPECT_EQ(time.power_vs_broken->p, rate.power_vs_broken->p);
+  EXPECT_NEAR(time.power_vs_broken->p, rate.power_vs_broken->p, 1e-9);
   EXPECT_NEAR(time.stability.local[0].beta, rate.stability.local[0].beta, 1e-12);
   EXPECT_NEAR(time.holdout->laws[0].log_error, -rate.holdout->laws[0].log_error, 1e-8);
   EXPECT_EQ(time.holdout->laws[0].inside, rate.holdout->laws[0].inside);
@@ -202,8 +202,8 @@ TEST(RankLaws, TheUnitOfYDoesNotMatter) {
   }
   EXPECT_NEAR(a.errors->aicc_normal - a.errors->aicc_lognormal,
               b.errors->aicc_normal - b.errors->aicc_lognormal, 1e-8);
-  EXPECT_NEAR(a.power_vs_floor->p, b.power_vs_floor->p, 1e-2);
-  EXPECT_EQ(a.power_vs_broken->p, b.power_vs_broken->p);
+  EXPECT_EQ(a.power_vs_floor->p, b.power_vs_floor->p);
+  EXPECT_NEAR(a.power_vs_broken->p, b.power_vs_broken->p, 1e-12);
   EXPECT_EQ(a.sentence, b.sentence);
 }
 
@@ -282,53 +282,91 @@ TEST(RankLaws, AllThatIsLeftOfThreeNAfterOneIsALineThroughTwo) {
   EXPECT_THAT(stability.prefixes, IsEmpty());
 }
 
-std::vector<Cell> noisy_cells(std::uint64_t seed, const auto& curve) {
+std::vector<Cell> noisy_cells(std::uint64_t seed, const auto& curve,
+                              const std::vector<double>& gpus = kGpus) {
   RandomStream stream(seed);
   std::vector<double> y;
-  for (const double x : kGpus) y.push_back(curve(x) * std::exp(0.05 * stream.normal()));
-  return point_cells(kGpus, y);
+  for (const double x : gpus) y.push_back(curve(x) * std::exp(0.05 * stream.normal()));
+  return point_cells(gpus, y);
 }
 
 double power_curve(double x) { return 100 * std::pow(x, -0.8); }
 
-TEST(BootstrapTests, ASeedChangesPByTheMonteCarloErrorOnly) {
+TEST(FloorTest, ASeedChangesPByTheMonteCarloErrorOnly) {
   RankOptions options = quick();
+  options.resamples = 9999;
   for (std::uint64_t study = 1; study <= 20; ++study) {
     const auto cells = noisy_cells(study, power_curve);
-    std::array<Ranking, 2> rankings;
+    std::array<NestedTest, 2> tests;
     for (std::uint64_t seed : {1, 2}) {
       options.seed = seed;
-      options.resamples = 9999;
-      rankings[seed - 1] = rank_laws(cells, options, study);
+      tests[seed - 1] = *rank_laws(cells, options, study).power_vs_floor;
     }
-    for (const auto test : {&Ranking::power_vs_floor, &Ranking::power_vs_broken}) {
-      const BootstrapTest& one = *(rankings[0].*test);
-      const BootstrapTest& two = *(rankings[1].*test);
-      EXPECT_EQ(one.statistic, two.statistic);
-      if (one.resamples == 0) continue;  // There is no floor at all: p is 1.
-      // A p that 20 exceedances settle has a relative error of sqrt((1 - p) / 20).
-      EXPECT_NEAR(one.p, two.p, 4 * std::sqrt(2 * one.p * (1 - one.p) / one.resamples) + 1e-4);
-    }
+    const auto& [one, two] = tests;
+    EXPECT_EQ(one.statistic, two.statistic);
+    if (one.resamples == 0) continue;  // There is no floor at all: p is 1.
+    // A p that 20 exceedances settle has a relative error of sqrt((1 - p) / 20).
+    EXPECT_NEAR(one.p, two.p, 4 * std::sqrt(2 * one.p * (1 - one.p) / one.resamples) + 1e-4);
   }
 }
 
-TEST(BootstrapTests, APThatIsClearlyLargeNeedsFewDraws) {
+TEST(FloorTest, APThatIsClearlyLargeNeedsFewDraws) {
   RankOptions options = quick();
   options.resamples = 99999;
-  const auto straight = rank_laws(noisy_cells(1, power_curve), options);
-  EXPECT_GT(straight.power_vs_broken->p, 0.1);
-  EXPECT_LT(straight.power_vs_broken->resamples, 200);
-  EXPECT_EQ(straight.power_vs_broken->p, 20.0 / straight.power_vs_broken->resamples);
-  const auto bent = [](double x) {
-    return 100 * std::pow(std::min(x, 8.0), -0.9) * std::pow(std::max(x / 8, 1.0), -0.1);
-  };
+  int large = 0;
+  for (std::uint64_t study = 1; study <= 10; ++study) {
+    const auto straight = rank_laws(noisy_cells(study, power_curve), options).power_vs_floor;
+    if (straight->p <= 0.1 || straight->p == 1) continue;
+    EXPECT_LT(straight->resamples, 200);
+    EXPECT_EQ(straight->p, 20.0 / straight->resamples);
+    ++large;
+  }
+  EXPECT_GE(large, 2);
+  const auto floored = [](double x) { return power_curve(x) + 20; };
   options.resamples = 999;
-  const auto broken = rank_laws(noisy_cells(3, bent), options);
-  EXPECT_LE(broken.power_vs_broken->p, 0.004);
-  EXPECT_EQ(broken.power_vs_broken->resamples, 999);
+  const auto floor = rank_laws(noisy_cells(3, floored), options).power_vs_floor;
+  EXPECT_LE(floor->p, 0.004);
+  EXPECT_EQ(floor->resamples, 999);
 }
 
-TEST(BootstrapTests, TheBreakTestDependsOnNeitherExponentNorSizeOfScatter) {
+// The tests hold their level at one seed, also where studies have neither groups nor other N. With
+// draws that they shared, 7.7 % of such studies had a break.
+TEST(RankLaws, StudiesOfTheSameNDoNotErrAlike) {
+  RankOptions options = quick({"power", "floor", "broken"});
+  options.resamples = 199;
+  constexpr int kStudies = 2000;
+  const std::vector<double> nine{1, 2, 4, 8, 16, 32, 64, 128, 256};
+  int floors = 0;
+  int breaks = 0;
+  int any = 0;
+  for (std::uint64_t study = 1; study <= kStudies; ++study) {
+    const Ranking ranking = rank_laws(noisy_cells(study, power_curve, nine), options);
+    floors += ranking.power_vs_floor->p < 0.05;
+    breaks += ranking.power_vs_broken->p < 0.05;
+    any += ranking.power_vs_any->p < 0.05;
+  }
+  // Three times the Monte Carlo error.
+  EXPECT_NEAR(100.0 * floors / kStudies, 5, 1.5);
+  EXPECT_NEAR(100.0 * breaks / kStudies, 5, 1.5);
+  EXPECT_NEAR(100.0 * any / kStudies, 5, 1.5);
+}
+
+TEST(RankLaws, TheTestsTogetherHaveTheHarmonicMeanOfTheirP) {
+  RankOptions options = quick();
+  options.resamples = 199;
+  const Ranking ranking = rank_laws(noisy_cells(4, power_curve), options);
+  const double bend = ranking.power_vs_lognormal->p;
+  const double floor = ranking.power_vs_floor->p;
+  const double broken = ranking.power_vs_broken->p;
+  EXPECT_EQ(ranking.power_vs_any->tests, 3);
+  EXPECT_NEAR(ranking.power_vs_any->p, 3 / (1 / bend + 1 / floor + 1 / broken), 1e-15);
+  const Ranking four = rank_laws(points({1, 2, 4, 8}, {64, 30, 16, 9}), quick());
+  EXPECT_EQ(four.power_vs_any->tests, 1);
+  EXPECT_EQ(four.power_vs_any->p, four.power_vs_lognormal->p);
+  EXPECT_FALSE(rank_laws(points({1, 2, 4}, {64, 30, 16}), quick()).power_vs_any);
+}
+
+TEST(BreakTest, DependsOnNeitherExponentNorSizeOfScatter) {
   RandomStream stream(11);
   std::vector<double> one;
   std::vector<double> other;
@@ -337,25 +375,23 @@ TEST(BootstrapTests, TheBreakTestDependsOnNeitherExponentNorSizeOfScatter) {
     one.push_back(100 * std::pow(x, -0.8) * std::exp(0.05 * noise));
     other.push_back(7 * std::pow(x, 0.3) * std::exp(0.4 * noise));
   }
-  RankOptions options = quick();
-  options.resamples = 999;
-  const auto a = rank_laws(point_cells(kGpus, one), options, 1).power_vs_broken;
-  const auto b = rank_laws(point_cells(kGpus, other), options, 2).power_vs_broken;
+  const auto a = rank_laws(point_cells(kGpus, one), quick()).power_vs_broken;
+  const auto b = rank_laws(point_cells(kGpus, other), quick()).power_vs_broken;
   EXPECT_NEAR(a->statistic, b->statistic, 1e-9);
-  EXPECT_EQ(a->p, b->p);
+  EXPECT_NEAR(a->p, b->p, 1e-10);
 }
 
-TEST(BootstrapTests, NoneWithoutResamplesOrWithTooFewN) {
+TEST(FloorTest, NoneWithoutResamples) {
   EXPECT_FALSE(rank_laws(noisy_cells(1, power_curve), quick()).power_vs_floor);
-  EXPECT_FALSE(rank_laws(noisy_cells(1, power_curve), quick()).power_vs_broken);
-  RankOptions options = quick();
-  options.resamples = 99;
-  const Ranking five = rank_laws(points({1, 2, 4, 8, 16}, {64, 30, 16, 9, 4.1}), options);
-  EXPECT_TRUE(five.power_vs_floor);
+}
+
+TEST(BreakTest, NoneWithTooFewN) {
+  EXPECT_TRUE(rank_laws(noisy_cells(1, power_curve), quick()).power_vs_broken);
+  const Ranking five = rank_laws(points({1, 2, 4, 8, 16}, {64, 30, 16, 9, 4.1}), quick());
   EXPECT_FALSE(five.power_vs_broken);
 }
 
-TEST(BootstrapTests, AFloorThatDoesNotHelpHasPOne) {
+TEST(FloorTest, AFloorThatDoesNotHelpHasPOne) {
   const auto steeper = [](double x) {
     return 100 * std::exp(-0.5 * std::log(x) - 0.1 * std::log(x) * std::log(x));
   };
@@ -400,6 +436,13 @@ TEST(BrokenLine, TwoLinesThatMeetElsewhereBreakAtAnEndOfTheGap) {
   BrokenLine line(x, std::vector<double>(6, 1.0));
   const double place = line.best_break(y).place;
   EXPECT_TRUE(place == 2 || place == 3) << place;
+}
+
+// The one gap has an end at 2 and one at 3. By hand: what max(x - 2, 0) and max(x - 3, 0) have
+// beyond a line makes an angle whose cosine is 16/19.
+TEST(BrokenLine, ThePathOfOneGapIsTheAngleBetweenItsEnds) {
+  const BrokenLine line(std::vector<double>{0, 1, 2, 3, 4, 5}, std::vector<double>(6, 1.0));
+  EXPECT_NEAR(line.path_length(), 0.569621319073093, 1e-12);
 }
 
 TEST(BrokenLine, NeedsThreeXOnEitherSide) {

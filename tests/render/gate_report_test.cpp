@@ -188,6 +188,10 @@ TEST(WriteGate, SaysWhichChangeAnInconclusiveGateFinds) {
   EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate), HasSubstr(sentence));
   EXPECT_THAT(text_of(Format::kGithub, hand_made_report(), gate),
               HasSubstr("::notice title=scalelaw gate::inconclusive: this gate finds slowdowns"));
+  curve.change.se = 1;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+              HasSubstr("finds slowdowns from more than 100 % on in four of five cases"));
+  curve.change.se = 0.02;
   curve.nights->sd = 0.005;
   EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
               HasSubstr("; more runs in each night or a wider limit help"));

@@ -53,8 +53,9 @@ Ranking hand_made_ranking() {
   ranking.best = find_law("power");
   ranking.power_vs_lognormal = CurvatureTest{2, 1, 9, 0.19, 0.03125};
   ranking.errors = ErrorsTest{10, 15, Errors::kLognormal};
-  ranking.power_vs_floor = BootstrapTest{0.5, 0.25, 80};
-  ranking.power_vs_broken = BootstrapTest{6, 0.0625, 320};
+  ranking.power_vs_floor = NestedTest{0.5, 0.25, 80};
+  ranking.power_vs_broken = NestedTest{6, 0.0625};
+  ranking.power_vs_any = DepartureTest{0.125, 3};
   ranking.holdout = HoldOut{
       .x = 32,
       .n = 2,
@@ -119,7 +120,10 @@ TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
                                              "verdict": "lognormal"})"));
   EXPECT_EQ(tests["power_vs_floor"], parse_json(R"({"statistic": 0.5, "p": 0.25,
                                      "method": "parametric-bootstrap", "resamples": 80})"));
-  EXPECT_EQ(tests["power_vs_broken"]["p"], 0.0625);
+  EXPECT_EQ(tests["power_vs_broken"],
+            json::parse(R"({"statistic": 6, "p": 0.0625, "method": "tube", "resamples": 0})"));
+  EXPECT_EQ(tests["power_vs_any"],
+            json::parse(R"({"p": 0.125, "method": "harmonic-mean", "tests": 3})"));
   EXPECT_EQ(group["holdout"]["x"], 32);
   EXPECT_EQ(group["holdout"]["laws"].at(0),
             parse_json(R"({"law": "floor", "log_error": -0.125, "inside": null})"));
@@ -149,13 +153,15 @@ TEST(WriteRankings, JsonLinesHaveAGroupEach) {
 
 TEST(WriteRankings, CsvHasARowALaw) {
   const std::string text = written(Format::kCsv);
+  EXPECT_THAT(
+      text,
+      StartsWith("model,n,distinct_x,x_min,x_max,place,law,status,k,rss,aicc,delta,weight,"
+                 "rmse,mape,best,undecided,curvature,curvature_p,floor_p,break_p,any_p,errors,"
+                 "holdout_x,holdout_log_error,holdout_inside,code,message,sentence\n"));
   EXPECT_THAT(text,
-              StartsWith("model,n,distinct_x,x_min,x_max,place,law,status,k,rss,aicc,delta,weight,"
-                         "rmse,mape,best,undecided,curvature,curvature_p,floor_p,break_p,errors,"
-                         "holdout_x,holdout_log_error,holdout_inside,code,message,sentence\n"));
-  EXPECT_THAT(text, HasSubstr("\nBERT,12,6,1,32,1,power,ok,3,0.25,-10,0,0.75,12.5,0.04,power,,"
-                              "0.03125,0.19,0.25,0.0625,lognormal,32,0.25,false,,,power it is.\n"));
-  EXPECT_THAT(text, HasSubstr("\nVGG,3,1,4,4,2,floor,failed,4,,,,,,,,,,,,,,,,,too-few-x,all 3 "
+              HasSubstr("\nBERT,12,6,1,32,1,power,ok,3,0.25,-10,0,0.75,12.5,0.04,power,,"
+                        "0.03125,0.19,0.25,0.0625,0.125,lognormal,32,0.25,false,,,power it is.\n"));
+  EXPECT_THAT(text, HasSubstr("\nVGG,3,1,4,4,2,floor,failed,4,,,,,,,,,,,,,,,,,,too-few-x,all 3 "
                               "points lie at 1 value of x,No law.\n"));
 }
 
@@ -191,9 +197,11 @@ TEST(WriteRankings, TableHasARowAGroupAndItsSentence) {
               StartsWith("By law: AICc above the best one's, undecided below 2; held out: the "
                          "largest gpus against the curve without it, ! outside its "
                          "prediction interval. x: gpus, y: seconds\n"));
-  EXPECT_THAT(text, HasSubstr("BERT   12  power    0.0    2.5    0.19     0.25    0.062  relative  "
-                              "+28.4 % !\n"));
-  EXPECT_THAT(text, HasSubstr("VGG     3  -          -      -       -        -        -  -    "));
+  EXPECT_THAT(
+      text, HasSubstr("BERT   12  power    0.0    2.5    0.19     0.25    0.062   0.12  relative  "
+                      "+28.4 % !\n"));
+  EXPECT_THAT(text,
+              HasSubstr("VGG     3  -          -      -       -        -        -      -  -    "));
   EXPECT_THAT(text, HasSubstr("\nmodel BERT: power it is.\nmodel VGG: No law.\n"));
 }
 
@@ -224,7 +232,7 @@ TEST(WriteRankings, GroupsWithAVerdictSpeakFirst) {
 
 TEST(WriteRankings, EveryTableFormat) {
   EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
-  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrlr}"));
+  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrrlr}"));
   EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT: power it is.</li>"));
 }
 

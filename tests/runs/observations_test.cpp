@@ -88,6 +88,24 @@ TEST(ReadObservations, RowsOfOneRunAreAveragedWhereTheyAgreeInTheirSettings) {
   EXPECT_THAT(values(rows, 0, 2), ElementsAre(80, 70, 60));
 }
 
+TEST(ReadObservations, RowsOfRunsThatAreClustersStayApartInTheOrderOfTheirNumbers) {
+  const TableFile table("model,run,n,s\nA,r2,8,5\nA,r1,8,3\nA,r10,4,9\nA,r1,16,7\nB,r2,1,2\n");
+  const auto rows = read_observations(table.inputs(),
+                                      columns({.by = {"model"},
+                                               .numbers = {{.name = "n", .setting = true}, {"s"}},
+                                               .run = "run",
+                                               .runs_are_clusters = true}),
+                                      {});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_THAT(values(rows, 0, 0), ElementsAre(4, 8, 8, 16));
+  EXPECT_THAT(values(rows, 0, 1), ElementsAre(9, 3, 5, 7));
+  const auto runs = rows.runs(0);
+  EXPECT_EQ(runs[1], runs[3]);  // Both of r1.
+  EXPECT_NE(runs[0], runs[1]);
+  EXPECT_NE(runs[1], runs[2]);
+  EXPECT_EQ(rows.runs(1).size(), 1U);
+}
+
 TEST(ReadObservations, UnitsComeFromTheHeaderOrTheFirstRow) {
   const TableFile table("t_s,e [kJ],p\n1,2,100 W\n2,3,90 W\n");
   const auto rows =

@@ -23,6 +23,12 @@ enum class Continuous {
 inline constexpr std::size_t kManySettings = 6;
 inline constexpr std::size_t kMostSettings = 200;  ///< The work grows faster than their square.
 
+/// The scatter of one run that all groups share: of ln t and of ln E.
+struct SharedScatter {
+  Pooling time;
+  Pooling energy;
+};
+
 /// What is compared, and what counts as slow.
 struct CapsOptions {
   /// The setting that the others are compared with, in any spelling of its number. If it is empty,
@@ -36,6 +42,7 @@ struct CapsOptions {
   /// MaxPower of one GPU, in W, in Zeus's cost. If it is empty, it is the greatest mean power of
   /// one GPU in the group at that N.
   std::optional<double> max_power;
+  std::optional<SharedScatter> shared = {};  ///< In place of the scatter of each group's own runs.
 };
 
 /// The runs of one setting.
@@ -52,9 +59,10 @@ enum class RatioEvidence {
   kPooled,  ///< The scatter pooled over the group, because a setting has a single run there.
   kPaired,  ///< Few runs are repeated: the setting's log ratios scatter over four N or more.
   kBlocks,  ///< The same at two or three N: residuals of an additive model of setting and N.
+  kShared,  ///< The scatter of repeated runs over all groups, as CapsOptions::shared says.
 };
 
-/// "none", "runs", "pooled", "paired", "blocks".
+/// "none", "runs", "pooled", "paired", "blocks", "shared".
 std::string_view name_of(RatioEvidence evidence);
 
 /// The ratio of a setting's mean to the mean of the reference.
@@ -186,7 +194,8 @@ struct Caps {
 /// 1972; Olsson 2005), with Student t after Welch and Satterthwaite. The overall ratio is the mean
 /// of the log ratios over N, with equal weights, and its interval is about these N only. The
 /// settings in the choice share these N: they are the settings with the most N, as many as make
-/// settings times shared N greatest.
+/// settings times shared N greatest. Under CapsOptions::shared the variance of every run is the one
+/// that is given.
 ///
 /// @param settings  Two or more, in order, each with at least one run.
 /// @throws FitError too-few-levels if the reference has no runs or there is only one setting.
@@ -242,6 +251,11 @@ bool setting_is_scale(const MeasuredRuns& runs);
 /// words; empty if no eta was given, so that there is no cost.
 /// @throws DataError if the greatest power limit differs among kinds of hardware.
 std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs);
+
+/// The scatter of repeated runs about the means of their setting and N, over all groups, with tests
+/// that the settings of all groups scatter alike. Empty if no run is repeated, or repeats are
+/// copies.
+std::optional<SharedScatter> shared_scatter(const MeasuredRuns& runs);
 
 /// Compares the settings of every group of runs that were read with one factor, in group order. A
 /// group that cannot be compared is a NoFit.

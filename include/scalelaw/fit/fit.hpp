@@ -12,6 +12,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/fit/law.hpp"
+#include "scalelaw/fit/pooling.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/statistics/estimate.hpp"
 
@@ -74,6 +75,9 @@ struct FitOptions {
   /// several x under Robust::kHuber.
   double huber_delta = 1e-3;
   bool epochs_as_runs = false;  ///< The table names runs that were not used, which adds a warning.
+  Pool pool = Pool::kNone;
+  /// What pool_groups found for `pool`; empty: every group is fitted alone.
+  std::shared_ptr<const Pooling> pooling = {};
 };
 
 struct Parameter : Estimate {
@@ -133,6 +137,8 @@ enum class WarningCode : std::uint8_t {
   kOutlier,
   kFlat,
   kFewClusters,
+  kUnequalScatter,
+  kOutlyingSlope,
 };
 
 /// The name in JSON and tables: "few-points", ...
@@ -162,6 +168,15 @@ struct Outlier {
   double p;  ///< Two-sided, times the number of runs (Bonferroni), at most 1.
 };
 
+/// What the points of a group say alone, where its fit shares with others.
+struct OwnFigures {
+  std::optional<double> sigma = {};
+  // Of Pool::kSlopes:
+  std::optional<double> beta = {};
+  std::optional<double> share = {};   ///< Its weight in the pooled beta; the mean has the rest.
+  std::optional<double> beta_p = {};  ///< The chance that a slope lies so far from the others.
+};
+
 /// A fitted law of one group with all its figures. Undefined scalars are empty.
 struct Fit {
   const Law* law = nullptr;
@@ -177,7 +192,7 @@ struct Fit {
   std::optional<Estimate> log_alpha;  ///< Of ln(alpha), if the first parameter is a prefactor.
   std::vector<double> covariance;     ///< Of the working parameters, p x p; empty if undefined.
   double rss = 0;                     ///< Residual sum of squares, weighted; 0 for an exact fit.
-  std::optional<double> sigma;        ///< Residual standard error.
+  std::optional<double> sigma;        ///< Residual standard error, over all groups if pooled.
   std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
   std::optional<double> r2_adjusted;
   std::optional<double> f;  ///< Overall F statistic (classical).
@@ -204,9 +219,13 @@ struct Fit {
   std::optional<std::uint64_t> clusters;       ///< Runs, where standard errors are clustered.
   std::vector<WarningCode> warnings;
   std::optional<Bootstrap> bootstrap;
+  std::shared_ptr<const Pooling> pooling;  ///< What it shares with other groups; else empty.
+  std::optional<OwnFigures> own;           ///< Of its points alone, if pooled.
   /// Results for laws of two x, which do not set x_min and x_max.
   std::shared_ptr<const SurfaceFigures> surface;
 
+  /// The degrees of freedom of sigma: n - p, or the sum over groups if pooled.
+  double sigma_dof() const;
   /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
   /// is computed from the reported parameters.
   double curve(double x) const { return curve({&x, 1}); }
@@ -260,8 +279,12 @@ using GroupFit = Grouped<Fit>;
 ///
 /// Robust fits and the bootstrap need raw points: every cell must then have count 1.
 ///
+/// Under FitOptions::pooling the variance and its degrees of freedom are those of all groups. The
+/// figures of the fit itself (RSS, R2, F, likelihood, checks behind warnings) stay the group's own.
+///
 /// @throws FitError with a stable code if there is no solution.
-/// @throws std::invalid_argument if cells are not sorted by x, or no points where these are needed.
+/// @throws std::invalid_argument if cells are not sorted by x, or no points where these are needed,
+/// or options do not go with pooling.
 ///
 /// Source: docs/methods.md, "Least squares from cells". Checked against statsmodels OLS and WLS
 /// (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).

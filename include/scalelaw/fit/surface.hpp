@@ -22,8 +22,12 @@ namespace scalelaw {
 /// The covariance is the sandwich of M-estimates. Intervals are profiles of the loss in units of
 /// the scatter (docs/methods.md, "Laws of two scales"). The bootstrap draws runs with replacement.
 ///
+/// Rows of one cluster may share errors. With options.se kCluster or kCr2 the covariance allows for
+/// that, and the bootstrap draws whole clusters.
+///
 /// @param n,  d, y As many values each, all > 0.
 /// @param threads  For the bootstrap; the result does not depend on it.
+/// @param cluster  Which cluster each row is of; empty if all are independent.
 /// @throws FitError too-few-points below 6 runs, too-few-x below 3 different values of a scale,
 /// not-identifiable if the scales move together or the runs do not separate the terms,
 /// not-converged.
@@ -32,7 +36,11 @@ namespace scalelaw {
 /// Source: Hoffmann et al. (2022), approach 3; Huber and Ronchetti (2009), ch. 7. Checked against
 /// the replication of Besiroglu et al. (2024) and mpmath (tests/fit/oracle/make_surface_oracle.py).
 Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<const double> y,
-                const FitOptions& options, std::uint64_t random_stream = 0, int threads = 1);
+                const FitOptions& options, std::uint64_t random_stream = 0, int threads = 1,
+                std::span<const std::uint32_t> cluster = {});
+
+/// The same for the rows of one group, whose name names the random numbers.
+Fit fit_surface(const SurfaceRuns& runs, const FitOptions& options, int threads = 1);
 
 /// A value of a surface with its uncertainty.
 struct SurfacePoint {

@@ -165,6 +165,9 @@ void check_one_study(std::span<const GatePair> pairs);
 /// Sentences on what makes standard errors of BASE and NEW mean different things.
 std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs);
 
+/// What the groups of BASE and of NEW share, a sentence each; none if they are fitted alone.
+std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
+
 /// Sets BASE to its nights, the oldest first. Of these are left out: fits of other columns or
 /// another law than the newest night, fits of runs that an earlier night or NEW has, and all but
 /// the `last` ones (0: none). Where nothing else is left, BASE is the newest night.

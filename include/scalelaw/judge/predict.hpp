@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ struct ForecastOptions {
   const Law* law = nullptr;  ///< The law of ForecastKind::kLaw.
   Response response = Response::kTime;
   double confidence = 0.95;
+  /// The scatter that groups share, of ForecastKind::kLaw and a law that is linear in ln y.
+  std::shared_ptr<const Pooling> pooling = {};
 };
 
 /// A law of a forecast.

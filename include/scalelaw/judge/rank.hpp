@@ -17,7 +17,7 @@ struct RankOptions {
   Response response = Response::kTime;
   double confidence = 0.95;  ///< Level of intervals and of the hold-out's prediction interval.
   Intervals intervals = Intervals::kProfile;
-  std::uint32_t resamples = 999;  ///< At most, for each bootstrap test; 0 leaves these tests out.
+  std::uint32_t resamples = 999;  ///< At most, for the test of a floor; 0 leaves it out.
   std::uint64_t seed = 1;
 };
 
@@ -55,11 +55,17 @@ struct ErrorsTest {
   std::optional<Errors> verdict = {};  ///< Empty if undecided: the two lie within 2.
 };
 
-/// Power against a law that contains it, by a parametric bootstrap of the likelihood ratio.
-struct BootstrapTest {
+/// Power against a law that contains it, by the likelihood ratio.
+struct NestedTest {
   double statistic;  ///< n ln(RSS of power / RSS of the other law).
   double p;
-  std::uint32_t resamples;  ///< How many were drawn; a clearly large p needs few.
+  std::uint32_t resamples = 0;  ///< Draws of a bootstrap; a clearly large p needs few, or none.
+};
+
+/// The tests of the power law against a bend, a floor and a break as one.
+struct DepartureTest {
+  double p;           ///< Harmonic mean of their p (Wilson 2019).
+  std::size_t tests;  ///< How many of the three there are.
 };
 
 /// A law fitted without the points at the largest x, and scored there.
@@ -108,8 +114,9 @@ struct Ranking {
   std::vector<const Law*> undecided;
   std::optional<CurvatureTest> power_vs_lognormal;
   std::optional<ErrorsTest> errors;
-  std::optional<BootstrapTest> power_vs_floor;
-  std::optional<BootstrapTest> power_vs_broken;
+  std::optional<NestedTest> power_vs_floor;
+  std::optional<NestedTest> power_vs_broken;
+  std::optional<DepartureTest> power_vs_any;
   std::optional<HoldOut> holdout;
   Stability stability;
   std::string sentence;  ///< What the numbers mean, in plain words.

@@ -40,6 +40,9 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps);
 /// A sentence on the recommendation over all groups; empty for fewer than two groups.
 std::string caps_summary_sentence(const CapsReport& report);
 
+/// What all groups share (caps --pool scatter), in two sentences.
+std::string caps_shared_sentence(const SharedScatter& shared);
+
 /// A sentence on one setting over all groups.
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting);
 

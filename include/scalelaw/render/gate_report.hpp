@@ -21,6 +21,7 @@ struct GateReport {
   GateOptions options;
   FailOn fail_on = FailOn::kWorse;
   std::vector<std::string> warnings;  ///< Sentences about the study as a whole.
+  std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
 };
 
 /// One line: "failed: 1 of 54 groups worse, 2 inconclusive, 51 same".

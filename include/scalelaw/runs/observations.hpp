@@ -33,6 +33,7 @@ struct ObservationColumns {
   std::vector<std::string> factors = {};
   std::vector<NumberColumn> numbers = {};
   std::string run = {};  ///< Rows of one run are averaged to one observation; empty: they are not.
+  bool runs_are_clusters = false;  ///< Rows of one run stay apart, and their run is kept.
 };
 
 /// Finds the columns once the first header is known.
@@ -52,6 +53,10 @@ class Observations {
   std::size_t count(std::size_t group) const;  ///< Observations of a group, at least 1.
   /// One column of a group's observations, which are sorted by their numbers, first column first.
   std::span<const double> values(std::size_t group, std::size_t number) const;
+
+  /// The run of each observation where runs are clusters, as a number that no other run of the
+  /// group has; else empty.
+  std::span<const std::uint32_t> runs(std::size_t group) const;
 
   const std::vector<std::string>& by() const;  ///< Group columns, factors last.
   std::span<const std::string> factors() const;

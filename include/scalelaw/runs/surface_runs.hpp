@@ -20,12 +20,13 @@ struct SurfaceColumns {
   std::optional<double> flops_per_parameter_token = {};
 };
 
-/// The runs of one group.
+/// The runs of one group, or rows of them.
 struct SurfaceRuns {
   GroupKey group;
   std::vector<double> n;
   std::vector<double> d;
   std::vector<double> y;
+  std::vector<std::uint32_t> cluster = {};  ///< Where runs are clusters: the run of each row.
 };
 
 /// Runs over two scales, by group.

@@ -195,7 +195,9 @@ std::string_view meaning_of(WarningCode code) {
        {WarningCode::kFailedRefits, "too many refits of the bootstrap failed for intervals"},
        {WarningCode::kOutlier, "one run lies far from the law: check whether it failed"},
        {WarningCode::kFlat, "the interval of beta includes 0: no change with scale is shown"},
-       {WarningCode::kFewClusters, "too few runs for clustered standard errors"}});
+       {WarningCode::kFewClusters, "too few runs for clustered standard errors"},
+       {WarningCode::kUnequalScatter, "groups scatter differently: one sigma is wrong for some"},
+       {WarningCode::kOutlyingSlope, "the exponent lies far from those of the other groups"}});
 }
 
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {

@@ -1,46 +1,41 @@
 #include "judge/rank_parts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::uint32_t kEnoughExceedances = 20;
 
-/// Chi-squared with `dof` degrees of freedom, from a gamma variate (Marsaglia and Tsang 2000).
-double chi_squared(std::uint64_t dof, RandomStream& stream) {
-  if (dof == 0) return 0;
-  const double z = dof % 2 == 1 ? stream.normal() : 0;
-  if (dof == 1) return z * z;
-  const double shape = static_cast<double>(dof / 2);
-  const double d = shape - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double normal = stream.normal();
-    const double v = std::pow(1 + c * normal, 3);
-    if (v > 0 && std::log(stream.uniform()) < 0.5 * normal * normal + d - d * v + d * std::log(v)) {
-      return 2 * d * v + z * z;
-    }
-  }
-}
-
 /// Draws statistics under the null until the p value is settled.
 template <class Draw>
-BootstrapTest sequential_test(double statistic, std::uint32_t resamples, Draw draw) {
+NestedTest sequential_test(double statistic, std::uint32_t resamples, Draw draw) {
   std::uint32_t exceedances = 0;
   for (std::uint32_t count = 1; count <= resamples; ++count) {
-    if (draw(count - 1) >= statistic) ++exceedances;
+    if (draw() >= statistic) ++exceedances;
     if (exceedances == kEnoughExceedances) {
       return {statistic, static_cast<double>(exceedances) / count, count};
     }
   }
   return {statistic, (exceedances + 1.0) / (resamples + 1.0), resamples};
+}
+
+/// The chance that the best break leaves no more than this ratio of the squares about one line.
+/// Under a straight line the residuals have a uniform direction, and a break explains those that
+/// lie near the path of its own: within a tube about it, whose volume Hotelling gave.
+/// @param dof  Dimensions of the residuals about one line.
+double break_p(double ratio, std::int64_t dof, double path_length) {
+  const auto d = static_cast<double>(dof);
+  const double along = path_length * std::numbers::inv_pi * std::pow(ratio, d / 2 - 1);
+  const double t = std::sqrt((d - 1) * (1 - ratio) / ratio);
+  return std::min(1.0, along + student_t_p(t, d - 1));
 }
 
 double likelihood_ratio(double n, double rss_power, double rss_other) {
@@ -52,84 +47,33 @@ struct Design {
   std::vector<double> log_x;
   std::vector<double> mass;
   std::uint64_t repeats = 0;  ///< Degrees of freedom inside the cells.
-
-  bool operator==(const Design& other) const = default;
 };
 
-void fill_design(std::span<const Cell> cells, Design& out) {
-  out.log_x.clear();
-  out.mass.clear();
-  out.repeats = 0;
+Design design_of(std::span<const Cell> cells) {
+  Design design;
   for (const Cell& cell : cells) {
-    out.log_x.push_back(std::log(cell.x));
-    out.mass.push_back(static_cast<double>(cell.count) * cell.weight);
-    out.repeats += cell.count - 1;
+    design.log_x.push_back(std::log(cell.x));
+    design.mass.push_back(static_cast<double>(cell.count) * cell.weight);
+    design.repeats += cell.count - 1;
   }
-}
-
-std::uint64_t hash_of(const Design& design) {
-  std::uint64_t hash = mix64(design.repeats);
-  for (const auto* values : {&design.log_x, &design.mass}) {
-    for (const double value : *values) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(value));
-  }
-  return hash;
+  return design;
 }
 
 /// Draws normal cell means about 0; returns the scatter within cells that belongs to them.
 double draw_scatter(const Design& design, RandomStream& stream, std::vector<double>& y) {
   y.resize(design.mass.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = stream.normal() / std::sqrt(design.mass[i]);
-  return chi_squared(design.repeats, stream);
-}
-
-/// The statistics of one design under the null, drawn on demand.
-class BrokenNull {
- public:
-  BrokenNull(const Design& design, std::uint64_t seed)
-      : design_(design),
-        seed_(seed),
-        line_(design_.log_x, design_.mass),
-        stream_(seed, hash_of(design)) {
-    n_ = static_cast<double>(design_.repeats + design_.mass.size());
-  }
-  bool is_of(const Design& design, std::uint64_t seed) const {
-    return seed == seed_ && design == design_;
-  }
-  bool possible() const { return line_.possible(); }
-  double statistic_of(std::span<const double> y, double within) {
-    return likelihood_ratio(n_, line_.straight_rss(y) + within, line_.best_break(y).rss + within);
-  }
-  double draw(std::uint32_t index) {
-    while (drawn_.size() <= index) {
-      const double within = draw_scatter(design_, stream_, y_);
-      drawn_.push_back(statistic_of(y_, within));
-    }
-    return drawn_[index];
-  }
-
- private:
-  Design design_;
-  std::uint64_t seed_;
-  BrokenLine line_;
-  RandomStream stream_;
-  double n_ = 0;
-  std::vector<double> y_;
-  std::vector<double> drawn_;
-};
-
-/// The null of the design that this thread used last, or of a new one.
-BrokenNull& broken_null(const Design& design, std::uint64_t seed) {
-  thread_local std::optional<BrokenNull> null;
-  if (!null || !null->is_of(design, seed)) null.emplace(design, seed);
-  return *null;
+  return design.repeats > 0 ? stream.chi_squared(static_cast<double>(design.repeats)) : 0;
 }
 
 /// Draws about a fitted power law, each judged by power and floor.
 class FloorNull {
  public:
   FloorNull(std::span<const Cell> cells, const Fit& power, Response response)
-      : sigma_(*power.sigma), response_(response), cells_(cells.begin(), cells.end()) {
-    fill_design(cells, design_);
+      : sigma_(*power.sigma),
+        response_(response),
+        cells_(cells.begin(), cells.end()),
+        design_(design_of(cells)) {
     for (const Cell& cell : cells) fitted_.push_back(std::log(power.curve(cell.x)));
     options_.law = find_law("floor");
     options_.response = response;
@@ -207,40 +151,40 @@ class FloorNull {
 
 }  // namespace
 
-std::optional<BootstrapTest> test_floor(std::span<const Cell> cells, const Fit& power,
-                                        const Fit& floor, const RankOptions& options,
-                                        std::uint64_t random_stream) {
+std::optional<NestedTest> test_floor(std::span<const Cell> cells, const Fit& power,
+                                     const Fit& floor, const RankOptions& options,
+                                     std::uint64_t random_stream) {
   if (options.resamples == 0 || floor.dof <= 0 || !(power.rss > 0) || !(floor.rss > 0)) {
     return std::nullopt;
   }
   const double statistic = likelihood_ratio(static_cast<double>(power.n), power.rss, floor.rss);
-  if (!(statistic > 1e-9)) return BootstrapTest{0, 1, 0};  // The floor is 0: no draw is less.
+  if (!(statistic > 1e-9)) return NestedTest{0, 1, 0};  // The floor is 0: no draw is less.
   FloorNull null(cells, power, options.response);
-  RandomStream stream(options.seed, random_stream, 1);
-  return sequential_test(statistic, options.resamples,
-                         [&](std::uint32_t /*index*/) { return null.draw(stream); });
+  // The statistic names the draws too. Otherwise all studies without groups would share them and
+  // err alike. It is rounded, so that the unit of y does not matter.
+  RandomStream stream(options.seed, random_stream,
+                      static_cast<std::uint64_t>(std::llround(statistic * 1e6)));
+  return sequential_test(statistic, options.resamples, [&] { return null.draw(stream); });
 }
 
-std::optional<BootstrapTest> test_broken(std::span<const Cell> cells, const Fit& power,
-                                         const RankOptions& options) {
+std::optional<NestedTest> test_broken(std::span<const Cell> cells, const Fit& power) {
   constexpr std::int64_t kMoreParameters = 2;  // More than the power law has.
-  if (options.resamples == 0 || power.dof <= kMoreParameters || !(power.rss > 0)) {
-    return std::nullopt;
-  }
-  thread_local Design design;
-  fill_design(cells, design);
-  BrokenNull& null = broken_null(design, options.seed);
-  if (!null.possible()) return std::nullopt;
+  if (power.dof <= kMoreParameters || !(power.rss > 0)) return std::nullopt;
+  const Design design = design_of(cells);
+  BrokenLine line(design.log_x, design.mass);
+  if (!line.possible()) return std::nullopt;
   double within = 0;
   std::vector<double> y;
   for (const Cell& cell : cells) {
     y.push_back(cell.mean_log);
     within += cell.weight * cell.ss_log;
   }
-  const double statistic = null.statistic_of(y, within);
+  const double straight = line.straight_rss(y) + within;
+  const double broken = line.best_break(y).rss + within;
+  const double statistic = likelihood_ratio(static_cast<double>(power.n), straight, broken);
   if (!std::isfinite(statistic)) return std::nullopt;  // Two lines fit exactly.
-  return sequential_test(statistic, options.resamples,
-                         [&](std::uint32_t index) { return null.draw(index); });
+  return NestedTest{statistic,
+                    break_p(std::min(1.0, broken / straight), power.dof, line.path_length())};
 }
 
 }  // namespace scalelaw

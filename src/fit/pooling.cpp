@@ -1,0 +1,64 @@
+#include "scalelaw/fit/pooling.hpp"
+
+#include <fmt/format.h>
+
+#include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kSmallP = 0.01;  ///< As for the other checks of a fit.
+
+std::string p_text(double p) { return p < 1e-4 ? "p < 0.0001" : fmt::format("p = {:.2g}", p); }
+
+std::string scatter_sentence(const Pooling& pooling) {
+  std::string text =
+      fmt::format("All groups share one sigma of {:.3g}, with {:.6g} degrees of freedom from {}.",
+                  pooling.sigma, pooling.dof, counted(pooling.groups, "group"));
+  if (!pooling.equal_scatter) return text;
+  return text + fmt::format(" Bartlett's test {} that ({}).",
+                            pooling.has_unequal_scatter() ? "contradicts" : "does not contradict",
+                            p_text(pooling.equal_scatter->p));
+}
+
+std::string slopes_sentence(const PooledSlopes& slopes, std::size_t groups) {
+  const auto ends = [](const Interval& ci) {
+    return fmt::format("{:.3g} .. {:.3g}", ci.lower, ci.upper);
+  };
+  const EqualSlopes& test = slopes.equal_slopes;
+  return fmt::format(
+      " The exponents of {} groups have the mean {:.3g} ({}) and the standard deviation {:.3g} "
+      "({}); "
+      "each beta is drawn towards that mean as far as its own points leave it open. Equal "
+      "exponents are {} (F = {:.3g}, {}).",
+      groups, slopes.beta.estimate, slopes.beta.ci ? ends(*slopes.beta.ci) : "-", slopes.tau,
+      ends(slopes.tau_ci), test.p < kSmallP ? "rejected" : "not rejected", test.f, p_text(test.p));
+}
+
+}  // namespace
+
+std::string_view name_of(Pool pool) {
+  return word_for(pool,
+                  {{Pool::kNone, "none"}, {Pool::kScatter, "scatter"}, {Pool::kSlopes, "slopes"}});
+}
+
+bool Pooling::has_unequal_scatter() const { return equal_scatter && equal_scatter->p < kSmallP; }
+
+std::string pooling_sentence(const Pooling& pooling) {
+  std::string text = scatter_sentence(pooling);
+  if (pooling.slopes) text += slopes_sentence(*pooling.slopes, pooling.groups);
+  return text;
+}
+
+std::string unequal_scatter_sentence(const Pooling& pooling) {
+  return fmt::format(
+      "The groups scatter differently, with sigmas of their own from {:.3g} to {:.3g} (Bartlett's "
+      "test, {}). One sigma for all makes intervals too narrow where groups scatter more, and too "
+      "wide where they scatter less. Fit without --pool, or choose groups that are alike with "
+      "--where.",
+      pooling.least_sigma, pooling.greatest_sigma,
+      p_text(pooling.equal_scatter ? pooling.equal_scatter->p : 1));
+}
+
+}  // namespace scalelaw
