@@ -33,6 +33,8 @@ const std::vector<Truth> kTruths{
     {"power", [](double n) { return std::pow(n, -0.5); }},
     {"power", [](double n) { return std::pow(n, -0.7); }},
     {"power", [](double n) { return std::pow(n, -0.9); }},
+    {"power", [](double n) { return std::pow(n, -0.95); }},
+    {"power", [](double n) { return 1 / n; }},
     {"floor", [](double n) { return std::pow(n, -0.8) + 0.02; }},
     {"floor", [](double n) { return std::pow(n, -0.5) + 0.02; }},
     {"floor", [](double n) { return std::pow(n, -0.7) + 0.05; }},
@@ -47,9 +49,22 @@ const std::vector<Truth> kTruths{
     {"log-normal", [](double n) { return std::exp(std::log(n) * (-1 + 0.05 * std::log(n))); }},
     {"log-normal", [](double n) { return std::exp(std::log(n) * (-0.6 - 0.02 * std::log(n))); }}};
 
-Cell run(double x, double log_time) {
-  Cell cell{.x = x, .count = 1, .mean_log = log_time};
-  cell.mean = cell.min = cell.max = std::exp(log_time);
+/// What is measured at N = 1, 2, 4, ... and how it scatters, in ln t.
+struct Design {
+  int points;
+  int repeats;
+  double within;   ///< Of the runs at one N about their mean.
+  double between;  ///< Of these means about the curve.
+};
+
+Cell measured(const Design& design, double x, double log_time, RandomStream& stream) {
+  const double mean = log_time + design.between * stream.normal();
+  std::vector<double> runs;
+  for (int i = 0; i < design.repeats; ++i) runs.push_back(mean + design.within * stream.normal());
+  Cell cell{.x = x, .count = static_cast<std::uint64_t>(design.repeats)};
+  for (const double run : runs) cell.mean_log += run / design.repeats;
+  for (const double run : runs) cell.ss_log += (run - cell.mean_log) * (run - cell.mean_log);
+  cell.mean = cell.min = cell.max = std::exp(cell.mean_log);
   return cell;
 }
 
@@ -61,12 +76,12 @@ struct Tally {
   std::vector<double> widths{};
 };
 
-void add(const Truth& truth, int points, double scatter, double distance, RandomStream& stream,
+void add(const Truth& truth, const Design& design, double distance, RandomStream& stream,
          Tally& tally) {
   std::vector<Cell> cells;
-  for (int i = 0; i < points; ++i) {
+  for (int i = 0; i < design.points; ++i) {
     const double x = std::exp2(i);
-    cells.push_back(run(x, std::log(truth.time(x)) + scatter * stream.normal()));
+    cells.push_back(measured(design, x, std::log(truth.time(x)), stream));
   }
   const double x = distance * cells.back().x;
   const Prediction at = predict(make_forecast(cells, {}), x);
@@ -74,6 +89,7 @@ void add(const Truth& truth, int points, double scatter, double distance, Random
     return value >= interval.lower && value <= interval.upper;
   };
   const double curve = truth.time(x);
+  const double scatter = std::hypot(design.within, design.between);
   ++tally.simulations;
   tally.runs_inside += holds(*at.pi, curve * std::exp(scatter * stream.normal())) ? 1 : 0;
   tally.curves_inside += holds(*at.ci, curve) ? 1 : 0;
@@ -88,38 +104,68 @@ std::string text_of(Tally& tally) {
                      percent * tally.curves_inside, *middle);
 }
 
+constexpr std::array kLaws{"power", "floor", "Amdahl", "USL", "log-normal"};
+
+/// Prints the columns of all laws, and returns the mean of the runs that held, in percent.
+double print_laws(const Design& design, double distance, int simulations, RandomStream& stream) {
+  double sum = 0;
+  for (const char* const law : kLaws) {
+    Tally tally;
+    for (const Truth& truth : kTruths) {
+      if (std::string_view(truth.law) != law) continue;
+      for (int i = 0; i < simulations; ++i) add(truth, design, distance, stream, tally);
+    }
+    sum += 100.0 * tally.runs_inside / tally.simulations;
+    fmt::print(" {} |", text_of(tally));
+  }
+  fmt::print("\n");
+  return sum / kLaws.size();
+}
+
+void print_head(const char* first) {
+  fmt::print("{}", first);
+  for (const char* const law : kLaws) fmt::print(" {} |", law);
+  fmt::print("\n");
+}
+
+void print_single_runs(int simulations, std::uint64_t seed) {
+  print_head("| n | scatter | distance |");
+  fmt::print("| --: | --: | --: | --: | --: | --: | --: | --: |\n");
+  double sum = 0;
+  std::uint64_t rows = 0;
+  for (const int points : kPoints) {
+    for (const double scatter : kScatters) {
+      for (const double distance : kDistances) {
+        RandomStream stream(seed, ++rows);
+        fmt::print("| {} | {:g} % | {:g}x |", points, 100 * scatter, distance);
+        sum += print_laws({points, 1, scatter, 0}, distance, simulations, stream);
+      }
+    }
+  }
+  fmt::print("\nMean over the cells: {:.1f} %.\n", sum / static_cast<double>(rows));
+}
+
+void print_repeats(int simulations, std::uint64_t seed) {
+  constexpr std::array kDesigns{Design{4, 2, 0.02, 0.02},  Design{4, 10, 0.001, 0.05},
+                                Design{5, 3, 0.03, 0},     Design{5, 3, 0.03, 0.03},
+                                Design{5, 20, 0.01, 0.02}, Design{6, 2, 0.05, 0},
+                                Design{6, 50, 0.003, 0.03}};
+  print_head("\n| N | runs | inside | between |");
+  fmt::print("| --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
+  std::uint64_t rows = 1000;
+  for (const Design& design : kDesigns) {
+    RandomStream stream(seed, ++rows);
+    fmt::print("| {} | {} | {:g} % | {:g} % |", design.points, design.repeats, 100 * design.within,
+               100 * design.between);
+    print_laws(design, 2, simulations, stream);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int simulations = argc > 1 ? std::atoi(argv[1]) : 400;
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoll(argv[2]) : 1);
-  constexpr std::array kLaws{"power", "floor", "Amdahl", "USL", "log-normal"};
-  fmt::print("| n | scatter | distance |");
-  for (const char* const law : kLaws) fmt::print(" {} |", law);
-  fmt::print("\n| --: | --: | --: | --: | --: | --: | --: | --: |\n");
-  double sum = 0;
-  int cells = 0;
-  std::uint64_t stream_index = 0;
-  for (const int points : kPoints) {
-    for (const double scatter : kScatters) {
-      for (const double distance : kDistances) {
-        fmt::print("| {} | {:g} % | {:g}x |", points, 100 * scatter, distance);
-        for (const char* const law : kLaws) {
-          Tally tally;
-          RandomStream stream(seed, ++stream_index);
-          for (const Truth& truth : kTruths) {
-            if (std::string_view(truth.law) != law) continue;
-            for (int i = 0; i < simulations; ++i) {
-              add(truth, points, scatter, distance, stream, tally);
-            }
-          }
-          sum += 100.0 * tally.runs_inside / tally.simulations;
-          ++cells;
-          fmt::print(" {} |", text_of(tally));
-        }
-        fmt::print("\n");
-      }
-    }
-  }
-  fmt::print("\nMean over the cells: {:.1f} %.\n", sum / cells);
+  print_single_runs(simulations, seed);
+  print_repeats(simulations, seed);
 }

@@ -71,10 +71,7 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
     throw DataError(fmt::format(
         "{}: fits with normal errors have no forecast yet; fit with log-normal errors", path));
   }
-  if (options.model.kind != ForecastKind::kAverage && options.model.law != saved.law) {
-    throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
-                                path, saved.law->name(), name_of(options.model)));
-  }
+  refuse_other_law(options.call, options.model, saved.law, path);
   if (options.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
@@ -180,6 +177,19 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
       fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, runs.size())};
 }
 
+/// Two points tell a power law and nothing of how far it may be off.
+void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console& console) {
+  const auto few = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
+    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+    return outlook != nullptr && outlook->forecast.fit && !outlook->forecast.sigma;
+  });
+  if (few == 0) return;
+  console.warn(
+      fmt::format("{} of {} groups have too few points for an interval: nobody knows how far their "
+                  "forecast is off",
+                  few, outlooks.size()));
+}
+
 void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& console) {
   const auto blind = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.result);
@@ -187,8 +197,8 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
   });
   if (blind == 0) return;
   console.warn(fmt::format(
-      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six: if "
-      "scaling turns back there, intervals hold less often than they say",
+      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales: "
+      "if scaling turns back there, intervals hold less often than they say",
       blind, outlooks.size()));
 }
 
@@ -196,6 +206,7 @@ Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
   write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
   delivery.commit();
   say_where_demands_are(forecasts.report, delivery.style.format, delivery.console);
+  warn_of_few_points(forecasts.outlooks, delivery.console);
   warn_of_turns(forecasts.outlooks, delivery.console);
   return lacks_of(forecasts, delivery.console);
 }

@@ -72,6 +72,13 @@ std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws) {
   return named(models);
 }
 
+void refuse_other_law(const Options& call, const Model& model, const Law* saved,
+                      const std::string& path) {
+  if (!call.given("--law") || model.law == saved) return;
+  throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
+                              path, saved->name(), name_of(model)));
+}
+
 void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
   predict.group("Forecast");

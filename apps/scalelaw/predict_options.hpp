@@ -25,6 +25,10 @@ std::string_view name_of(const Model& model);
 /// The choices of --law, the usual one first.
 std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws);
 
+/// @throws DataError if --law asks for another law than saved fits are of.
+void refuse_other_law(const Options& call, const Model& model, const Law* saved,
+                      const std::string& path);
+
 /// What `scalelaw predict` was asked.
 struct PredictCommand {
   Options call;

@@ -7,6 +7,7 @@
 
 #include "judge/levels.hpp"
 #include "judge/student_table.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -32,14 +33,16 @@ constexpr Prior kFloor{-3.5, 1.5};      ///< Of ln of the floor's share: 3 %.
 constexpr Prior kSerial{-3.5, 1.5};     ///< Of ln of the serial work's share.
 constexpr Prior kCoherency{-7.0, 1.5};  ///< Of ln of the share of coherency: 0.09 %.
 constexpr Prior kBend{0.0, 0.04};  ///< The exponent changes by twice this over one unit of ln x.
-/// By MixedLaw. A law that is a special case of another one weighs less. USL weighs more: it alone
-/// knows that scaling turns back.
-constexpr std::array<double, kMixedLaws> kLawPriors{0.5, 1, 2, 0.5, 1.5};
+/// By MixedLaw. Amdahl's law, a special case of two others, weighs less; laws with a shape of their
+/// own that slow down at great x weigh more.
+constexpr std::array<double, kMixedLaws> kLawPriors{1, 1, 1.5, 0.5, 1.5};
 constexpr double kUsualScatter = 0.25;  ///< Greater scatter is less likely the greater it is.
 constexpr double kCut = 2 * kUsualScatter * kUsualScatter;
 /// The evidence between laws counts as that of n - 1 levels among n - 1 + this: none is quite true.
 constexpr double kNoneIsTrue = 4;
-constexpr double kRounding = 1e-26;   ///< Square of the least relative scatter.
+constexpr double kRounding = 1e-26;  ///< Square of the least relative scatter.
+/// The same where a law of three parameters goes through all points and tells nothing of scatter.
+constexpr double kHidden = 1e-6;
 constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
 
 /// ln shape and its derivatives at one level.
@@ -62,12 +65,17 @@ struct Levels {
   mutable std::vector<Point> points;  ///< Room for one curve.
 };
 
-/// How much levels weigh if their means scatter by more than their runs do.
-struct Weighing {
-  double between;               ///< Variance of levels over that of one row.
-  double log_prior;             ///< Of that variance, and of the level and the rows' scatter.
-  std::vector<double> weights;  ///< Inverse variances, in units of one row's.
+/// What the data are to a curve: all rows, or only the means of levels whose scatter is not that of
+/// their rows.
+struct Evidence {
+  std::vector<double> weights;  ///< Of levels: inverse variances, in units of what scatters.
   double mass = 0;              ///< Their sum.
+  double count = 0;             ///< Of what scatters: rows or levels.
+  double within = 0;            ///< Sum of squares that no curve takes away.
+  double log_offset = 0;        ///< Of the marginal likelihood.
+  /// Variance of one row inside its level; 0 where rows are what scatters.
+  double row_variance = 0;
+  double rows_per_level = 0;
 };
 
 Levels levels_of(std::span<const Cell> cells, double sign) {
@@ -82,9 +90,10 @@ Levels levels_of(std::span<const Cell> cells, double sign) {
   for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
     const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
     const LogMean mean = log_mean(level);
-    levels.z.push_back(std::log(level.front().x / cells.back().x));
-    levels.scale.push_back(level.front().x / cells.back().x);
-    levels.parallel.push_back(cells.back().x / level.front().x);
+    const double z = std::log(level.front().x) - std::log(cells.back().x);
+    levels.z.push_back(z);
+    levels.scale.push_back(std::exp(z));
+    levels.parallel.push_back(std::exp(-z));
     levels.y.push_back(sign * mean.mean);
     levels.rows.push_back(mean.weight * share);
     for (const Cell& cell : level) {
@@ -98,28 +107,45 @@ Levels levels_of(std::span<const Cell> cells, double sign) {
   return levels;
 }
 
-Weighing weighing_of(const Levels& levels, double between, double log_prior) {
-  Weighing out{.between = between, .log_prior = log_prior, .weights = {}};
-  for (const double rows : levels.rows) {
-    const double weight = 1 / (1 / rows + between);
-    out.weights.push_back(weight);
-    out.mass += weight;
-    out.log_prior += 0.5 * std::log(weight);
-  }
-  out.log_prior -= 0.5 * std::log(out.mass);
+double least_square(const Levels& levels) { return levels.y.size() > 3 ? kRounding : kHidden; }
+
+/// ln of the integral over sigma of prod N(r; 0, sigma^2) / sigma but for the sum of squares, and
+/// over the level.
+double log_constant(double count) {
+  return std::lgamma(0.5 * (count - 1)) - 0.5 * (count - 1) * std::log(std::numbers::pi);
+}
+
+/// Rows scatter about the curve independently.
+Evidence of_rows(const Levels& levels) {
+  Evidence out{.weights = levels.rows, .mass = levels.row_sum, .count = levels.row_sum};
+  out.within = levels.within + least_square(levels) * levels.row_sum;
+  out.log_offset = log_constant(out.count) - 0.5 * std::log(out.mass);
   return out;
 }
 
-/// The least scatter of levels first. Without repeats it cannot be told from that of runs.
-std::vector<Weighing> weighings_of(const Levels& levels) {
+/// The means of levels scatter about the curve by a variance of their own, whatever that of rows.
+Evidence of_levels(const Levels& levels) {
   const auto count = static_cast<double>(levels.y.size());
-  if (!(levels.row_sum > count)) return {weighing_of(levels, 0, 0)};
-  double inverse = 0;
-  for (const double rows : levels.rows) inverse += 1 / rows;
-  std::vector<Weighing> out;
-  for (double ratio = 1.0 / 8; ratio < 5000; ratio *= 16) {
-    out.push_back(weighing_of(levels, ratio * inverse / count, -0.5 * std::log1p(ratio)));
-  }
+  Evidence out{.weights = std::vector(levels.y.size(), 1.0), .mass = count, .count = count};
+  const double dof = levels.row_sum - count;
+  const double within = levels.within + least_square(levels) * levels.row_sum;
+  out.within = least_square(levels) * count;
+  out.row_variance = within / dof;
+  out.rows_per_level = levels.row_sum / count;
+  out.log_offset = log_constant(count) - 0.5 * std::log(count);
+  // The scatter of rows about their levels' means has a sigma of its own.
+  out.log_offset += log_constant(dof + 1) - 0.5 * dof * std::log(within);
+  for (const double rows : levels.rows) out.log_offset -= 0.5 * std::log(rows);
+  // The ratio of the two sigmas may be anything within thirty units of its logarithm.
+  out.log_offset -= std::log(2.0 * 30);
+  return out;
+}
+
+/// Without repeats levels are rows. Two levels tell nothing of their scatter.
+std::vector<Evidence> evidence_of(const Levels& levels) {
+  std::vector<Evidence> out{of_rows(levels)};
+  const auto count = static_cast<double>(levels.y.size());
+  if (count > 2 && levels.row_sum > count) out.push_back(of_levels(levels));
   return out;
 }
 
@@ -189,30 +215,27 @@ class LawPosterior {
   /// ln time is linear in a and b.
   static constexpr bool kIsStraight = kLaw == MixedLaw::kPower || kLaw == MixedLaw::kLognormal;
 
-  LawPosterior(const Levels& levels, const Weighing& weighing)
+  LawPosterior(const Levels& levels, const Evidence& evidence)
       : levels_(levels),
-        weighing_(weighing),
+        evidence_(evidence),
         prior_a_(prior_a()),
         prior_b_(prior_b()),
-        log_offset_(weighing.log_prior) {
-    dof_ = levels.row_sum - (kHasA ? 2 : 1);
+        log_offset_(evidence.log_offset) {
+    dof_ = evidence.count - (kHasA ? 2 : 1);
     // The integral over a: int (rss + q d^2)^(-k - 1/2) dd = rss^-k q^-1/2 B(1/2, k).
-    const double k = 0.5 * dof_;
-    const double power = kHasA ? k + 0.5 : k;
-    log_offset_ -= std::log(2 * power);
     if constexpr (kHasA) log_offset_ += prior_a_.log_top() + StudentTable::of(dof_).log_beta();
     if constexpr (kHasB) log_offset_ += prior_b_.log_top();
     if constexpr (kIsStraight) find_least();
   }
 
-  /// The node of greatest weight, found from a start or from the middle of the priors.
-  Node mode(const std::optional<Node>& start) const {
+  /// The node of greatest weight.
+  Node mode() const {
     if constexpr (kLaw == MixedLaw::kPower) {
-      double a = kExponent.mean;
-      for (int i = 0; i < 6; ++i) a += step_of_a(a, sums_at(a, 0));
-      return node_at(a, 0);
+      const Node least = settled(least_a_);
+      const Node usual = settled(kExponent.mean);
+      return usual.log_weight > least.log_weight ? usual : least;
     } else {
-      return mode_from(start ? node_at(start->a, start->b) : best_start());
+      return mode_from(best_start());
     }
   }
 
@@ -280,17 +303,17 @@ class LawPosterior {
     for (std::size_t k = 0; k < m; ++k) {
       Point& point = points[k];
       point = shape.at(levels_.z[k], levels_.scale[k], levels_.parallel[k]);
-      const double weight = weighing_.weights[k];
+      const double weight = evidence_.weights[k];
       point.value = levels_.y[k] - point.value;
       sums.level += weight * point.value;
       if constexpr (kHasA) sums.slope_a += weight * point.a;
       if constexpr (kHasB) sums.slope_b += weight * point.b;
     }
-    sums.level /= weighing_.mass;
-    sums.slope_a /= weighing_.mass;
-    sums.slope_b /= weighing_.mass;
+    sums.level /= evidence_.mass;
+    sums.slope_a /= evidence_.mass;
+    sums.slope_b /= evidence_.mass;
     for (std::size_t k = 0; k < m; ++k) {
-      const double weight = weighing_.weights[k];
+      const double weight = evidence_.weights[k];
       const double r = points[k].value - sums.level;
       sums.rss += weight * r * r;
       if constexpr (kHasA) {
@@ -305,11 +328,11 @@ class LawPosterior {
         if constexpr (kHasA) sums.ab += weight * b_slope * (points[k].a - sums.slope_a);
       }
     }
-    sums.rss += levels_.within + kRounding * weighing_.mass;
+    sums.rss += evidence_.within;
     return sums;
   }
 
-  double variance(const Sums& sums) const { return sums.rss / (levels_.row_sum - 1); }
+  double variance(const Sums& sums) const { return sums.rss / (evidence_.count - 1); }
 
   Node node_at(double a, double b) const { return weighed(a, b, sums_at(a, b)); }
 
@@ -339,25 +362,41 @@ class LawPosterior {
   Node given_b(double a, double b) const {
     Sums sums = sums_at(a, b);
     if constexpr (kHasA) {
-      const double step = step_of_a(a, sums);
-      const double rounding = levels_.within + kRounding * weighing_.mass;
-      sums.rss = std::max(sums.rss - step * (2 * sums.ra - step * sums.aa), rounding);
+      double step = step_of_a(a, sums);
+      if (!kIsStraight && std::abs(step) > 0.1) {
+        a += step;
+        sums = sums_at(a, b);
+        step = step_of_a(a, sums);
+      }
+      sums.rss = std::max(sums.rss - step * (2 * sums.ra - step * sums.aa), evidence_.within);
       sums.level -= step * sums.slope_a;
       a += step;
     }
     return weighed(a, b, sums);
   }
 
+  /// Of the power law: follows the steps of a to their end.
+  Node settled(double a) const {
+    constexpr int kMostSteps = 60;
+    for (int i = 0; i < kMostSteps; ++i) {
+      const double step = step_of_a(a, sums_at(a, 0));
+      a += step;
+      if (std::abs(step) < 1e-12) break;
+    }
+    return node_at(a, 0);
+  }
+
   Node best_start() const {
-    static constexpr std::array kStarts{-1.0, 0.0, 1.0};
-    if constexpr (kLaw == MixedLaw::kLognormal) return node_at(kExponent.mean, prior_b_.mean);
     Node best;
     best.log_weight = -HUGE_VAL;
-    for (const double place : kStarts) {
-      const double b = prior_b_.mean + 1.5 * place * prior_b_.sd;
-      const Node node = node_at(prior_a_.mean, b);
+    const auto offer = [&](double a, double b) {
+      const Node node = node_at(a, b);
       if (node.log_weight > best.log_weight) best = node;
+    };
+    for (const double place : {-1.5, 0.0, 1.5}) {
+      offer(prior_a_.mean, prior_b_.mean + place * prior_b_.sd);
     }
+    if constexpr (kIsStraight) offer(least_a_, least_b_);
     return best;
   }
 
@@ -442,15 +481,14 @@ class LawPosterior {
     part.level = node.sums.level;
     part.scale = node.sums.rss;  // Until the weights are known.
     part.dof = dof_;
-    part.mass = weighing_.mass;
-    part.between = weighing_.between;
+    part.mass = evidence_.mass;
     part.slope = node.sums.slope_a;
     part.spread = node.spread;
     parts.push_back(part);
   }
 
   const Levels& levels_;
-  const Weighing& weighing_;
+  const Evidence& evidence_;
   Prior prior_a_;
   Prior prior_b_;
   double log_offset_;
@@ -460,19 +498,25 @@ class LawPosterior {
   Sums least_;
 };
 
-/// Adds the parts of one law. The weight has one peak over the scatter of levels.
+/// Turns the residual sum of squares into the scale of what scatters, and tells what of it runs at
+/// one x have in common.
+void set_scatter(MixturePart& part, const Evidence& evidence) {
+  const double rss = part.scale;
+  part.misfit = (rss - evidence.within) / evidence.count;
+  part.scale = std::sqrt(rss / part.dof) * StudentTable::of(part.dof).cut_scale(kCut / rss);
+  if (!(evidence.row_variance > 0)) return;
+  part.own = std::min(evidence.row_variance / (part.scale * part.scale), evidence.rows_per_level);
+  part.shared = 1 - part.own / evidence.rows_per_level;
+}
+
 template <MixedLaw kLaw>
-void add_law(const Levels& levels, std::span<const Weighing> weighings,
+void add_law(const Levels& levels, std::span<const Evidence> evidence,
              std::vector<MixturePart>& parts) {
-  constexpr double kUnlikely = 3;  // In ln weight.
-  std::optional<Node> last;
-  double greatest = -HUGE_VAL;
-  for (const Weighing& weighing : weighings) {
-    const LawPosterior<kLaw> posterior(levels, weighing);
-    last = posterior.mode(last);
-    if (last->log_weight < greatest - kUnlikely) return;
-    greatest = std::max(greatest, last->log_weight);
-    posterior.add_around(*last, parts);
+  for (const Evidence& one : evidence) {
+    const std::size_t first = parts.size();
+    const LawPosterior<kLaw> posterior(levels, one);
+    posterior.add_around(posterior.mode(), parts);
+    for (MixturePart& part : std::span(parts).subspan(first)) set_scatter(part, one);
   }
 }
 
@@ -507,24 +551,25 @@ void weigh(Mixture& mixture, std::size_t levels) {
   }
 }
 
-/// Leaves out negligible parts, and turns residual sums of squares into scales.
+/// Leaves out negligible parts.
 void finish(Mixture& mixture, const Levels& levels) {
   std::vector<MixturePart>& parts = mixture.parts;
   std::erase_if(parts, [](const MixturePart& part) { return !(part.weight > kNegligible); });
+  if (parts.empty()) {
+    throw FitError(FailureCode::kNotIdentifiable, "no law has a weight: x or y range too far");
+  }
   const double sum = total(parts);
   double variance = 0;
-  double bends = 0;
-  const StudentTable* table = nullptr;
+  double misfit = 0;
+  mixture.weights = {};
   for (MixturePart& part : parts) {
     part.weight /= sum;
-    const double rss = part.scale;
-    bends += part.weight * (rss - levels.within) / part.mass;
-    if (table == nullptr || table->dof() != part.dof) table = &StudentTable::of(part.dof);
-    part.scale = std::sqrt(rss / part.dof) * table->cut_scale(kCut / rss);
-    variance += part.weight * part.scale * part.scale * (1 + part.between);
+    mixture.weights[static_cast<std::size_t>(part.law)] += part.weight;
+    misfit += part.weight * part.misfit;
+    variance += part.weight * part.scale * part.scale * (part.own + part.shared);
   }
   mixture.sigma = std::sqrt(variance);
-  mixture.smearing = levels.smearing_within * (1 + 0.5 * bends);
+  mixture.smearing = levels.smearing_within * (1 + 0.5 * misfit);
 }
 
 }  // namespace
@@ -538,15 +583,15 @@ const Law& law_of(MixedLaw law) {
 
 Mixture mixture_of(std::span<const Cell> cells, double sign) {
   const Levels levels = levels_of(cells, sign);
-  const std::vector<Weighing> weighings = weighings_of(levels);
+  const std::vector<Evidence> evidence = evidence_of(levels);
   Mixture mixture;
   std::vector<MixturePart>& parts = mixture.parts;
-  parts.reserve(weighings.size() * kMixedLaws * (2 * kPlaces.size() + 1));
-  add_law<MixedLaw::kPower>(levels, weighings, parts);
-  add_law<MixedLaw::kLognormal>(levels, weighings, parts);
-  add_law<MixedLaw::kFloor>(levels, weighings, parts);
-  add_law<MixedLaw::kAmdahl>(levels, weighings, parts);
-  add_law<MixedLaw::kUsl>(levels, weighings, parts);
+  parts.reserve(evidence.size() * kMixedLaws * (2 * kPlaces.size() + 1));
+  add_law<MixedLaw::kPower>(levels, evidence, parts);
+  add_law<MixedLaw::kLognormal>(levels, evidence, parts);
+  add_law<MixedLaw::kFloor>(levels, evidence, parts);
+  add_law<MixedLaw::kAmdahl>(levels, evidence, parts);
+  add_law<MixedLaw::kUsl>(levels, evidence, parts);
   weigh(mixture, levels.y.size());
   finish(mixture, levels);
   return mixture;
@@ -613,7 +658,8 @@ LogTimes::LogTimes(const Mixture& mixture, double z) {
 
 LogTimes& LogTimes::of_runs(double runs) {
   for (Part& part : parts_) {
-    part.scale = part.known->scale * std::sqrt(part.leverage + 1 / runs + part.known->between);
+    part.scale =
+        part.known->scale * std::sqrt(part.leverage + part.known->own / runs + part.known->shared);
     part.inverse_scale = 1 / part.scale;
   }
   return *this;
@@ -625,6 +671,18 @@ LogTimes& LogTimes::of_curve() {
     part.inverse_scale = 1 / part.scale;
   }
   return *this;
+}
+
+double LogTimes::scatter_at(double at) const {
+  double sum = 0;
+  double mass = 0;
+  for (const Part& part : parts_) {
+    const double t = (at - part.centre) * part.inverse_scale;
+    const double density = part.weight * part.table->at(t).density * part.inverse_scale;
+    sum += density * part.known->scale;
+    mass += density;
+  }
+  return sum / mass;
 }
 
 double LogTimes::quantile(double probability) const {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 
 #include "fit/figures.hpp"
 #include "scalelaw/base/error.hpp"
@@ -121,6 +120,14 @@ Plan plan_of(const Sharpness& now, std::span<const double> xs, const PlanOptions
   return plan;
 }
 
+Sharpness sharpness_of(double curve_se, double run_se, double confidence,
+                       const PlanOptions& options) {
+  const double reach = normal_factor(confidence) + normal_factor(2 * options.power - 1);
+  return {.curve_se = curve_se,
+          .run_se = run_se,
+          .detectable_log_time = reach * std::sqrt(2.0) * curve_se};
+}
+
 /// By the widths of a mixture's intervals.
 Sharpness sharpness(const Forecast& forecast, const PlanOptions& options) {
   const Prediction at = predict(forecast, options.target);
@@ -128,41 +135,49 @@ Sharpness sharpness(const Forecast& forecast, const PlanOptions& options) {
   const auto error_of = [&](const Interval& interval) {
     return std::log(interval.upper / interval.lower) / (2 * normal);
   };
-  Sharpness out{.curve_se = error_of(*at.ci), .run_se = error_of(*at.pi)};
-  const double reach = normal + normal_factor(2 * options.power - 1);
-  out.detectable_log_time = reach * std::sqrt(2.0) * out.curve_se;
-  return out;
+  return sharpness_of(error_of(*at.ci), error_of(*at.pi), forecast.confidence, options);
 }
 
-/// Runs whose mean ln time is known.
-Cell runs_at(double x, std::uint32_t count, double log_y, double sigma) {
-  Cell cell{.x = x, .count = count, .mean_log = log_y, .ss_log = (count - 1) * sigma * sigma};
-  cell.mean = cell.min = cell.max = std::exp(log_y);
-  return cell;
+/// Of a row.
+double mean_weight(std::span<const Cell> cells) {
+  double rows = 0;
+  double sum = 0;
+  for (const Cell& cell : cells) {
+    rows += static_cast<double>(cell.count);
+    sum += static_cast<double>(cell.count) * cell.weight;
+  }
+  return sum / rows;
 }
 
-/// The expected sharpness after further runs, over three of their possible outcomes: the nodes of a
-/// Gauss-Hermite rule.
+/// Runs at that x with such a mean and scatter of ln y.
+Cell runs_at(Cell runs, double mean_log, double scatter) {
+  runs.mean_log = mean_log;
+  runs.ss_log = static_cast<double>(runs.count - 1) * scatter * scatter;
+  runs.mean = runs.min = runs.max = std::exp(mean_log);
+  return runs;
+}
+
+/// The expected sharpness after further runs: means over outcomes that the forecast holds for
+/// equally probable.
 Sharpness expected_sharpness(std::span<const Cell> cells, const Forecast& now, const Cell& further,
                              const ForecastOptions& how, const PlanOptions& options) {
-  constexpr std::array<std::pair<double, double>, 3> kOutcomes{
-      {{0.04163225833177, 1.0 / 6}, {0.5, 2.0 / 3}, {0.95836774166823, 1.0 / 6}}};
+  constexpr int kOutcomes = 12;
   const double sign = how.response == Response::kTime ? 1 : -1;
   LogTimes times(*now.mixture, std::log(further.x / now.x_max));
   times.of_runs(static_cast<double>(further.count));
-  Sharpness mean{};
-  for (const auto& [probability, weight] : kOutcomes) {
+  double curve = 0;
+  double run = 0;
+  for (int i = 0; i < kOutcomes; ++i) {
     std::vector<Cell> more(cells.begin(), cells.end());
     const auto place = std::upper_bound(more.begin(), more.end(), further.x,
                                         [](double x, const Cell& cell) { return x < cell.x; });
-    more.insert(place, runs_at(further.x, static_cast<std::uint32_t>(further.count),
-                               sign * times.quantile(probability), *now.sigma));
+    const double log_time = times.quantile((i + 0.5) / kOutcomes);
+    more.insert(place, runs_at(further, sign * log_time, times.scatter_at(log_time)));
     const Sharpness one = sharpness(make_forecast(more, how), options);
-    mean.curve_se += weight * one.curve_se;
-    mean.run_se += weight * one.run_se;
-    mean.detectable_log_time += weight * one.detectable_log_time;
+    curve += one.curve_se / kOutcomes;
+    run += one.run_se / kOutcomes;
   }
-  return mean;
+  return sharpness_of(curve, run, now.confidence, options);
 }
 
 }  // namespace
@@ -199,8 +214,10 @@ Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how,
     const double median = predict(now, x).median;
     return how.response == Response::kTime ? median : 1 / median;
   };
+  const double weight = mean_weight(cells);
   const auto after = [&](double x, std::uint32_t count) {
-    return expected_sharpness(cells, now, {.x = x, .count = count}, how, options);
+    const Cell further{.x = x, .count = count, .weight = weight};
+    return expected_sharpness(cells, now, further, how, options);
   };
   return plan_of(known, candidates_of(now.x_min, now.x_max, options), options, time, after);
 }

@@ -73,6 +73,7 @@ Forecast mixed_forecast(std::span<const Cell> cells, const ForecastOptions& opti
   forecast.laws = shares_of(*forecast.mixture, forecast.x_max, options.response);
   if (options.kind == ForecastKind::kAuto) {
     forecast.choice = only(*forecast.mixture, forecast.mixture->likeliest);
+    forecast.chosen = &law_of(forecast.mixture->likeliest);
   }
   forecast.sigma = forecast.mixture->sigma;
   forecast.smearing = forecast.mixture->smearing;
@@ -153,6 +154,7 @@ Forecast forecast_of(const Fit& fit) {
   for (const Parameter& one : fit.parameters) parameters.push_back(one.estimate);
   forecast.laws.push_back({fit.law, 1, std::move(parameters)});
   forecast.fit = fit;
+  forecast.chosen = fit.law;
   forecast.response = fit.response;
   forecast.confidence = fit.confidence;
   forecast.n = fit.n;
@@ -179,8 +181,7 @@ Prediction predict(const Forecast& forecast, double x, double runs) {
       forecast.fit ? sign * std::log(forecast.fit->curve(x)) : log_median_time(forecast, x, runs);
   if (!std::isfinite(log_time)) {
     throw FitError(FailureCode::kNotIdentifiable,
-                   fmt::format("the {} law gives no positive value at x = {:.6g}",
-                               forecast.laws.front().law->name(), x));
+                   fmt::format("there is no positive, finite forecast at x = {:.6g}", x));
   }
   const double speedup = std::exp(forecast.log_first - log_time);
   Prediction out{.x = x,

@@ -55,7 +55,7 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   sheet.show("repeats", "times");
   sheet.show("curve_se", error_title);
   sheet.show("gain", "falls by");
-  sheet.show("exponent_se", "SE of exponent");
+  if (report.law != nullptr) sheet.show("exponent_se", "SE of exponent");
   if (report.options.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
   return sheet;
 }

@@ -229,6 +229,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
     json.key("n").count(forecast.n);
     json.key("distinct_x").count(forecast.distinct_x);
     write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
+    if (forecast.chosen != nullptr) json.key("chosen").text(forecast.chosen->name());
     write_objects(json.key("laws"), forecast.laws, write_law);
     write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
     if (const auto& pooling = report_.options.pooling)
@@ -255,15 +256,17 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
     return fmt::format(
         "{} forecast over {}; beyond data: distance in units of the measured ln range{}{}",
         report_.y, report_.x, energy,
-        one_law
-            ? "; intervals take the law for true"
-            : "; intervals include the choice of the law; weights: how probable the points make "
-              "each law, where rank compares best fits by AICc");
+        one_law ? "; intervals take the law for true"
+                : "; intervals include the choice of the law; weights: how plausible each law is, "
+                  "since few scales rule none out (rank compares best fits)");
   }
 
   void explain(std::vector<std::string>& lines, const GroupKey& group,
                const Outlook& outlook) override {
-    lines.push_back(fmt::format("{}: weights {}{}", group_name(report_.by, group),
+    const Forecast& forecast = outlook.forecast;
+    const std::string chosen =
+        forecast.chosen != nullptr ? fmt::format("the {} law; ", forecast.chosen->name()) : "";
+    lines.push_back(fmt::format("{}: {}weights {}{}", group_name(report_.by, group), chosen,
                                 laws_text(outlook.forecast), demands_text(report_, outlook)));
   }
 

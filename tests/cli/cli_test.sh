@@ -1282,8 +1282,11 @@ test_plan_from_saved_fits_equals_plan_from_runs() {
   run plan fits.json --target 1024 --format csv
   expect_status 0
   mv out saved
-  run plan "$demo" --target 1024 --format csv
+  run plan "$demo" --law power --target 1024 --format csv
   expect_same saved out
+  run plan fits.json --law average --target 1024
+  expect_status 2
+  expect_err "--law average needs the runs themselves"
 }
 
 test_plan_formats_and_mistakes() {

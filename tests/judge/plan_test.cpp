@@ -107,6 +107,14 @@ TEST(PlanRuns, OfTheMixtureGainsLessFromRunsThatTellLess) {
   EXPECT_LE(addition(plan, 256, 1).gain, addition(plan, 256, 4).gain + 0.02);
 }
 
+TEST(PlanRuns, OfTheMixtureDoesNotDependOnTheUnitOfWeights) {
+  std::vector<Cell> cells = point_cells(kX, kY);
+  const PlanOptions options{.target = 256, .candidates = {64}, .repeats = {1}};
+  const double one = plan_runs(cells, ForecastOptions{}, options).additions.front().gain;
+  for (Cell& cell : cells) cell.weight = 400;
+  EXPECT_NEAR(plan_runs(cells, ForecastOptions{}, options).additions.front().gain, one, 1e-9);
+}
+
 TEST(PlanRuns, ExactRunsNeedNoPlan) {
   std::vector<double> exact;
   for (const double x : kX) exact.push_back(100 / x);

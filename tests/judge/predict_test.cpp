@@ -74,6 +74,40 @@ TEST(MakeForecast, ExactPointsOfEveryLawGiveTheExactAnswer) {
               1e-8);
 }
 
+TEST(MakeForecast, ExactPowerLawsOfEveryExponentGiveTheExactAnswer) {
+  for (const double beta : {-0.5, 0.0, 0.1, 1.3, 2.0}) {
+    for (const std::size_t points : {4U, 6U}) {
+      const std::vector<double> x(kX.begin(), kX.begin() + static_cast<std::ptrdiff_t>(points));
+      std::vector<double> y;
+      for (const double n : x) y.push_back(100 * std::pow(n, -beta));
+      const Forecast forecast = make_forecast(times(x, y), {});
+      // A flat table is flat under every law.
+      if (beta != 0) EXPECT_GT(weight_of(forecast, "power"), 0.99) << beta << " of " << points;
+      const Prediction at = predict(forecast, 4 * x.back());
+      EXPECT_NEAR(at.median / (100 * std::pow(4 * x.back(), -beta)), 1, 1e-8) << beta;
+      EXPECT_LT(at.pi->upper / at.pi->lower, 1 + 1e-6) << beta << " of " << points;
+    }
+  }
+}
+
+TEST(MakeForecast, CopiedRowsTellNoMoreThanOneOfEach) {
+  const std::vector<double> x{1, 2, 4, 8};
+  const std::vector<double> y{100, 57, 30, 18};
+  std::vector<double> many_x;
+  std::vector<double> many_y;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    many_x.insert(many_x.end(), 10, x[i]);
+    many_y.insert(many_y.end(), 10, y[i]);
+  }
+  const double once = pi_width(make_forecast(times(x, y), {}), 32);
+  EXPECT_NEAR(pi_width(make_forecast(times(many_x, many_y), {}), 32) / once, 1, 0.15);
+}
+
+TEST(MakeForecast, ARangeBeyondNumbersHasAForecastOrAReason) {
+  const Forecast forecast = make_forecast(times({1e-200, 1, 1e100, 1e200}, {1e5, 400, 3, 0.1}), {});
+  EXPECT_GT(predict(forecast, 1e201).median, 0);
+}
+
 TEST(MakeForecast, TheIntervalShrinksWithoutAStepAsTheScatterDoes) {
   double before = 3;
   for (double scatter = 0.1; scatter > 1e-9; scatter /= 1.5) {

@@ -27,16 +27,18 @@ const Law& law_of(MixedLaw law);
 /// One law of known shape: ln time over z is level + ln shape(z), and Student's about it.
 struct MixturePart {
   MixedLaw law = MixedLaw::kPower;
-  double weight = 0;   ///< The weights of a mixture sum to 1.
-  double a = 0;        ///< Of the shape.
-  double b = 0;        ///< Of the shape; 0 if it has none.
-  double level = 0;    ///< ln of the prefactor.
-  double scale = 0;    ///< Of one run's scatter.
-  double dof = 0;      ///< Degrees of freedom of Student's distribution.
-  double mass = 0;     ///< The squared scale of the level is scale^2 / mass.
-  double between = 0;  ///< Variance of the scatter between levels over that of runs.
-  double slope = 0;    ///< Mean over the levels of the derivative of ln shape after a.
-  double spread = 0;   ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
+  double weight = 0;  ///< The weights of a mixture sum to 1.
+  double a = 0;       ///< Of the shape.
+  double b = 0;       ///< Of the shape; 0 if it has none.
+  double level = 0;   ///< ln of the prefactor.
+  double scale = 0;   ///< Of the scatter about the curve: of rows, or of the means of levels.
+  double dof = 0;     ///< Degrees of freedom of Student's distribution.
+  double mass = 0;    ///< The squared scale of the level is scale^2 / mass.
+  double own = 1;     ///< Variance of one run inside its level, over scale^2.
+  double shared = 0;  ///< Variance that all runs at one x have in common, over scale^2.
+  double misfit = 0;  ///< Mean squared distance of the data from the curve.
+  double slope = 0;   ///< Mean over the levels of the derivative of ln shape after a.
+  double spread = 0;  ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
 };
 
 /// What a group's points tell about its laws and about times at other scales.
@@ -71,6 +73,8 @@ class LogTimes {
   LogTimes& of_curve();
   /// After of_runs or of_curve.
   double quantile(double probability) const;
+  /// The expected scatter of one run if ln time is `at`, after of_runs or of_curve.
+  double scatter_at(double at) const;
 
  private:
   struct Part {

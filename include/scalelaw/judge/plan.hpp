@@ -56,9 +56,9 @@ struct Plan {
 Plan plan_runs(const Fit& fit, const PlanOptions& options);
 
 /// Computes what further runs would add to the forecast of cells. Of one law it is the plan of its
-/// fit. Of a mixture it is the expected width of the curve's interval at the target: the mean over
-/// three outcomes of the further runs, which the mixture foresees, of the interval that predict
-/// would report with them (the preposterior analysis of Raiffa and Schlaifer 1961).
+/// fit. Of a mixture it is the expected width of the curve's interval at the target: the mean
+/// over outcomes of the further runs, equally probable under the mixture, of the interval that
+/// predict would report with them (the preposterior analysis of Raiffa and Schlaifer 1961).
 ///
 /// @throws FitError if there is no forecast or no covariance.
 /// @throws std::invalid_argument if an option is out of its range.

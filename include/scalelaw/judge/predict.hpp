@@ -47,6 +47,7 @@ struct Forecast {
   std::optional<Fit> fit;      ///< Of a forecast by one law; the mixture is empty then.
   std::optional<Mixture> mixture;
   std::optional<Mixture> choice;  ///< The part of the mixture that gives the median of kAuto.
+  const Law* chosen = nullptr;    ///< Its law; null if several laws give the median.
   Response response = Response::kTime;
   double confidence = 0.95;
   std::uint64_t n = 0;

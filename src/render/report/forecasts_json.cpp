@@ -15,13 +15,14 @@ void write_number(JsonText& json, double value, int digits = 10) {
   json.number(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
 }
 
-/// A part of a mixture: number of the law, weight, a, b, level, scale, mass, between, slope,
-/// spread. Widths need fewer digits than places.
+/// A part of a mixture: number of the law, weight, a, b, level, scale, dof, mass, own, shared,
+/// slope, spread. Widths need fewer digits than places.
 void write_part(JsonText& json, const MixturePart& part) {
   json.open('[');
   json.count(static_cast<std::uint64_t>(part.law));
   for (const double place : {part.weight, part.a, part.b, part.level}) write_number(json, place, 9);
-  for (const double width : {part.scale, part.mass, part.between, part.slope, part.spread}) {
+  for (const double width :
+       {part.scale, part.dof, part.mass, part.own, part.shared, part.slope, part.spread}) {
     write_number(json, width, 8);
   }
   json.close(']');

@@ -255,12 +255,11 @@
 
   // Centre, weight and scale of ln time under each part of a mixture, for one new run.
   const logTimes = (f, x) => f.parts.map((part) => {
-    const [number, weight, a, b, level, scale, mass, between, mean, spread] = part;
+    const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread] = part;
     const law = ['power', 'lognormal', 'floor', 'amdahl', 'usl'][number];
-    const dof = f.n - (law === 'amdahl' ? 1 : 2);
     const z = Math.log(x / f.to);
     const shape = logShape(law, a, b, z);
-    let leverage = 1 / mass + 1 + between;
+    let leverage = 1 / mass + own + shared;
     if (spread > 0) {
       const slope = law === 'usl' ? Math.exp(a - shape) : -z * (law === 'floor' ? 1 - Math.exp(b - shape) : 1);
       leverage += (slope - mean) * (slope - mean) / spread;
