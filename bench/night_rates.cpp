@@ -109,7 +109,7 @@ Gate simulated_gate(const Design& design, double slowdown, RandomStream& stream)
   }
   pair.base = simulated_night(design, 1, stream);
   pair.current = simulated_night(design, slowdown, stream);
-  return gate_fits(std::vector{pair});
+  return gate_fits(std::vector{pair}, {.change = {.draws = 0}});
 }
 
 /// The mean of `share` over simulations, in percent.
@@ -211,6 +211,72 @@ double finds_change(const Design& design, double drop, RandomStream& stream) {
   return change->p < 0.05 ? 1 : 0;
 }
 
+/// The gate where the last `kept` nights of BASE have the slowdown of NEW, too.
+Gate gate_with_kept(const Design& design, int kept, double slowdown, RandomStream& stream) {
+  GatePair pair;
+  for (int night = 1; night <= design.nights; ++night) {
+    const double factor = night > design.nights - kept ? slowdown : 1;
+    pair.earlier.push_back(simulated_night(design, factor, stream));
+  }
+  pair.base = std::move(pair.earlier.back());
+  pair.earlier.pop_back();
+  pair.current = simulated_night(design, slowdown, stream);
+  return gate_fits(std::vector{pair}, {.change = {.draws = 1999}});
+}
+
+/// The slowdown that a gate says it finds in four of five cases.
+double findable_slowdown(const Gate& gate) {
+  std::vector<double> losses;
+  for (const GateGroup& group : gate.groups) {
+    for (const GateComparison& comparison : group.comparisons) {
+      if (comparison.figure != "curve") continue;
+      losses.push_back(*findable_loss(comparison, gate.family, 0.95));
+    }
+  }
+  std::sort(losses.begin(), losses.end());
+  return std::exp(losses[losses.size() / 2]);
+}
+
+/// Whether a gate fails where one group has the slowdown that a gate like it names.
+double fails_where_it_says(const Design& design, RandomStream& stream) {
+  const double slowdown = findable_slowdown(simulated_gate(design, 1, stream));
+  return simulated_gate(design, slowdown, stream).count(GateVerdict::kWorse) > 0 ? 1 : 0;
+}
+
+void print_base_changes(std::size_t simulations, std::uint64_t seed) {
+  fmt::print(
+      "\n### Nights: slow nights that were kept\n\nNEW and the last nights of BASE are 15 % "
+      "slower, all groups alike. Last column: the gate fails where NEW has the slowdown that the "
+      "gate says it finds in four of five cases.\n\n| nights | groups | N x runs | what differs | "
+      "sd between nights | base-changed, no change | 1 slow night kept: fails | base-changed | 3 "
+      "kept: fails | base-changed | fails where it says |\n| --: | --: | --: | --- | --: | --: | "
+      "--: | --: | --: | --: | --: |\n");
+  for (const int groups : {1, 9}) {
+    for (const double sd : {0.01, 0.02, 0.03}) {
+      const Design design{.groups = groups, .nights = 12, .night_sd = sd};
+      const std::string name = text_of(design);
+      const auto rate = [&](int kept, double slowdown, const auto& share) {
+        return percent(simulations, seed, fmt::format("{} {} kept", name, kept),
+                       [&](RandomStream& stream) {
+                         const Gate gate = gate_with_kept(design, kept, slowdown, stream);
+                         return share(gate) ? 1.0 : 0.0;
+                       });
+      };
+      const auto changed = [](const Gate& gate) { return gate.base_change.has_value(); };
+      const auto worse = [](const Gate& gate) { return gate.count(GateVerdict::kWorse) > 0; };
+      fmt::print("| {} | {:.1f} |", name, rate(0, 1, changed));
+      for (const int kept : {1, 3}) {
+        fmt::print(" {:.0f} | {:.0f} |", rate(kept, 1.15, worse), rate(kept, 1.15, changed));
+      }
+      const double found = percent(simulations, seed, name + " says", [&](RandomStream& stream) {
+        return fails_where_it_says(design, stream);
+      });
+      fmt::print(" {:.0f} |\n", found);
+      std::fflush(stdout);
+    }
+  }
+}
+
 void print_histories(std::size_t simulations, std::uint64_t seed) {
   fmt::print(
       "\n### Nights: history\n\nOne group, 399 draws; with a change, beta falls after half of the "
@@ -251,5 +317,6 @@ int main(int argc, char** argv) {
       simulations, 100 * std::sqrt(0.025 * 0.975 / static_cast<double>(simulations)), simulations,
       seed);
   print_gates(simulations, seed);
+  print_base_changes(simulations, seed);
   print_histories(simulations, seed);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "delivery.hpp"
@@ -22,7 +23,7 @@ constexpr const char* kExamples =
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
       The time at chosen N may rise by three percent.
   scalelaw gate data/demo/runs.csv data/demo/runs.csv --night replicate --where model=BERT
-      BASE holds several nights: what one night differs from another is no change.
+      One table of several nights: the newest is judged by the others, and by what they differ by.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
       Annotations for GitHub, JUnit XML and a summary, in one call.
 )";
@@ -102,10 +103,20 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
 
 std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate) {
   std::vector<std::string> warnings = differences_of_methods(responses.pairs);
-  warnings.insert(warnings.end(), responses.warnings.begin(), responses.warnings.end());
-  const std::string nights = warning_of_nights(gate);
-  if (!nights.empty()) warnings.push_back(nights);
+  const auto add = [&warnings](const std::string& warning) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(warning);
+    }
+  };
+  for (const std::string& warning : responses.warnings) add(warning);
+  for (const std::string& warning : warnings_of_nights(gate, responses.night_column)) add(warning);
   return warnings;
+}
+
+/// Whether people who see the console see the warnings in the result.
+bool result_shows_warnings(const GateCommand& options, Format format) {
+  const bool is_seen = options.result.output.empty() || options.result.output == "-";
+  return is_seen && (format == Format::kTable || format == Format::kMarkdown);
 }
 
 /// A reader that has gone must not hide a regression, so the exit status stays that of the check.
@@ -129,7 +140,9 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     report.pooled = pooling_sentences(responses.pairs);
     const Gate gate = gate_fits(responses.pairs, report.options);
     report.warnings = warnings_of(responses, gate);
-    for (const std::string& warning : report.warnings) delivery.console.warn(warning);
+    if (!result_shows_warnings(options, delivery.style.format)) {
+      for (const std::string& warning : report.warnings) delivery.console.warn(warning);
+    }
     failed = fails(gate, report.fail_on);
     for (const Target& target : targets) {
       unless_reader_has_gone([&] {

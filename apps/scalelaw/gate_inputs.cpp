@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,8 +12,10 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
 
@@ -48,21 +51,115 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
   return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
 }
 
-/// The fits of each night of a run table, by the column that names it, in the order of its values.
+std::size_t digits_at_front(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789");
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+/// The order of nights: that of groups, but digits within words by their value, n2 before n10.
+bool night_less(const std::string& a, const std::string& b) {
+  if (parse_number(a) || parse_number(b)) return natural_less(a, b);
+  std::string_view x = a;
+  std::string_view y = b;
+  while (!x.empty() && !y.empty()) {
+    const std::size_t digits_x = digits_at_front(x);
+    const std::size_t digits_y = digits_at_front(y);
+    if (digits_x == 0 || digits_y == 0) {
+      if (x.front() != y.front()) return x.front() < y.front();
+      x.remove_prefix(1);
+      y.remove_prefix(1);
+      continue;
+    }
+    const std::string_view first = x.substr(0, digits_x);
+    const std::string_view second = y.substr(0, digits_y);
+    if (*parse_number(first) != *parse_number(second)) return natural_less(first, second);
+    x.remove_prefix(digits_x);
+    y.remove_prefix(digits_y);
+  }
+  return x.empty() != y.empty() ? x.empty() : a < b;
+}
+
+/// The fits of each night of a run table, by the column that names it, in their order.
 std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
                                      const GateInputs& options, const GlobalOptions& global) {
   study.factors = {options.night};
   SavedFits all = fitted(path, study, false, global);
   all.by.pop_back();
-  std::map<GroupKey, SavedFits, GroupLess> nights;
+  std::map<std::string, SavedFits, decltype(&night_less)> nights(night_less);
   for (GroupFit& group : std::exchange(all.groups, {})) {
-    const GroupKey night{group.group.back()};
+    const std::string night = group.group.back();
     group.group.pop_back();
-    nights.try_emplace(night, all).first->second.groups.push_back(std::move(group));
+    SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
+    study_of_night.night = night;
+    study_of_night.groups.push_back(std::move(group));
   }
   std::vector<SavedFits> fits;
   for (auto& [night, study_of_night] : nights) fits.push_back(std::move(study_of_night));
   return fits;
+}
+
+/// A run table that can be read twice; empty if the path is none.
+std::optional<TableRows> run_table(const std::string& path) {
+  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return std::nullopt;
+  const std::string first = expand_inputs(std::vector{path}).front();
+  return is_regular_file(first) ? std::optional<TableRows>(first) : std::nullopt;
+}
+
+/// Whether a column has more than one value in the rows that are left.
+bool has_several_values(TableRows& table, std::size_t column) {
+  if (!table.next()) return false;
+  const std::string first = table.fields()[column];
+  while (table.next()) {
+    if (table.fields()[column] != first) return true;
+  }
+  return false;
+}
+
+/// A column of a run table that seems to name nights, because of its name and as it has several
+/// values; empty: none.
+std::string night_column_of(const std::string& path) {
+  static constexpr std::array kNames{"night", "date", "day", "run_date", "nightly"};
+  std::optional<TableRows> table = run_table(path);
+  if (!table) return "";
+  for (const char* name : kNames) {
+    const auto column = find_column(table->header(), name, path);
+    if (!column) continue;
+    return has_several_values(*table, *column) ? table->header().names[*column] : "";
+  }
+  return "";
+}
+
+/// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
+/// of them, and BASE the others.
+/// @param base  The nights of BASE.
+SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
+                       const StudyOptions& study, const GateInputs& options,
+                       const GlobalOptions& global, std::vector<std::string>& sentences) {
+  const auto table = options.night.empty() ? std::nullopt : run_table(current);
+  if (!table || !find_column(table->header(), options.night, current)) {
+    return fitted(current, study, options.update, global);
+  }
+  std::vector<SavedFits> nights = fitted_nights(current, study, options, global);
+  const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
+    return std::any_of(fits.begin(), fits.end(),
+                       [&night](const SavedFits& one) { return one.night == night; });
+  };
+  const bool in_base = std::all_of(nights.begin(), nights.end(),
+                                   [&](const SavedFits& night) { return has(base, night.night); });
+  if (in_base && base.size() > 1) {
+    SavedFits newest = std::move(nights.back());
+    std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
+    sentences.push_back(fmt::format("{}: NEW is its newest night, {}; BASE is the {} others",
+                                    input_name(current), newest.night, base.size()));
+    return newest;
+  }
+  if (nights.size() > 1) {
+    sentences.push_back(
+        fmt::format("{}: NEW has {} nights of the column '{}' and is taken as one; name the runs "
+                    "of one night, or let BASE have them all",
+                    input_name(current), nights.size(), options.night));
+  }
+  return fitted(current, study, options.update, global);
 }
 
 /// Every document that a store keeps under a label, the oldest first.
@@ -70,8 +167,9 @@ std::vector<SavedFits> kept_nights(const std::string& path, const std::string& l
   const std::string file = path.substr(0, path.size() - label.size() - 1);
   std::vector<SavedFits> fits;
   StudyStore(file, StudyStore::Access::kRead)
-      .for_each_fits(label, [&](const KeptFits&, const std::string& document) {
+      .for_each_fits(label, [&](const KeptFits& kept, const std::string& document) {
         fits.push_back(parse_fits(document, path));
+        fits.back().night = kept.kept_at;
       });
   return fits;
 }
@@ -96,6 +194,12 @@ std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<Sav
   }
   if (!options.night.empty()) return fitted_nights(base, study, options, global);
   if (const auto label = input_label(base)) return kept_nights(base, *label);
+  if (options.nights > 0) {
+    throw DataError(
+        fmt::format("{}: --nights counts the nights that --night COL names in a table, or those "
+                    "kept under a label of a store; this is taken as one night",
+                    input_name(base)));
+  }
   return {document ? *std::move(document) : fitted(base, study, false, global)};
 }
 
@@ -139,7 +243,9 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   GatePair pair;
   std::vector<SavedFits> nights;
   if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
-  pair.current = current_saved ? *current_saved : fitted(current, study, options.update, global);
+  pair.current = current_saved
+                     ? *current_saved
+                     : night_of_new(current, nights, study, options, global, responses.warnings);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
     pair.base.source = base;
@@ -148,6 +254,7 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);
+    if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
   }
   responses.pairs.push_back(std::move(pair));
   responses.fitted.push_back(!current_saved);

@@ -25,7 +25,8 @@ struct GateResponses {
   std::vector<GatePair> pairs;
   std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
   std::vector<bool> created;  ///< Whether the baseline does not exist yet.
-  std::vector<std::string> warnings;  ///< What was left out of the nights of BASE.
+  std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
+  std::string night_column;  ///< Seems to name nights of BASE, which is taken as one; else empty.
 };
 
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.

@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "judge/base_changes.hpp"
 #include "judge/gate_comparisons.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
@@ -106,7 +107,9 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
   return groups;
 }
 
-void add_groups(Gate& gate, const GatePair& pair, const GateOptions& options) {
+/// @param series  The nights of BASE of every comparison are added here.
+void add_groups(Gate& gate, const GatePair& pair, const GateOptions& options,
+                std::vector<BaseSeries>& series) {
   std::vector<OpenGroup> groups = open_groups(pair, options);
   std::vector<OpenComparison*> all;
   for (OpenGroup& group : groups) {
@@ -115,6 +118,7 @@ void add_groups(Gate& gate, const GatePair& pair, const GateOptions& options) {
   set_changes(all, options.confidence);
   for (OpenGroup& group : groups) {
     for (OpenComparison& open : group.comparisons) {
+      series.push_back({&pair, group.group.group, open.comparison.figure, std::move(open.nights)});
       group.group.comparisons.push_back(std::move(open.comparison));
     }
     gate.groups.push_back(std::move(group.group));
@@ -195,11 +199,13 @@ std::size_t Gate::count(GateVerdict verdict) const {
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
   check_options(options);
   Gate gate;
+  std::vector<BaseSeries> series;
   for (const GatePair& pair : pairs) {
     check_comparable(pair);
-    add_groups(gate, pair, options);
+    add_groups(gate, pair, options, series);
     gate.nights = &pair == &pairs.front() ? pair.nights() : std::min(gate.nights, pair.nights());
   }
+  gate.base_change = change_of_base(series, options);
   const std::vector<GateComparison*> comparisons = comparisons_in(gate);
   gate.family =
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);

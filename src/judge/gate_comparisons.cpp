@@ -17,6 +17,8 @@ namespace {
 
 /// A change this small between exact fits is rounding.
 constexpr double kRounding = 1e-12;
+/// The role of curves there.
+constexpr const char* kMiddle = "at the middle";
 
 std::optional<Variance> uncertainty_of(const std::optional<double>& se, double dof) {
   if (!se || !std::isfinite(*se) || !(dof > 0)) return std::nullopt;
@@ -175,7 +177,7 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
   std::vector<Place> places;
   for (const double x : options.at) places.emplace_back(x, fmt::format("at {}", x));
   if (range.least <= range.greatest) {
-    if (options.at_middle) places.emplace_back(middle_of(range), "at the middle");
+    if (options.at_middle) places.emplace_back(middle_of(range), kMiddle);
     if (options.at_largest) places.emplace_back(range.greatest, "at the largest");
   }
   const auto same_x = [](const Place& a, const Place& b) { return a.first == b.first; };
@@ -293,6 +295,7 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
     comparisons.push_back(opened(
         curve_at(x, current, options), role, nights, current,
         [x = x](const Fit& fit, std::string_view side) { return log_curve_of(fit, x, side); }));
+    comparisons.back().comparison.is_middle = role == kMiddle;
     comparisons.back().comparison.extrapolated = !common.holds(x);
   }
   const bool wanted = options.at_middle || options.at_largest;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -97,6 +99,44 @@ std::size_t leave_out_others(std::vector<SavedFits>& nights) {
   return others;
 }
 
+std::string text_of_one_night(const std::string& night_column) {
+  const std::string advice =
+      night_column.empty()
+          ? "keep the fits of several nights under one label of a store, or name the column of the "
+            "night with --night"
+          : fmt::format("if its column '{0}' names nights, say --night {0}", night_column);
+  return "BASE is taken as one night: a change cannot be told from a difference between nights; " +
+         advice;
+}
+
+std::string text_of_few_nights(std::size_t nights) {
+  return fmt::format(
+      "BASE is {} nights, which may look alike by chance: intervals and verdicts are unsure; keep "
+      "{} or more",
+      nights, kEnoughNights);
+}
+
+/// The change itself: "seconds of model03 +15 %".
+std::string size_of(const BaseChange& change) {
+  const bool is_curve = change.figure == "curve";
+  std::string text = is_curve ? change.y : change.figure;
+  if (!change.group.empty()) text += " of " + joined(change.group);
+  return text + (is_curve ? fmt::format(" {:+.2g} %", 100 * std::expm1(change.change))
+                          : fmt::format(" {:+.2g}", change.change));
+}
+
+std::string text_of_change(const BaseChange& change) {
+  const std::string others =
+      change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
+  const std::string advice = change.nights >= kEnoughNights
+                                 ? fmt::format("--nights {} takes those since", change.nights)
+                                 : "take those since out, or begin a new label with them";
+  return fmt::format(
+      "BASE itself changed on {} ({}{}): nights before and after are mixed, so verdicts are "
+      "unsure; let BASE be nights of one level: {}",
+      change.since, size_of(change), others, advice);
+}
+
 }  // namespace
 
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
@@ -111,8 +151,9 @@ std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> night
   }
   const std::size_t repeats = leave_out_repeats(nights, pair.current);
   if (repeats > 0) {
-    sentences.push_back(fmt::format("{}: {} left out, whose runs a later night or NEW has", source,
-                                    counted(repeats, "fit")));
+    sentences.push_back(
+        fmt::format("{}: {} of earlier nights left out: a later night or NEW has the same runs",
+                    source, counted(repeats, "fit")));
   }
   if (last > 0 && nights.size() > last) {
     nights.erase(nights.begin(), nights.end() - static_cast<std::ptrdiff_t>(last));
@@ -123,27 +164,39 @@ std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> night
   return sentences;
 }
 
-std::string_view code_of_nights(const Gate& gate) {
+std::vector<std::string> codes_of_nights(const Gate& gate) {
+  std::vector<std::string> codes;
   const bool compares = std::any_of(gate.groups.begin(), gate.groups.end(),
                                     [](const auto& group) { return !group.comparisons.empty(); });
-  if (!compares || gate.nights >= kEnoughNights) return "";
-  return gate.nights == 1 ? "one-night" : "few-nights";
+  if (compares && gate.nights < kEnoughNights) {
+    codes.emplace_back(gate.nights == 1 ? "one-night" : "few-nights");
+  }
+  if (gate.base_change) codes.emplace_back("base-changed");
+  return codes;
 }
 
-std::string warning_of_nights(const Gate& gate) {
-  const std::string_view code = code_of_nights(gate);
-  if (code.empty()) return "";
-  if (gate.nights == 1) {
-    return fmt::format(
-        "{}: BASE is one night: a change cannot be told from a difference between nights; keep the "
-        "fits of several nights under one label of a store, or name the column of the night with "
-        "--night",
-        code);
+std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column) {
+  std::vector<std::string> warnings;
+  for (const std::string& code : codes_of_nights(gate)) {
+    const std::string text = code == "one-night"    ? text_of_one_night(night_column)
+                             : code == "few-nights" ? text_of_few_nights(gate.nights)
+                                                    : text_of_change(*gate.base_change);
+    warnings.push_back(fmt::format("{}: {}", code, text));
   }
-  return fmt::format(
-      "{}: BASE is {} nights: they tell little of how much nights differ, so that intervals are "
-      "wide; keep {} or more",
-      code, gate.nights, kEnoughNights);
+  return warnings;
+}
+
+std::optional<double> findable_loss(const GateComparison& comparison, std::size_t family,
+                                    double confidence) {
+  constexpr double kFound = 0.8;
+  const Estimate& change = comparison.change;
+  const bool has_errors = change.se && *change.se > 0 && change.dof;
+  if (!comparison.nights || !has_errors) return std::nullopt;
+  // What is worse alone is adjusted for the whole family.
+  const double shown =
+      student_t_factor(1 - (1 - confidence) / static_cast<double>(family), *change.dof);
+  const double found = student_t_factor(2 * kFound - 1, *change.dof);
+  return comparison.limit + (shown + found) * *change.se;
 }
 
 }  // namespace scalelaw

@@ -301,25 +301,38 @@ void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& option
 
 }  // namespace
 
-std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
-                                        const ChangeOptions& options, std::uint64_t stream) {
+const std::vector<double>& ChangeDraws::of(std::size_t points) {
+  const auto [found, is_new] = drawn_.try_emplace(points, options_.draws);
+  if (is_new) {
+    RandomStream random(options_.seed, stream_);
+    std::vector<double> draw(points);
+    for (double& statistic : found->second) statistic = drawn_statistic(random, draw);
+  }
+  return found->second;
+}
+
+std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points, ChangeDraws& draws) {
   const std::vector<Counted> counted = points_that_count(points);
   if (counted.size() < 3) return std::nullopt;
   const auto [split, between] = judged_split(counted);
-  RandomStream random(options.seed, stream);
-  std::vector<double> draw(counted.size());
-  std::uint32_t as_great = 0;
-  for (std::uint32_t i = 0; i < options.draws; ++i) {
-    if (drawn_statistic(random, draw) >= split.statistic) ++as_great;
-  }
-  return ChangePoint{.first_after = counted[split.place].index,
-                     .before = split.before,
-                     .after = split.after,
-                     .change = split.after - split.before,
-                     .night_sd = std::sqrt(between),
-                     .statistic = split.statistic,
-                     .p = (1.0 + as_great) / (1.0 + options.draws),
-                     .at_floor = as_great == 0};
+  const std::vector<double>& drawn = draws.of(counted.size());
+  const auto as_great = std::count_if(
+      drawn.begin(), drawn.end(), [&split = split](double one) { return one >= split.statistic; });
+  return ChangePoint{
+      .first_after = counted[split.place].index,
+      .before = split.before,
+      .after = split.after,
+      .change = split.after - split.before,
+      .night_sd = std::sqrt(between),
+      .statistic = split.statistic,
+      .p = (1.0 + static_cast<double>(as_great)) / (1.0 + static_cast<double>(drawn.size())),
+      .at_floor = as_great == 0};
+}
+
+std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
+                                        const ChangeOptions& options, std::uint64_t stream) {
+  ChangeDraws draws(options, stream);
+  return change_point(points, draws);
 }
 
 void adjust_for_groups(std::vector<GroupHistory>& groups) {

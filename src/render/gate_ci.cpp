@@ -114,7 +114,7 @@ std::string range_text(const Estimate& current) {
 void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& group,
                      const GateComparison& comparison) {
   json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
-                                    figure_name(report, group, comparison)));
+                                    figure_key(report, group, comparison)));
   json.key("unit").text(group.y);
   json.key("value").number(comparison.current.estimate);
   const std::string range = range_text(comparison.current);
@@ -142,9 +142,7 @@ void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink
                    xml(report.current), counts));
   for (const Case& test : cases) write_case(test, report.fail_on, sink);
   std::vector<std::string> lines{gate_sentence(report, gate)};
-  lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
-  if (gate.nights > 1) lines.push_back(nights_sentence(gate));
-  lines.push_back(multiplicity_sentence(report, gate));
+  for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
   for (std::string& line : lines) line = xml(line);
   sink(fmt::format("    <system-out>{}</system-out>\n", joined(lines, "\n")));
   sink("  </testsuite>\n</testsuites>\n");
@@ -157,6 +155,8 @@ void write_gate_github(const GateReport& report, const Gate& gate, const TextSin
   for (const std::string& warning : report.warnings) {
     write_command("warning", "scalelaw gate", warning, sink);
   }
+  const std::string reach = reach_sentence(report, gate);
+  if (!reach.empty()) write_command("notice", "scalelaw gate", reach, sink);
   for (const Case& test : cases_of(report, gate)) {
     const std::string_view level = level_of(test.verdict, report.fail_on);
     if (level.empty()) continue;

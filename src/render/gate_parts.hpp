@@ -14,9 +14,12 @@ void write_gate_benchmark(const GateReport& report, const Gate& gate, const Text
 
 // Texts that several formats share.
 
-/// "beta", "epoch_seconds at gpus 424".
+/// "beta", "epoch_seconds at gpus 424", "epoch_seconds at the middle (gpus 29)".
 std::string figure_name(const GateReport& report, const GateGroup& group,
                         const GateComparison& comparison);
+/// The same with all digits of x, which names the figure from one gate to the next.
+std::string figure_key(const GateReport& report, const GateGroup& group,
+                       const GateComparison& comparison);
 /// "+5.3 %" of a curve, "-0.012" of an exponent; "-" where there is none.
 std::string change_text(const GateComparison& comparison);
 /// Its interval in the same form.
@@ -30,7 +33,12 @@ std::string night_text(const GateComparison& comparison);
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison);
 /// How the nights of BASE, of which there are several, count in the verdicts.
 std::string nights_sentence(const Gate& gate);
-/// "Holm's adjustment for 162 comparisons: ...".
+/// Which change the gate finds and what would help, where comparisons of several nights are
+/// inconclusive; else empty.
+std::string reach_sentence(const GateReport& report, const Gate& gate);
+/// What the verdicts mean.
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate);
+/// The warnings, how nights count, what the gate finds and what the verdicts mean.
+std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate);
 
 }  // namespace scalelaw

@@ -9,6 +9,7 @@
 #include "render/gate_parts.hpp"
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
@@ -116,10 +117,9 @@ struct Row {
   }
 };
 
-std::string estimate_text(const GateComparison& comparison, const Estimate& estimate) {
-  if (!std::isfinite(estimate.estimate)) return "-";
-  if (comparison.figure == "curve") return with_significant_digits(estimate.estimate, 4);
-  return rounded(estimate.estimate, estimate.se).estimate;
+/// With as many digits in BASE and NEW, whatever their errors: they are read side by side.
+std::string estimate_text(const Estimate& estimate) {
+  return std::isfinite(estimate.estimate) ? with_significant_digits(estimate.estimate, 4) : "-";
 }
 
 /// A text of the comparison for people; "-" if there is none.
@@ -153,11 +153,11 @@ void add_figures(Sheet<Row>& sheet) {
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
   base.add("base", &Estimate::estimate)
-      .seen_as(seen([](const C& c) { return estimate_text(c, c.base); }))
+      .seen_as(seen([](const C& c) { return estimate_text(c.base); }))
       .titled("BASE");
   base.add("base_se", &Estimate::se);
   current.add("new", &Estimate::estimate)
-      .seen_as(seen([](const C& c) { return estimate_text(c, c.current); }))
+      .seen_as(seen([](const C& c) { return estimate_text(c.current); }))
       .titled("NEW");
   current.add("new_se", &Estimate::se);
 }
@@ -212,7 +212,7 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
   });
   add_nights(sheet, gate);
-  sheet.add("warnings", [code = code_of_nights(gate)](const Row&) { return code; });
+  sheet.add("warnings", [codes = joined(codes_of_nights(gate), ";")](const Row&) { return codes; });
   return sheet;
 }
 
@@ -243,9 +243,7 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
 std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines = reasons_of(report, gate);
   lines.insert(lines.end(), report.pooled.begin(), report.pooled.end());
-  lines.insert(lines.end(), report.warnings.begin(), report.warnings.end());
-  if (gate.nights > 1) lines.push_back(nights_sentence(gate));
-  lines.push_back(multiplicity_sentence(report, gate));
+  for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
   return lines;
 }
 

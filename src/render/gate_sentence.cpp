@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/gate_parts.hpp"
@@ -27,13 +28,75 @@ std::string ratio_text(double ratio) {
 
 bool is_curve(const GateComparison& comparison) { return comparison.figure == "curve"; }
 
+/// What gates show of figures of one kind, exponents or curves.
+struct Reach {
+  std::vector<double> losses = {};  ///< findable_loss of each comparison.
+  std::vector<double> nights = {};  ///< Standard deviations between nights.
+  std::vector<double> shares = {};  ///< Of nights in the variances of the changes.
+  bool is_open = false;             ///< Whether a comparison is inconclusive.
+
+  void add(const GateComparison& comparison, const GateReport& report, const Gate& gate) {
+    const auto loss = findable_loss(comparison, gate.family, report.options.confidence);
+    if (!loss) return;
+    const NightScatter& scatter = *comparison.nights;
+    const double both = 1 + 1 / static_cast<double>(scatter.nights);
+    losses.push_back(*loss);
+    nights.push_back(scatter.sd);
+    shares.push_back(both * std::pow(scatter.sd / *comparison.change.se, 2));
+    is_open |= comparison.verdict == GateVerdict::kInconclusive;
+  }
+};
+
+/// Of an even number the greater one of the two in the middle.
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Nobody runs at the middle: two digits tell where it is.
+std::string middle_text(double x) {
+  const bool is_long = std::abs(x) >= 100;
+  return is_long ? fixed_text(x, 0) : with_significant_digits(x, 2);
+}
+
+std::string share_text(double logarithm) {
+  return with_significant_digits(100 * std::expm1(logarithm), 2) + " %";
+}
+
+/// "slowdowns from about 14 % on", with that of the worst comparison where it is much greater.
+std::string reach_text(const Reach& reach, bool is_curve) {
+  constexpr double kMuch = 1.25;
+  const auto text = [is_curve](double loss) {
+    if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
+    return "about " + (is_curve ? share_text(loss) : with_significant_digits(loss, 2));
+  };
+  const double usual = median_of(reach.losses);
+  const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
+  const std::string most =
+      worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
+  return fmt::format("{} from {} on{}", is_curve ? "slowdowns" : "drops of beta", text(usual),
+                     most);
+}
+
+/// What makes more to be found.
+std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
+  constexpr std::size_t kManyNights = 10;
+  if (median_of(shares) < 0.5) return "more runs in each night or a wider limit help";
+  return fmt::format("more runs in one night hardly help, {}calmer nights or a wider limit do",
+                     nights < kManyNights ? "more nights, " : "");
+}
+
 }  // namespace
 
 std::string gate_sentence(const GateReport& report, const Gate& gate) {
   std::vector<std::string> parts;
   for (const GateVerdict verdict : all_gate_verdicts()) {
     const std::size_t count = gate.count(verdict);
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(verdict)));
+    if (count == 0) continue;
+    const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
+    parts.push_back(
+        fmt::format("{} {}{}", count, name_of(verdict), is_unsure ? " (or another night)" : ""));
   }
   return fmt::format("{}: of {}: {}{}", fails(gate, report.fail_on) ? "failed" : "passed",
                      counted(gate.groups.size(), "group"), joined(parts),
@@ -47,6 +110,13 @@ std::string figure_name(const GateReport& report, const GateGroup& group,
     return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
   }
   if (!comparison.x) return group.y;
+  if (!comparison.is_middle) return figure_key(report, group, comparison);
+  return fmt::format("{} at the middle ({} {})", group.y, report.x, middle_text(*comparison.x));
+}
+
+std::string figure_key(const GateReport& report, const GateGroup& group,
+                       const GateComparison& comparison) {
+  if (!is_curve(comparison) || !comparison.x) return figure_name(report, group, comparison);
   return fmt::format("{} at {} {}", group.y, report.x, scale_text(*comparison.x));
 }
 
@@ -92,14 +162,43 @@ std::string nights_sentence(const Gate& gate) {
     }
   }
   std::string text = fmt::format(
-      "BASE is {} nights: a change counts where it exceeds what one night differs from another "
-      "(between nights: the standard deviation{})",
+      "BASE is {} nights: a change has to stand out from what nights differ by; \"between nights\" "
+      "is their standard deviation{}",
       gate.nights, pooled > 0 ? ", pooled over groups" : "");
   if (own > 0) {
     text += fmt::format("; in {} that of the group alone, whose nights differ more",
                         counted(own, "comparison"));
   }
   return text;
+}
+
+std::string reach_sentence(const GateReport& report, const Gate& gate) {
+  Reach curves;
+  Reach exponents;
+  for (const GateGroup& group : gate.groups) {
+    for (const GateComparison& comparison : group.comparisons) {
+      (is_curve(comparison) ? curves : exponents).add(comparison, report, gate);
+    }
+  }
+  std::vector<std::string> found;
+  if (curves.is_open) found.push_back(reach_text(curves, true));
+  if (exponents.is_open) found.push_back(reach_text(exponents, false));
+  if (found.empty()) return "";
+  const Reach& main = curves.is_open ? curves : exponents;
+  const double sd = median_of(main.nights);
+  return fmt::format(
+      "inconclusive: this gate finds {} in four of five cases, as nights differ by {}; {}",
+      joined(found, " and "), curves.is_open ? share_text(sd) : with_significant_digits(sd, 2),
+      advice_on(main.shares, gate.nights));
+}
+
+std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> sentences = report.warnings;
+  if (gate.nights > 1) sentences.push_back(nights_sentence(gate));
+  const std::string reach = reach_sentence(report, gate);
+  if (!reach.empty()) sentences.push_back(reach);
+  sentences.push_back(multiplicity_sentence(report, gate));
+  return sentences;
 }
 
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison) {
@@ -117,11 +216,12 @@ std::string comparison_sentence(const GateReport& report, const GateComparison& 
 }
 
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate) {
+  const std::string_view doubt = gate.nights == 1 ? ", or another night" : "";
   return fmt::format(
-      "worse: shown to exceed the limit; better: shown to have changed for the better; both after "
-      "Holm's adjustment for {}, which together err in at most {:.3g} % of gates; "
-      "same: the {:.6g} % interval lies within the limit",
-      counted(gate.family, "comparison"), 100 * (1 - report.options.confidence),
+      "worse: shown to exceed the limit{0}; better: shown to have changed for the better{0}; at "
+      "most {1:.3g} % of gates say either of them by chance (Holm's adjustment for {2}); same: the "
+      "{3:.6g} % interval lies within the limit",
+      doubt, 100 * (1 - report.options.confidence), counted(gate.family, "comparison"),
       100 * report.options.confidence);
 }
 

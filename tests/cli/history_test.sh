@@ -156,11 +156,11 @@ test_gate_takes_the_nights_of_a_label() {
   expect_out '"nights": {"count": 6, "sd": '
   ! grep -q "one-night\|few-nights" out err || fail "six nights are enough: $(cat err)"
   run gate s.db@nightly runs9.csv
-  expect_out "BASE is 6 nights: a change counts where it exceeds what one night"
+  expect_out "BASE is 6 nights: a change has to stand out from what nights differ by"
   run gate s.db@nightly runs9.csv --nights 3
   expect_out "few-nights: BASE is 3 nights"
   run gate s.db@nightly runs9.csv --nights 1
-  expect_out "one-night: BASE is one night"
+  expect_out "one-night: BASE is taken as one night"
   ! grep -q "verdict *between nights" out || fail "one night has no scatter: $(cat out)"
   run gate s.db@nightly runs9.csv --nights 1 --format csv --columns change,se,dof
   mv out one
@@ -188,12 +188,71 @@ test_gate_takes_the_nights_of_a_table() {
   expect_err "six.json: holds fits, and --night names a column of runs"
 }
 
+# One table of six nights; those named NAME1 to NAME6, whatever their order in the file.
+table_of_nights() {  # NAME
+  six_nights_and_one
+  sed 's/^/night,/; 1q' runs1.csv >nights.csv
+  local seed
+  for seed in 1 2 3 4 5 6; do tail -n +2 "runs$seed.csv" | sed "s/^/$1$seed,/" >>nights.csv; done
+}
+
+test_gate_names_the_column_of_nights() {
+  table_of_nights 2026-03-0
+  run gate nights.csv runs9.csv -b model
+  expect_out "one-night: BASE is taken as one night"
+  expect_out "if its column 'night' names nights, say --night night"
+  run gate nights.csv runs9.csv -b model --nights 3
+  expect_status 2
+  expect_err "nights.csv: --nights counts the nights that --night COL names"
+  grep '^night\|-01,' nights.csv >one.csv
+  run gate one.csv runs9.csv -b model
+  expect_out "or name the column of the night with --night"
+}
+
+test_gate_judges_the_newest_night_of_one_table() {
+  table_of_nights 2026-03-0
+  run gate nights.csv nights.csv -b model --night night --format csv
+  expect_status 0
+  expect_err "nights.csv: NEW is its newest night, 2026-03-06; BASE is the 5 others"
+  mv out same
+  grep -v '^2026-03-06' nights.csv >before.csv
+  run gate before.csv runs6.csv -b model --night night --format csv
+  cmp -s same out || fail "not the newest by the others: $(diff same out)"
+  grep '^night\|-0[56],' nights.csv >late.csv
+  run gate nights.csv late.csv -b model --night night --format csv
+  cmp -s same out || fail "nights that BASE has: $(diff same out)"
+  sed 's/-0\([0-9]\),/-1\1,/' late.csv >later.csv
+  run gate nights.csv later.csv -b model --night night
+  expect_out "later.csv: NEW has 2 nights of the column 'night' and is taken as one"
+}
+
+test_gate_orders_nights_by_their_digits() {
+  table_of_nights n
+  sed -i 's/^n3,/n10,/' nights.csv
+  run gate nights.csv nights.csv -b model --night night --quiet
+  expect_out "NEW is its newest night, n10"
+}
+
+# A slow night that was kept before the next one is judged.
+test_gate_says_that_base_itself_changed() {
+  nights nightly "1 2 3 4 5 6 7 8" 0.8
+  nights nightly "11 12 13 14" 0.5
+  keep 9 0.5 other 2026-04-01
+  run gate s.db@nightly runs9.csv
+  expect_out "base-changed: BASE itself changed on 2026-03-11T00:00:00Z ("
+  expect_out "take those since out, or begin a new label with them"
+  run gate s.db@nightly runs9.csv --format csv --columns warnings
+  expect_out "base-changed"
+  run gate s.db@nightly runs9.csv --nights 4
+  ! grep -q base-changed out || fail "nights of one level: $(cat out)"
+}
+
 test_gate_leaves_out_nights_that_new_repeats() {
   six_nights_and_one
   run gate s.db@nightly runs6.csv --format json
   expect_status 0
   expect_out '"nights": 5,'
-  expect_err "s.db@nightly: 1 fit left out, whose runs a later night or NEW has"
+  expect_err "s.db@nightly: 1 fit of earlier nights left out: a later night or NEW has the same runs"
   run gate s.db@other runs9.csv
   expect_status 0
   expect_out "+0.00 %"

@@ -17,6 +17,7 @@
 namespace scalelaw {
 namespace {
 
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -62,7 +63,9 @@ GatePair pair_of(const Times& a, const Times& b = {}) {
   return pair;
 }
 
-Gate gate_of(const GatePair& pair) { return gate_fits(std::vector{pair}); }
+Gate gate_of(const GatePair& pair, const GateOptions& options = {}) {
+  return gate_fits(std::vector{pair}, options);
+}
 
 TEST(GateNights, AGroupAloneAgreesWithLme4ToSixDigits) {
   const Gate gate = gate_of(pair_of(kNightsOfA));
@@ -169,7 +172,7 @@ TEST(SetNights, CountsRunsOnceAndKeepsTheNewestOfThem) {
   GatePair pair{.base = {}, .current = study({fitted("A", kNew)})};
   EXPECT_THAT(set_nights(pair, nights),
               ElementsAre(HasSubstr("1 night of other columns or another law"),
-                          HasSubstr("2 fits left out, whose runs a later night or NEW has")));
+                          HasSubstr("2 fits of earlier nights left out: a later night or NEW")));
   EXPECT_EQ(pair.nights(), 2u);
 }
 
@@ -189,16 +192,64 @@ TEST(SetNights, TakesTheLastOnes) {
             std::get<Fit>(nights[5].groups[0].result).rss);
 }
 
-TEST(WarningOfNights, NamesItsCode) {
-  const auto warning = [](std::size_t nights) {
+TEST(WarningsOfNights, NameTheirCodes) {
+  const auto warnings = [](std::size_t nights) {
     Times times(nights, kNightsOfA[0]);
     for (std::size_t i = 0; i < nights; ++i) times[i][0] += static_cast<double>(i);
-    return warning_of_nights(gate_of(pair_of(times)));
+    return warnings_of_nights(gate_of(pair_of(times)));
   };
-  EXPECT_THAT(warning(1), StartsWith("one-night: BASE is one night"));
-  EXPECT_THAT(warning(4), StartsWith("few-nights: BASE is 4 nights"));
-  EXPECT_EQ(warning(5), "");
-  EXPECT_EQ(warning_of_nights({}), "");
+  EXPECT_THAT(warnings(1), ElementsAre(StartsWith("one-night: BASE is taken as one night")));
+  EXPECT_THAT(warnings(4), ElementsAre(StartsWith("few-nights: BASE is 4 nights, which may look")));
+  EXPECT_THAT(warnings(5), testing::IsEmpty());
+  EXPECT_THAT(warnings_of_nights({}), testing::IsEmpty());
+}
+
+TEST(WarningsOfNights, NameAColumnThatSeemsToNameNights) {
+  EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), "date"),
+              ElementsAre(HasSubstr("if its column 'date' names nights, say --night date")));
+}
+
+/// Nights of A and of B; those of A are 30 % slower from the ninth of 14 on.
+GatePair pair_with_a_change() {
+  Times a;
+  Times b;
+  for (std::size_t night = 0; night < 14; ++night) {
+    a.push_back(kNightsOfA[night % 6]);
+    b.push_back(kNightsOfB[night % 6]);
+    for (double& seconds : a.back()) {
+      seconds *= (night < 8 ? 1 : 1.3) + 1e-3 * static_cast<double>(night);
+    }
+    for (double& seconds : b.back()) seconds *= 1 + 1e-3 * static_cast<double>(night);
+  }
+  GatePair pair = pair_of(a, b);
+  pair.earlier[8].night = "2026-11-09";
+  return pair;
+}
+
+TEST(BaseChange, IsSaidAsHistoryFindsIt) {
+  const GatePair pair = pair_with_a_change();
+  const Gate gate = gate_of(pair);
+  ASSERT_TRUE(gate.base_change);
+  EXPECT_EQ(gate.base_change->since, "2026-11-09");
+  EXPECT_EQ(gate.base_change->nights, 6u);
+  EXPECT_EQ(gate.base_change->groups, 1u);
+  EXPECT_NEAR(gate.base_change->change, std::log(1.3), 0.02);
+  EXPECT_THAT(codes_of_nights(gate), ElementsAre("base-changed"));
+  EXPECT_THAT(
+      warnings_of_nights(gate),
+      ElementsAre(ContainsRegex("base-changed: BASE itself changed on 2026-11-09 \\(seconds "
+                                "of A \\+3[01] %\\): .*--nights 6 takes those since")));
+  EXPECT_FALSE(gate_of(pair, {.change = {.draws = 0}}).base_change);
+}
+
+// scipy 1.10.1: log(1.05) + (t.ppf(1 - 0.05 / 3 / 2, 11) + t.ppf(0.8, 11)) * 0.0261.
+TEST(FindableLoss, IsTheLimitAndWhatProofAndChanceTake) {
+  GateComparison curve{.figure = "curve", .limit = std::log(1.05)};
+  curve.change.se = 0.0261;
+  curve.change.dof = 11;
+  EXPECT_FALSE(findable_loss(curve, 3, 0.95));
+  curve.nights = NightScatter{.nights = 12, .sd = 0.025, .dof = 11};
+  EXPECT_NEAR(*findable_loss(curve, 3, 0.95), 0.145244376154, 1e-9);
 }
 
 TEST(GateNights, AGroupThatOnlyANightBeforeHasIsNotMissing) {
@@ -214,9 +265,10 @@ TEST(GateNights, AGroupThatOnlyANightBeforeHasIsNotMissing) {
 struct Shares {
   double worse = 0;
   double better = 0;
+  double changed = 0;  ///< In which BASE itself seems to have changed.
 };
 
-Shares shares(std::size_t nights, double slowdown) {
+Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
   constexpr int kGates = 1000;
   RandomStream random(7, nights);
   const auto night = [&random](double factor) {
@@ -231,7 +283,8 @@ Shares shares(std::size_t nights, double slowdown) {
     for (std::size_t k = 0; k < nights; ++k) all.push_back(study({fitted("A", night(100))}));
     GatePair pair{.base = {}, .current = study({fitted("A", night(100 * slowdown))})};
     set_nights(pair, std::move(all));
-    const Gate gate = gate_of(pair);
+    const Gate gate = gate_of(pair, {.change = {.draws = draws}});
+    sum.changed += gate.base_change ? 1.0 / kGates : 0;
     sum.worse += static_cast<double>(gate.count(GateVerdict::kWorse)) / kGates;
     sum.better += static_cast<double>(gate.count(GateVerdict::kBetter)) / kGates;
   }
@@ -243,6 +296,11 @@ TEST(GateNights, WithTenNightsAGateAtTheLimitSeldomFails) {
   EXPECT_LT(shares(10, 1.05).worse, 0.04);
   EXPECT_LT(shares(10, 1).better, 0.04);
   EXPECT_GT(shares(10, 1.2).worse, 0.9);
+}
+
+TEST(BaseChange, IsSeldomSaidOfNightsThatOnlyDiffer) {
+  EXPECT_LT(shares(6, 1, 199).changed, 0.03);
+  EXPECT_LT(shares(10, 1, 199).changed, 0.03);
 }
 
 TEST(GateNights, WithOneNightItOftenDoes) { EXPECT_GT(shares(1, 1.05).worse, 0.15); }

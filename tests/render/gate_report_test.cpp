@@ -114,9 +114,9 @@ TEST(WriteGate, TheSentenceCountsVerdicts) {
 TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
   const std::string text = text_of(Format::kTable);
   EXPECT_THAT(text,
-              HasSubstr("A           beta                0.800  0.790    -0.010     -0.038 .. "
+              HasSubstr("A           beta                0.8000  0.7900    -0.010     -0.038 .. "
                         "+0.018  -0.05  same"));
-  EXPECT_THAT(text, HasSubstr("seconds at gpus 64  100.0  112.5  +12.50 %  +8.07 % .. +17.12 %   "
+  EXPECT_THAT(text, HasSubstr("seconds at gpus 64   100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
                               "+5 %  worse"));
   EXPECT_THAT(text, HasSubstr("model C: missing: NEW has no such group"));
   EXPECT_THAT(text, HasSubstr("Holm's adjustment for 2 comparisons"));
@@ -162,7 +162,7 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
   EXPECT_THAT(table, HasSubstr("between nights"));
   EXPECT_THAT(table, ContainsRegex("\\+5 %  worse +1.9 %"));
   EXPECT_THAT(table,
-              HasSubstr("BASE is 10 nights: a change counts where it exceeds what one night"));
+              HasSubstr("BASE is 10 nights: a change has to stand out from what nights differ by"));
   EXPECT_THAT(text_of(Format::kCsv, hand_made_report(), gate),
               HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,\n"));
   EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate),
@@ -173,6 +173,57 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
   EXPECT_EQ(document["groups"][0]["comparisons"][1]["nights"],
             json::parse(R"({"count": 10, "sd": 0.0191, "dof": 15.5, "own_sd": 0.02,
                             "pooled_sd": 0.0191, "pooled": true})"));
+}
+
+TEST(WriteGate, SaysWhichChangeAnInconclusiveGateFinds) {
+  Gate gate = gate_of_nights();
+  GateComparison& curve = gate.groups[0].comparisons[1];
+  const std::string all_shown = text_of(Format::kTable, hand_made_report(), gate);
+  EXPECT_THAT(all_shown, Not(HasSubstr("in four of five cases")));
+  curve.verdict = GateVerdict::kInconclusive;
+  const std::string sentence =
+      "inconclusive: this gate finds slowdowns from about 12 % on in four of five cases, as nights "
+      "differ by 1.9 %; more runs in one night hardly help, calmer nights or a wider limit do";
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate), HasSubstr(sentence));
+  EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate), HasSubstr(sentence));
+  EXPECT_THAT(text_of(Format::kGithub, hand_made_report(), gate),
+              HasSubstr("::notice title=scalelaw gate::inconclusive: this gate finds slowdowns"));
+  curve.change.se = 1;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+              HasSubstr("finds slowdowns from more than 100 % on in four of five cases"));
+  curve.change.se = 0.02;
+  curve.nights->sd = 0.005;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+              HasSubstr("; more runs in each night or a wider limit help"));
+}
+
+TEST(WriteGate, ByOneNightBetterMayBeAnotherNight) {
+  Gate gate = hand_made_gate();
+  gate.groups[1].verdict = GateVerdict::kBetter;
+  EXPECT_THAT(gate_sentence(hand_made_report(), gate), HasSubstr("1 better (or another night)"));
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+              HasSubstr("better: shown to have changed for the better, or another night"));
+  gate.nights = 10;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate), Not(HasSubstr("another night")));
+}
+
+TEST(WriteGate, NobodyRunsAtTheMiddle) {
+  Gate gate = hand_made_gate();
+  gate.groups[0].comparisons[1].x = std::sqrt(32.0);
+  gate.groups[0].comparisons[1].is_middle = true;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+              HasSubstr("seconds at the middle (gpus 5.7)"));
+  EXPECT_THAT(text_of(Format::kBenchmark, hand_made_report(), gate),
+              HasSubstr("seconds at gpus 5.65685"));
+}
+
+TEST(WriteGate, CsvHasTheCodesOfNights) {
+  Gate gate = gate_of_nights();
+  gate.nights = 4;
+  gate.base_change =
+      BaseChange{.since = "2026-11-09", .nights = 3, .y = {}, .group = {}, .figure = {}};
+  EXPECT_THAT(text_of(Format::kCsv, hand_made_report(), gate),
+              HasSubstr(",few-nights;base-changed\n"));
 }
 
 TEST(WriteGate, EveryFormatHasTheWarningsOfTheGate) {

@@ -36,6 +36,7 @@ inline constexpr FitFigure kFitFigures[] = {
 struct SavedFits : StudyReport, FitOptions {
   std::string source;            ///< The file.
   std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
+  std::string night = {};        ///< What its night is called, as by its date; empty if not told.
 };
 
 /// Whether a path leads to saved fits and not to a run table. It is then a regular file, or a

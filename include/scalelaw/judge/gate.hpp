@@ -11,6 +11,7 @@
 
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/history.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
@@ -51,6 +52,8 @@ struct GateOptions {
   /// Level of every interval, in (0, 1). All verdicts `worse` together are wrong with a probability
   /// of at most 1 - confidence; so are all verdicts `better`.
   double confidence = 0.95;
+  ChangeOptions change =
+      {};  ///< How a change of BASE itself is looked for; without draws it isn't.
 };
 
 /// The fits of one response before and after a change.
@@ -76,6 +79,7 @@ struct NightScatter {
 struct GateComparison {
   std::string figure;  ///< Name of an exponent ("beta"), or "curve": the fitted response at x.
   std::optional<double> x = {};  ///< Place on the curve; empty if no x is common to both.
+  bool is_middle = false;        ///< x was chosen as the middle of what both measured.
   bool extrapolated = false;     ///< x lies outside the range of BASE or NEW.
   Estimate base = {};            ///< Its interval is at GateOptions::confidence.
   Estimate current = {};
@@ -112,10 +116,22 @@ struct GateGroup {
   std::vector<GateComparison> comparisons = {};
 };
 
+/// A change of level among the nights of BASE, as `history` finds it: the surest one.
+struct BaseChange {
+  std::string since;       ///< What the first night of the new level is called.
+  std::size_t nights = 0;  ///< Of BASE from that night on.
+  std::string y;
+  GroupKey group;
+  std::string figure;      ///< As that of a comparison.
+  double change = 0;       ///< Of an exponent, or of ln of a curve.
+  std::size_t groups = 0;  ///< In which a change is shown; each response counts.
+};
+
 struct Gate {
-  std::vector<GateGroup> groups;  ///< By response as given, then in group order.
-  std::size_t family = 0;         ///< Comparisons that were tested together.
-  std::size_t nights = 1;         ///< Of BASE; the least of the responses.
+  std::vector<GateGroup> groups;               ///< By response as given, then in group order.
+  std::size_t family = 0;                      ///< Comparisons that were tested together.
+  std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
+  std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
 
   /// How many groups have that verdict.
   std::size_t count(GateVerdict verdict) const;
@@ -159,12 +175,18 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
-/// "one-night" or "few-nights" if BASE has too few nights to tell their differences from a change;
-/// else empty.
-std::string_view code_of_nights(const Gate& gate);
+/// What makes the nights of BASE a poor measure: "one-night" or "few-nights" if they are too few to
+/// tell their differences from a change, "base-changed" if they are not of one level.
+std::vector<std::string> codes_of_nights(const Gate& gate);
 
-/// The code with what it means and what to do about it; empty without a code.
-std::string warning_of_nights(const Gate& gate);
+/// Each code with what it means and what to do about it.
+/// @param night_column  A column of BASE that seems to name nights; empty: none.
+std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {});
+
+/// The least change for the worse, on the scale of `change`, that four of five gates like this one
+/// show to be `worse` where nothing else is worse. Empty if nights of BASE are not known to differ.
+std::optional<double> findable_loss(const GateComparison& comparison, std::size_t family,
+                                    double confidence);
 
 /// @throws DataError naming both if BASE and NEW differ in x, y, group columns, law, response or
 /// errors, or if one of them has a group twice.

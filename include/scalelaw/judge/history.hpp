@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,21 @@ struct ChangeOptions {
   std::uint64_t seed = 1;
 };
 
+/// Statistics of series without a change, which are drawn once for each number of points.
+class ChangeDraws {
+ public:
+  /// @param stream  Names the random stream.
+  explicit ChangeDraws(const ChangeOptions& options, std::uint64_t stream = 0)
+      : options_(options), stream_(stream) {}
+
+  const std::vector<double>& of(std::size_t points);
+
+ private:
+  ChangeOptions options_;
+  std::uint64_t stream_;
+  std::map<std::size_t, std::vector<double>> drawn_;
+};
+
 /// Looks for one change of level.
 ///
 /// Model: independent estimates b_i = level + effect of the night + error of the fit, with one
@@ -55,10 +71,13 @@ struct ChangeOptions {
 /// where they do not, it is smaller, and the test is cautious.
 ///
 /// @param points  In order of time; only those with a standard error above 0 count.
-/// @param stream  Names the random stream.
 /// @returns Empty if fewer than three points count, since no place would stand out from noise.
 /// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1;
 /// docs/methods.md, "History".
+std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points, ChangeDraws& draws);
+
+/// The same with draws of its own.
+/// @param stream  Names the random stream.
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream = 0);
 

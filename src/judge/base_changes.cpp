@@ -1,0 +1,70 @@
+#include "judge/base_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "scalelaw/base/number.hpp"
+
+namespace scalelaw {
+namespace {
+
+GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
+  GroupHistory history{.group = series.group, .label = {}, .points = {}, .change = {}};
+  for (const NightFigure& night : series.nights) {
+    history.points.push_back({.label = {},
+                              .kept_at = {},
+                              .estimate = night.value,
+                              .se = std::sqrt(night.sampling.value),
+                              .ci = {},
+                              .dof = night.sampling.dof});
+  }
+  history.change = change_point(history.points, draws);
+  return history;
+}
+
+/// @param night  Its number among the nights of BASE.
+std::string name_of_night(const GatePair& pair, std::size_t night) {
+  const std::string& name =
+      night < pair.earlier.size() ? pair.earlier[night].night : pair.base.night;
+  if (name.empty()) return fmt::format("night {} of {}", night + 1, pair.nights());
+  return parse_number(name) ? "night " + name : name;
+}
+
+BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
+  const std::size_t first = series.nights[change.first_after].night;
+  return {.since = name_of_night(*series.pair, first),
+          .nights = series.pair->nights() - first,
+          .y = series.pair->base.y,
+          .group = series.group,
+          .figure = series.figure,
+          .change = change.change};
+}
+
+}  // namespace
+
+std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
+                                         const GateOptions& options) {
+  if (options.change.draws == 0) return std::nullopt;
+  ChangeDraws draws(options.change);
+  std::vector<GroupHistory> histories;
+  for (const BaseSeries& one : series) histories.push_back(history_of(one, draws));
+  adjust_for_groups(histories);
+  std::optional<std::size_t> surest;
+  std::set<std::pair<const GatePair*, GroupKey>> groups;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (!has_changed(histories[i], options.confidence)) continue;
+    groups.emplace(series[i].pair, series[i].group);
+    const auto statistic = [&histories](std::size_t at) { return histories[at].change->statistic; };
+    if (!surest || statistic(i) > statistic(*surest)) surest = i;
+  }
+  if (!surest) return std::nullopt;
+  BaseChange change = change_in(series[*surest], *histories[*surest].change);
+  change.groups = groups.size();
+  return change;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/nights.hpp"
+#include "scalelaw/judge/gate.hpp"
+
+namespace scalelaw {
+
+/// A figure of one group in the nights of BASE.
+struct BaseSeries {
+  const GatePair* pair;
+  GroupKey group;
+  std::string figure;
+  std::vector<NightFigure> nights;
+};
+
+/// Looks for a change of level in each series as `history` does, by the same test, with p values
+/// adjusted for all series (Holm 1979).
+/// @returns The change with the greatest statistic; empty if none is shown.
+std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
+                                         const GateOptions& options);
+
+}  // namespace scalelaw
