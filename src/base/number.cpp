@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 
 namespace scalelaw {
 namespace {
@@ -24,18 +24,28 @@ void append_decimal(std::string& out, const fmt::format_int& digits, int exponen
   const std::string_view text(digits.data(), digits.size());
   const int count = static_cast<int>(text.size());
   const int point = count + exponent;  // How many digits stand before the decimal point.
+  std::array<char, 32> room;           // The longest are "0.0001234..." and "1.234...e-308".
+  char* end = room.data();
+  const auto put = [&end](std::string_view part) {
+    end = std::copy(part.begin(), part.end(), end);
+  };
   if (point < -3 || point > 16) {
-    out += text.front();
-    if (count > 1) out.append(".").append(text.substr(1));
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("e{:+03}"), point - 1);
+    put(text.substr(0, 1));
+    if (count > 1) *end++ = '.';
+    put(text.substr(1));
+    end = fmt::format_to(end, FMT_COMPILE("e{:+03}"), point - 1);
   } else if (point <= 0) {
-    out.append("0.0000", 0, static_cast<std::size_t>(2 - point)).append(text);
+    put(std::string_view("0.0000").substr(0, static_cast<std::size_t>(2 - point)));
+    put(text);
   } else if (point < count) {
-    const auto whole = static_cast<std::size_t>(point);
-    out.append(text.substr(0, whole)).append(".").append(text.substr(whole));
+    put(text.substr(0, static_cast<std::size_t>(point)));
+    *end++ = '.';
+    put(text.substr(static_cast<std::size_t>(point)));
   } else {
-    out.append(text).append(static_cast<std::size_t>(exponent), '0');
+    put(text);
+    end = std::fill_n(end, exponent, '0');
   }
+  out.append(room.data(), end);
 }
 
 }  // namespace
