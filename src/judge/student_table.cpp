@@ -61,8 +61,9 @@ double StudentTable::solve_cut(double ratio) const {
 }
 
 double StudentTable::cut_scale(double ratio) const {
+  // In this order the ends also take what is no number, as of a law that overflows.
   const double place =
-      std::clamp((std::log(ratio) - kLeastRatio) / kRatioStep, 0.0, double{kRatios} - 1e-9);
+      std::min(double{kRatios} - 1e-9, std::max(0.0, (std::log(ratio) - kLeastRatio) / kRatioStep));
   const auto i = static_cast<std::size_t>(place);
   const double u = place - static_cast<double>(i);
   return (1 - u) * cut_scales_[i] + u * cut_scales_[i + 1];

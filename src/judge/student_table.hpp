@@ -19,7 +19,7 @@ class StudentTable {
   };
   Value at(double t) const {
     const double rest = 2 / (std::abs(t) + 2);  // 1 - v; without branches, which are not foreseen.
-    const double place = std::min((1 - rest) * kPieces, kPieces - 1e-6);
+    const double place = std::min(kPieces - 1e-6, (1 - rest) * kPieces);  // Also of no number.
     const auto i = static_cast<std::size_t>(place);
     const double u = place - static_cast<double>(i);
     const Knot& one = knots_[i];
