@@ -479,7 +479,7 @@ class LawPosterior {
   void add(const Node& node, double log_width, std::vector<MixturePart>& parts) const {
     MixturePart part{.law = kLaw, .weight = node.log_weight + log_width, .a = node.a, .b = node.b};
     part.level = node.sums.level;
-    part.scale = node.sums.rss;  // Until the weights are known.
+    part.scale = node.sums.rss;  // Until set_scatter() takes its root.
     part.dof = dof_;
     part.mass = evidence_.mass;
     part.slope = node.sums.slope_a;
@@ -704,8 +704,8 @@ double LogTimes::quantile(double probability) const {
     low = std::min(low, end);
     high = std::max(high, end);
     const double from_first = part.centre - first;
-    mean += part.known->weight * from_first;
-    square += part.known->weight * (from_first * from_first + part.scale * part.scale);
+    mean += part.weight * from_first;
+    square += part.weight * (from_first * from_first + part.scale * part.scale);
   }
   const double sd = std::sqrt(std::max(square - mean * mean, 0.0));
   const double start = first + mean + (confidence > 0 ? side * 2 * sd : 0);

@@ -93,7 +93,7 @@ class NightPool {
     return rest > 0 ? variance_of((sum_ - weight * raw_variance(group)) / rest) : 0;
   }
 
-  /// Deviations from the levels of their groups, over their variances, one row a night.
+  /// Deviations from the levels of their groups, over their variances, one row per night.
   std::vector<std::vector<double>> deviations() const {
     std::size_t nights = 0;
     for (const std::size_t i : members_) {
