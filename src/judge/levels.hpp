@@ -5,9 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {
+
+/// What ln y is multiplied by to be ln time: 1 for times, -1 for rates, which are their inverses.
+inline double sign_of(Response response) { return response == Response::kTime ? 1 : -1; }
 
 // A level here is all cells of one x, which stand together.
 

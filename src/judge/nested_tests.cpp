@@ -6,6 +6,7 @@
 
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
+#include "judge/levels.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -126,7 +127,7 @@ class FloorNull {
   /// Whether the residual sum of squares falls as the floor rises from 0. The other parameters do
   /// not matter, since residuals are orthogonal to them; d eta / d gamma is 1 / curve for a time.
   bool floor_helps() const {
-    const double sign = response_ == Response::kTime ? 1 : -1;
+    const double sign = sign_of(response_);
     double downhill = 0;
     for (std::size_t i = 0; i < line_.size(); ++i) {
       downhill += sign * design_.mass[i] * residual_[i] * std::exp(-sign * (line_[i] - line_[0]));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "fit/figures.hpp"
+#include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -162,7 +163,7 @@ Cell runs_at(Cell runs, double mean_log, double scatter) {
 Sharpness expected_sharpness(std::span<const Cell> cells, const Forecast& now, const Cell& further,
                              const ForecastOptions& how, const PlanOptions& options) {
   constexpr int kOutcomes = 12;
-  const double sign = how.response == Response::kTime ? 1 : -1;
+  const double sign = sign_of(how.response);
   LogTimes times(*now.mixture, std::log(further.x / now.x_max));
   times.of_runs(static_cast<double>(further.count));
   double curve = 0;

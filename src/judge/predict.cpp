@@ -26,8 +26,6 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
           .pooling = options.pooling};
 }
 
-double sign_of(Response response) { return response == Response::kTime ? 1 : -1; }
-
 /// The laws of a mixture with their weights, each with the parameters of its likeliest part.
 std::vector<LawShare> shares_of(const Mixture& mixture, double x_max, Response response) {
   std::array<const MixturePart*, kMixedLaws> likeliest{};

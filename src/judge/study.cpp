@@ -107,7 +107,7 @@ std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response 
   const std::vector<std::size_t> begins = level_begins(cells);
   if (begins.size() < 3) return std::nullopt;  // It holds where each level begins, and the end.
   ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
-  const double sign = response == Response::kTime ? 1 : -1;
+  const double sign = sign_of(response);
   const double first = log_mean(cells.subspan(0, begins[1])).mean;
   bool still = true;
   for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
