@@ -13,7 +13,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCapsExamples =
     R"(  scalelaw caps data/demo/runs.csv --setting power_cap_w --reference 250 --where clock_mhz=1380
       What a cap saves in energy and costs in time, for every model; which one to choose.
   scalelaw caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 --where gpus=2 --max-slowdown 10%
@@ -170,7 +170,7 @@ void add_curve_options(Options& command, CapsCommand& options) {
 Command add_caps_command(Program& program) {
   auto options = std::make_shared<CapsCommand>();
   Options caps = program.add_command(
-      "caps", "Tell what a power cap or clock saves in energy and costs in time", kExamples);
+      "caps", "Tell what a power cap or clock saves in energy and costs in time", kCapsExamples);
   add_input_option(caps, options->study);
   add_axis_options(caps, options->study);
   add_selection_options(caps, options->study);

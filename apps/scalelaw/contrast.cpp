@@ -12,7 +12,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kContrastExamples =
     R"(  scalelaw contrast data/demo/runs.csv --factor power_cap_w --where clock_mhz=1380
       Does a power cap change the exponent, or only the time? For every model.
   scalelaw contrast data/demo/runs.csv --factor power_cap_w,clock_mhz -b model --where model=DimeNet
@@ -70,7 +70,7 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
 Command add_contrast_command(Program& program) {
   auto options = std::make_shared<ContrastCommand>();
   Options contrast = program.add_command(
-      "contrast", "Tell whether a setting moves the slope or only the offset", kExamples);
+      "contrast", "Tell whether a setting moves the slope or only the offset", kContrastExamples);
   add_data_options(contrast, options->study);
   contrast.group("Contrast");
   contrast.names("--factor", options->study.factors, "COL,COL",

@@ -9,7 +9,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kEnergyExamples =
     R"(  scalelaw energy data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       Energy and speed against 2 GPUs, exponents, W per GPU, and where energy is least.
   scalelaw energy data/demo/runs.csv --carbon-intensity FR --price 0.2 --pue 1.3 --format csv
@@ -55,7 +55,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
 Command add_energy_command(Program& program) {
   auto options = std::make_shared<EnergyCommand>();
   Options energy = program.add_command(
-      "energy", "Tell how energy scales, what it costs, and where it is least", kExamples);
+      "energy", "Tell how energy scales, what it costs, and where it is least", kEnergyExamples);
   add_input_option(energy, options->study);
   add_axis_options(energy, options->study);
   add_energy_columns(energy, options->measures);

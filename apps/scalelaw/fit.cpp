@@ -13,7 +13,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples = R"(  scalelaw fit data/demo/runs.csv
+constexpr const char* kFitExamples = R"(  scalelaw fit data/demo/runs.csv
       The exponents of every model and setting, as a table.
   scalelaw fit data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       One law per model, at full power and clock only.
@@ -127,7 +127,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
 Command add_fit_command(Program& program) {
   auto options = std::make_shared<FitCommand>();
   Options fit = options->call =
-      program.add_command("fit", "Fit one scaling law to each group of runs", kExamples);
+      program.add_command("fit", "Fit one scaling law to each group of runs", kFitExamples);
   add_study_options(fit, options->study);
   add_pool_option(fit, options->study, {Pool::kNone, Pool::kScatter, Pool::kSlopes});
   add_surface_options(fit, options->surface, options->study);

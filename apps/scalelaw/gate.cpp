@@ -15,7 +15,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kGateExamples =
     R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
       Is the second table worse than the first, in any group? Exits with 1 if so.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --update
@@ -197,7 +197,7 @@ void add_output_options(Options& gate, GateCommand& options) {
 Command add_gate_command(Program& program) {
   auto options = std::make_shared<GateCommand>();
   Options gate =
-      program.add_command("gate", "Check that runs scale no worse than a baseline", kExamples);
+      program.add_command("gate", "Check that runs scale no worse than a baseline", kGateExamples);
   add_gate_inputs(gate, options->inputs);
   add_limit_options(gate, *options);
   add_output_options(gate, *options);

@@ -14,7 +14,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples = R"(  scalelaw generate --seed 2022 -o /tmp/runs.csv
+constexpr const char* kGenerateExamples = R"(  scalelaw generate --seed 2022 -o /tmp/runs.csv
       The demo study: published exponents, made-up seconds, five percent of noise.
   scalelaw generate --laws data/demo/laws.csv --gpus 1,2,4,8 --noise 0 --replicates 1
       What the laws of a file say, without noise.
@@ -121,8 +121,8 @@ void add_submission_options(Options& generate, GenerateCommand& options) {
 
 Command add_generate_command(Program& program) {
   auto options = std::make_shared<GenerateCommand>();
-  Options generate =
-      program.add_command("generate", "Write a synthetic study with known exponents", kExamples);
+  Options generate = program.add_command("generate", "Write a synthetic study with known exponents",
+                                         kGenerateExamples);
   add_study_options(generate, *options);
   add_trace_options(generate, *options);
   add_submission_options(generate, *options);

@@ -15,7 +15,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kHistoryExamples =
     R"(  scalelaw generate --seed 1 -o /tmp/monday.csv
   scalelaw generate --seed 2 -o /tmp/tuesday.csv
   scalelaw generate --seed 3 -o /tmp/wednesday.csv
@@ -97,7 +97,7 @@ Command add_history_command(Program& program) {
   auto result = std::make_shared<ResultOptions>();
   Options history = program.add_command(
       "history", "Follow an exponent over the fits kept in a store, and test it for a change",
-      kExamples);
+      kHistoryExamples);
   history.group("Data");
   history.text("STORE", options->store, "", "Study store with fits, as fit --keep makes it");
   history.names("-b,--by", options->by, "COL,COL",

@@ -14,7 +14,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kIngestExamples =
     R"(  scalelaw generate --traces /tmp/scalelaw-tree
   scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv -o /tmp/runs.csv
   scalelaw fit /tmp/runs.csv
@@ -170,7 +170,7 @@ void add_summary_options(Options& ingest, IngestCommand& options) {
 Command add_ingest_command(Program& program) {
   auto options = std::make_shared<IngestCommand>();
   Options ingest = program.add_command(
-      "ingest", "Turn GPU telemetry into a run table, one row per job", kExamples);
+      "ingest", "Turn GPU telemetry into a run table, one row per job", kIngestExamples);
   add_trace_options(ingest, *options);
   add_summary_options(ingest, *options);
   return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },

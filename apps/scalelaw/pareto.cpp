@@ -14,7 +14,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kParetoExamples =
     R"(  scalelaw pareto data/demo/runs.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380
       Which power caps are worth it, for every model on 16 GPUs; best by the Zeus cost.
   scalelaw pareto data/demo/runs.csv --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --where model=BERT --default gpus=64 --time-cost wall --eta 0,0.5,1
@@ -123,7 +123,7 @@ void add_cost_options(Options& command, ParetoOptions& options) {
 Command add_pareto_command(Program& program) {
   auto options = std::make_shared<ParetoCommand>();
   Options pareto = program.add_command(
-      "pareto", "Choose knobs by time against energy: frontier and optimum", kExamples);
+      "pareto", "Choose knobs by time against energy: frontier and optimum", kParetoExamples);
   add_input_option(pareto, options->study);
   pareto.names("--knobs", options->study.factors, "COL,COL",
                "Columns of what can be set, all at once");

@@ -12,7 +12,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kPlanExamples =
     R"(  scalelaw plan data/demo/runs.csv --where model=BERT --where power_cap_w=250 --target 1024
       Which further runs sharpen the forecast at 1024 GPUs most, and what they cost.
   scalelaw plan data/demo/runs.csv -b model --where clock_mhz=1380 --target 512 --candidates 2..256 --repeats 1,3
@@ -106,7 +106,7 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
 Command add_plan_command(Program& program) {
   auto options = std::make_shared<PlanCommand>();
   Options plan = options->call = program.add_command(
-      "plan", "Tell which further runs sharpen a forecast most, and what they cost", kExamples);
+      "plan", "Tell which further runs sharpen a forecast most, and what they cost", kPlanExamples);
   add_data_options(plan, options->study);
   plan.group("Plan");
   plan.choice("--law", options->model, models(named_laws(1)),

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
 
-constexpr const char* kExamples =
+constexpr const char* kPlotExamples =
     R"(  scalelaw plot scaling data/demo/runs.csv --where power_cap_w=250 --where clock_mhz=1380
       Points and laws of six models, drawn in the terminal.
   scalelaw plot scaling data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
@@ -412,7 +412,7 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
 Command add_plot_command(Program& program) {
   auto options = std::make_shared<PlotCommand>();
   Options plot = options->call =
-      program.add_command("plot", "Draw measured points and the fitted laws", kExamples);
+      program.add_command("plot", "Draw measured points and the fitted laws", kPlotExamples);
   plot.group("Figure");
   plot.choice("KIND", options->kind, kinds(), "Kind of figure");
   add_study_options(plot, options->study);

@@ -13,7 +13,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
       Time, speedup and GPU-hours an epoch beyond the data, with the interval of a new run.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 300
@@ -237,7 +237,7 @@ Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
   Options predict = options->call = program.add_command(
       "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
-      kExamples);
+      kPredictExamples);
   add_predict_options(predict, *options);
   return {predict,
           [options](const GlobalOptions& global) { return run_predict(*options, global); }};

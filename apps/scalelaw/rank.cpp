@@ -12,7 +12,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRankExamples =
     R"(  scalelaw rank data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       Which law describes each model, and whether the points bend away from a power law.
   scalelaw rank data/demo/runs.csv --laws power,floor,amdahl --format csv -o /tmp/ranks.csv
@@ -78,7 +78,7 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
 Command add_rank_command(Program& program) {
   auto options = std::make_shared<RankCommand>();
   Options rank = program.add_command(
-      "rank", "Judge which scaling law describes each group, and how surely", kExamples);
+      "rank", "Judge which scaling law describes each group, and how surely", kRankExamples);
   add_data_options(rank, options->study);
   rank.group("Law");
   add_rate_option(rank, options->study);

@@ -9,7 +9,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReplayExamples =
     R"(  scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128
       Which batch sizes and power limits Zeus tries, what it settles on, what that saves.
   scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
@@ -145,7 +145,7 @@ int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
 Command add_replay_command(Program& program) {
   auto options = std::make_shared<ReplayCommand>();
   Options replay = program.add_command(
-      "replay", "Replay recurring training jobs under Zeus and other policies", kExamples);
+      "replay", "Replay recurring training jobs under Zeus and other policies", kReplayExamples);
   add_replay_options(replay, options->replay);
   replay.group("Traces");
   replay.text("--jobs", options->jobs, "FILE",

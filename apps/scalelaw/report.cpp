@@ -23,14 +23,14 @@ namespace {
 const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
                                                 {"markdown", ReportFormat::kMarkdown},
                                                 {"latex", ReportFormat::kLatex}};
-constexpr std::array<std::string_view, 3> kEndings{".html", ".md", ".tex"};
+constexpr std::array<std::string_view, 3> kReportEndings{".html", ".md", ".tex"};
 
 constexpr std::size_t kMostResampled = 200;           // Groups whose laws are tested by bootstraps.
 constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one by one.
 constexpr std::size_t kMostPareto = 2000;      // Points of time and energy whose means are drawn.
 constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
 
-constexpr const char* kExamples =
+constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
       One page with everything: laws, settings, forecasts, figures, a what-if panel.
   scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
@@ -62,8 +62,8 @@ std::string_view name_of(ReportFormat format) { return kFormats[place_of(format)
 
 /// The format that the ending of a file name asks for; nothing for a folder.
 std::optional<ReportFormat> format_of_file(std::string_view path) {
-  for (std::size_t i = 0; i < kEndings.size(); ++i) {
-    if (path.ends_with(kEndings[i])) return kFormats[i].value;
+  for (std::size_t i = 0; i < kReportEndings.size(); ++i) {
+    if (path.ends_with(kReportEndings[i])) return kFormats[i].value;
   }
   return std::nullopt;
 }
@@ -100,7 +100,7 @@ Destination destination_of(const ReportCommand& options) {
 }
 
 std::filesystem::path main_file(const Destination& to) {
-  return to.folder / (to.name + std::string(kEndings[place_of(to.format)]));
+  return to.folder / (to.name + std::string(kReportEndings[place_of(to.format)]));
 }
 
 /// A name that the user did not choose must not replace what the user made.
@@ -435,7 +435,7 @@ Command add_report_command(Program& program) {
   auto options = std::make_shared<ReportCommand>();
   Options report = program.add_command(
       "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt",
-      kExamples);
+      kReportExamples);
   add_data_options(report, options->study);
   report.group("Report");
   add_rate_option(report, options->study);

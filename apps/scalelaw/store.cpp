@@ -14,7 +14,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kStoreExamples =
     R"(  scalelaw generate --traces /tmp/scalelaw-tree
   scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv --store /tmp/scalelaw-kept.db
   scalelaw store ls /tmp/scalelaw-kept.db
@@ -175,8 +175,8 @@ int run_store(const StoreCommand& command, const GlobalOptions& global) {
 
 Command add_store_command(Program& program) {
   auto options = std::make_shared<StoreCommand>();
-  Options store =
-      program.add_command("store", "List, export, verify or thin out a study store", kExamples);
+  Options store = program.add_command("store", "List, export, verify or thin out a study store",
+                                      kStoreExamples);
   store.group("Data");
   store.choice("ACTION", options->action, kActions,
                "ls: its files and fits; export: its run table as CSV; verify: reads every file "

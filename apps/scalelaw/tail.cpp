@@ -14,7 +14,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kTailExamples =
     R"(  scalelaw tail data/tail/durations.csv -y duration_s -b queue
       Are the longest jobs of each queue a power law, and from which duration on?
   scalelaw tail data/tail/durations.csv -y restarts --discrete -b ""
@@ -122,7 +122,7 @@ Observations read_sample(const StudyOptions& study, const TailChoice& choice,
 Command add_tail_command(Program& program) {
   auto options = std::make_shared<TailCommand>();
   Options tail = program.add_command(
-      "tail", "Tell whether the largest values of a column follow a power law", kExamples);
+      "tail", "Tell whether the largest values of a column follow a power law", kTailExamples);
   add_input_option(tail, options->study);
   tail.text("-y", options->study.y, "COL",
             "Column of the values, all > 0; not needed where it is the only one, such as in a file "

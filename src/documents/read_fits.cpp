@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
@@ -88,7 +89,6 @@ std::optional<Interval> interval_in(const Member& member) {
   if (member.is_null()) return std::nullopt;
   const auto ends = member.items();
   if (ends.size() != 2) member.fail("is no pair of ends");
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return Interval{ends[0].optional_number().value_or(-kInfinity),
                   ends[1].optional_number().value_or(kInfinity)};
 }
@@ -193,7 +193,6 @@ std::shared_ptr<const Pooling> pooling_in(const Member& document) {
                   .greatest_sigma = member["greatest_sigma"].number()};
   if (!(pooling.dof > 0)) member["dof"].fail("is not positive");
   if (const Member test = member["bartlett"]; !test.is_null()) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     pooling.equal_scatter = EqualScatter{test["statistic"].optional_number().value_or(kInfinity),
                                          test["dof"].number(), test["p"].number()};
   }

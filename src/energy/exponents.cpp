@@ -78,7 +78,7 @@ bool is_off(const Ratio& level) {
 }
 
 /// Samples rounded to whole batches differ by less than this factor.
-constexpr double kRounding = 1.01;
+constexpr double kSameX = 1.01;
 
 bool all_known(std::span<const double> values) {
   return !values.empty() && std::all_of(values.begin(), values.end(), is_known);
@@ -86,7 +86,7 @@ bool all_known(std::span<const double> values) {
 
 bool is_even(std::span<const double> values) {
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  return *greatest <= kRounding * *least;
+  return *greatest <= kSameX * *least;
 }
 
 std::optional<double> exponent_of(const RunFigures& figures, std::span<const double> values) {

@@ -49,14 +49,14 @@ std::optional<double> r2_about_mean(const Outcome<Fit>& result, std::span<const 
 }
 
 /// A quantity that may change a run's k, one value per run; NaN where unknown.
-struct Candidate {
+struct DriverCandidate {
   std::string_view name;
   std::vector<double> values;
 };
 
-std::vector<Candidate> candidates_of(const RunFigures& figures) {
+std::vector<DriverCandidate> candidates_of(const RunFigures& figures) {
   const EnergyRuns& runs = figures.runs;
-  std::vector<Candidate> all{{"scale", runs.measured.x}};
+  std::vector<DriverCandidate> all{{"scale", runs.measured.x}};
   if (!runs.batch.empty()) {
     all.push_back({"global_batch", runs.batch});
     all.push_back({"local_batch", quotients(runs.batch, figures.x())});
@@ -71,7 +71,7 @@ std::vector<Candidate> candidates_of(const RunFigures& figures) {
   return all;
 }
 
-PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
+PowerDriver driver_of(const DriverCandidate& candidate, const RunFigures& figures) {
   std::vector<double> z;
   std::vector<double> watts;
   for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -98,7 +98,7 @@ PowerDriver driver_of(const Candidate& candidate, const RunFigures& figures) {
 
 /// Whether a design's two columns, stored row by row, lie on one line but for rounding.
 bool is_collinear(std::span<const double> design) {
-  constexpr double kRounding = 1e-10;
+  constexpr double kSingular = 1e-10;
   const auto n = static_cast<double>(design.size()) / 2;
   double mean[2] = {0, 0};
   for (std::size_t i = 0; i < design.size(); ++i) mean[i % 2] += design[i] / n;
@@ -111,7 +111,7 @@ bool is_collinear(std::span<const double> design) {
     squares[1] += b * b;
     together += a * b;
   }
-  return squares[0] * squares[1] - together * together <= kRounding * squares[0] * squares[1];
+  return squares[0] * squares[1] - together * together <= kSingular * squares[0] * squares[1];
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ GpuHoursFit gpu_hours_fit(const RunFigures& figures) {
 
 std::vector<PowerDriver> power_drivers(const RunFigures& figures) {
   std::vector<PowerDriver> drivers;
-  for (const Candidate& candidate : candidates_of(figures)) {
+  for (const DriverCandidate& candidate : candidates_of(figures)) {
     drivers.push_back(driver_of(candidate, figures));
   }
   return drivers;

@@ -15,7 +15,7 @@ constexpr std::size_t kSlice = 50;  ///< Draws that a thread takes at a time.
 constexpr double kFarthest = 200;
 
 /// A 2 x 2 matrix: a lower or upper triangle, or a full one.
-struct Matrix {
+struct TwoByTwo {
   double tt = 0;
   double te = 0;
   double et = 0;
@@ -23,8 +23,8 @@ struct Matrix {
 };
 
 /// The L for which L L' is the matrix of sums of squares.
-Matrix root_of(const RunScatter& scatter) {
-  Matrix root;
+TwoByTwo root_of(const RunScatter& scatter) {
+  TwoByTwo root;
   root.tt = std::sqrt(scatter.time);
   root.et = root.tt > 0 ? scatter.product / root.tt : 0;
   root.ee = std::sqrt(std::max(scatter.energy - root.et * root.et, 0.0));
@@ -33,7 +33,7 @@ Matrix root_of(const RunScatter& scatter) {
 
 /// A root of a covariance that is drawn from the inverse Wishart with dof + 1 degrees of freedom: L
 /// T'^-1, where T is the Bartlett factor of a Wishart matrix.
-Matrix drawn_root(const Matrix& root, double dof, RandomStream& stream) {
+TwoByTwo drawn_root(const TwoByTwo& root, double dof, RandomStream& stream) {
   const double t11 = std::sqrt(stream.chi_squared(dof + 1));
   const double t22 = std::sqrt(stream.chi_squared(dof));
   const double t21 = stream.normal();
@@ -162,7 +162,7 @@ class Draws {
       values->resize(size());
     }
     RandomStream stream(options_.seed, stream_, number);
-    const Matrix root = drawn_root(root_, static_cast<double>(scatter_.dof), stream);
+    const TwoByTwo root = drawn_root(root_, static_cast<double>(scatter_.dof), stream);
     for (std::size_t i = 0; i < size(); ++i) {
       const double z1 = stream.normal() * inverse_root_n_[i];
       const double z2 = stream.normal() * inverse_root_n_[i];
@@ -289,7 +289,7 @@ class Draws {
   std::span<const double> prices_;
   const ParetoOptions& options_;
   std::uint64_t stream_;
-  Matrix root_;
+  TwoByTwo root_;
   std::vector<double> inverse_root_n_;
   std::vector<SweepPoint> by_time_;  ///< Points in the order that most draws nearly have.
   std::vector<Comparison> comparisons_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
 #include "statistics/spectra.hpp"
 
@@ -24,10 +25,9 @@ using Eigen::VectorXd;
 constexpr Index kNull = 2;            ///< Dimensions without roughness: straight lines.
 constexpr double kCornerPrior = 0.9;  ///< Prior weight of curves with a corner.
 constexpr int kPenalties = 41;        ///< Penalties that the average over ln penalty takes.
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Means of ln y at the distinct settings, which are scaled to [0, 1].
-struct Points {
+struct CurvePoints {
   std::vector<double> at;  ///< The settings, not scaled.
   VectorXd u;
   VectorXd mean;
@@ -40,14 +40,14 @@ struct Points {
   double setting(double u_value) const { return origin + range * u_value; }
 };
 
-Points points_of(std::span<const double> settings, std::span<const double> y) {
+CurvePoints points_of(std::span<const double> settings, std::span<const double> y) {
   if (settings.size() != y.size()) throw std::invalid_argument("settings and y differ in size");
   std::vector<std::pair<double, double>> rows;
   for (std::size_t i = 0; i < y.size(); ++i) rows.emplace_back(settings[i], std::log(y[i]));
   std::sort(rows.begin(), rows.end());
   std::vector<double> mean;
   std::vector<double> weight;
-  Points points;
+  CurvePoints points;
   std::vector<double>& at = points.at;
   for (std::size_t i = 0, end = 0; i < rows.size(); i = end) {
     double sum = 0;
@@ -128,7 +128,7 @@ struct Diagonal {
   VectorXd roughness;  ///< Ascending; the first kNull are 0.
 };
 
-Diagonal diagonal_of(const Points& points, const Spline& spline) {
+Diagonal diagonal_of(const CurvePoints& points, const Spline& spline) {
   const VectorXd root = points.weight.cwiseSqrt();
   const MatrixXd scaled =
       root.cwiseInverse().asDiagonal() * spline.roughness * root.cwiseInverse().asDiagonal();
@@ -153,7 +153,7 @@ struct Corner {
 };
 
 /// Corners at the inner knots and half way between knots.
-std::vector<Corner> corners_of(const Points& points, const Diagonal& spline) {
+std::vector<Corner> corners_of(const CurvePoints& points, const Diagonal& spline) {
   const Index m = points.u.size();
   std::vector<Corner> corners;
   for (Index i = 2; i + 2 < 2 * m - 1; ++i) {
@@ -204,7 +204,7 @@ void normalise(std::vector<Candidate>& candidates) {
 }
 
 /// Weights by restricted likelihood. A corner's prior is worth one run (Kass and Wasserman 1995).
-Mixture mixture_of(const Points& points, const Diagonal& spline) {
+Mixture mixture_of(const CurvePoints& points, const Diagonal& spline) {
   Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
   const double dof = points.runs - static_cast<double>(kNull);
   const double keep = points.runs / (points.runs + 1);
@@ -349,16 +349,16 @@ Interval central(std::vector<double>& draws, double confidence) {
 }
 
 /// Draws of the curve at the knots, and of the place where it is least.
-struct Draws {
+struct CurveDraws {
   std::vector<std::vector<double>> values;  ///< One list per knot.
   std::vector<double> minima;               ///< On [0, 1].
 };
 
-Draws drawn_curves(const Points& points, const Diagonal& spline, const Mixture& mixture,
-                   const MatrixXd& to_grid, const VectorXd& grid, std::uint32_t count) {
+CurveDraws drawn_curves(const CurvePoints& points, const Diagonal& spline, const Mixture& mixture,
+                        const MatrixXd& to_grid, const VectorXd& grid, std::uint32_t count) {
   RandomStream stream(1);
   const double dof = points.runs - static_cast<double>(kNull);
-  Draws draws;
+  CurveDraws draws;
   draws.values.resize(static_cast<std::size_t>(points.u.size()));
   const Index parts = (grid.size() - 1) / (points.u.size() - 1);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -371,14 +371,14 @@ Draws drawn_curves(const Points& points, const Diagonal& spline, const Mixture& 
   return draws;
 }
 
-std::optional<Interval> minimum_interval(const Points& points, std::vector<double>& minima,
+std::optional<Interval> minimum_interval(const CurvePoints& points, std::vector<double>& minima,
                                          double confidence) {
   const Interval ci = central(minima, confidence);
   return Interval{ci.lower <= 0 ? -kInfinity : points.setting(ci.lower),
                   ci.upper >= 1 ? kInfinity : points.setting(ci.upper)};
 }
 
-CurveMinimum minimum_of(const Points& points, const VectorXd& grid, const VectorXd& on_grid,
+CurveMinimum minimum_of(const CurvePoints& points, const VectorXd& grid, const VectorXd& on_grid,
                         const VectorXd& at_knots) {
   CurveMinimum minimum;
   const double u = least_on(grid, on_grid);
@@ -399,7 +399,7 @@ std::string_view name_of(SweepEnd end) {
 
 SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const double> y,
                              double confidence, std::uint32_t draws) {
-  const Points points = points_of(settings, y);
+  const CurvePoints points = points_of(settings, y);
   const Spline spline = spline_over(points.u);
   const Diagonal diagonal = diagonal_of(points, spline);
   const VectorXd grid = fine_grid(points.u);
@@ -418,7 +418,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   curve.sigma = std::sqrt(variance);
   curve.minimum = minimum_of(points, grid, on_grid, g);
   const bool has_scatter = variance > 1e-24;  // Less is beyond the digits of a double.
-  Draws drawn;
+  CurveDraws drawn;
   if (has_scatter) drawn = drawn_curves(points, diagonal, mixture, to_grid, grid, draws);
   if (has_scatter) curve.minimum.ci = minimum_interval(points, drawn.minima, confidence);
   for (Index i = 0; i < g.size(); ++i) {

@@ -1,15 +1,11 @@
 #include "fit/broken_line.hpp"
+#include "scalelaw/base/number.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace scalelaw {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 double mean_of(std::span<const double> values, std::span<const double> mass) {
   double sum = 0;

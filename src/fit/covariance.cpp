@@ -8,9 +8,9 @@
 namespace scalelaw {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
-                             kMaxParameters, kMaxParameters>;
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxParameters, 1>;
+using DesignMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
+                                   kMaxParameters, kMaxParameters>;
+using DesignVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxParameters, 1>;
 using Index = Eigen::Index;
 // Matrices this small are multiplied by lazyProduct: Eigen's kernels for large ones would only be
 // compiled.
@@ -25,19 +25,19 @@ double degrees_of_freedom(const FitPoints& points, const Solution& solution) {
   return static_cast<double>(points.n) - static_cast<double>(solution.p);
 }
 
-Vector row_of(const Solution& solution, std::size_t i) {
+DesignVector row_of(const Solution& solution, std::size_t i) {
   return Eigen::Map<const Eigen::VectorXd>(solution.row(i).data(), dimension(solution));
 }
 
 /// Row k computes parameter k from the coefficients of the orthonormal rows.
-Matrix back_of(const Solution& solution) {
+DesignMatrix back_of(const Solution& solution) {
   return Eigen::Map<const Stored, 0, Stride>(solution.back[0].data(), dimension(solution),
                                              dimension(solution));
 }
 
-Covariance sandwich(const Solution& solution, const Matrix& meat) {
-  const Matrix back = back_of(solution);
-  const Matrix product = Matrix(back.lazyProduct(meat)).lazyProduct(back.transpose());
+Covariance sandwich(const Solution& solution, const DesignMatrix& meat) {
+  const DesignMatrix back = back_of(solution);
+  const DesignMatrix product = DesignMatrix(back.lazyProduct(meat)).lazyProduct(back.transpose());
   Covariance covariance;
   Eigen::Map<Stored, 0, Stride>(covariance.matrix[0].data(), back.rows(), back.rows()) = product;
   return covariance;
@@ -63,9 +63,9 @@ double inflation(StandardError kind, double h) {
 }
 
 /// For each matrix, the sum of all others, without the digits that subtraction would cost.
-std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
-  std::vector<Matrix> others(matrices.size());
-  Matrix sum = Matrix::Zero(matrices[0].rows(), matrices[0].cols());
+std::vector<DesignMatrix> sums_of_others(std::span<const DesignMatrix> matrices) {
+  std::vector<DesignMatrix> others(matrices.size());
+  DesignMatrix sum = DesignMatrix::Zero(matrices[0].rows(), matrices[0].cols());
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     others[i] = sum;
     sum += matrices[i];
@@ -79,8 +79,8 @@ std::vector<Matrix> sums_of_others(std::span<const Matrix> matrices) {
 }
 
 /// The sum over pairs i != j of <M_i, M_j>.
-double inner_products_of_pairs(std::span<const Matrix> matrices) {
-  const std::vector<Matrix> others = sums_of_others(matrices);
+double inner_products_of_pairs(std::span<const DesignMatrix> matrices) {
+  const std::vector<DesignMatrix> others = sums_of_others(matrices);
   double sum = 0;
   for (std::size_t i = 0; i < matrices.size(); ++i)
     sum += matrices[i].cwiseProduct(others[i]).sum();
@@ -91,14 +91,14 @@ double inner_products_of_pairs(std::span<const Matrix> matrices) {
 /// of residual i in the estimate over sqrt(1 - h_i): P_ii = g_i^2 (1 - h_i) and P_ij = -g_i g_j
 /// q_i'q_j, because the hat matrix is Q Q'.
 std::optional<double> bell_mccaffrey_dof(const FitPoints& points, const Solution& solution,
-                                         const Vector& direction) {
+                                         const DesignVector& direction) {
   double trace = 0;
   double trace_of_square = 0;
-  std::vector<Matrix> crosses(points.size());
+  std::vector<DesignMatrix> crosses(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Cell& cell = points.cells[i];
     const auto count = static_cast<double>(cell.count);
-    const Vector q = std::sqrt(cell.weight) * row_of(solution, i);
+    const DesignVector q = std::sqrt(cell.weight) * row_of(solution, i);
     const double h = q.squaredNorm();
     const double diagonal = direction.dot(q) * direction.dot(q);
     const double g2 = diagonal / (1 - h);
@@ -112,10 +112,10 @@ std::optional<double> bell_mccaffrey_dof(const FitPoints& points, const Solution
 
 std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
                                                      const Solution& solution, StandardError kind) {
-  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  DesignMatrix meat = DesignMatrix::Zero(dimension(solution), dimension(solution));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Cell& cell = points.cells[i];
-    const Vector q = row_of(solution, i);
+    const DesignVector q = row_of(solution, i);
     const double h = cell.weight * q.squaredNorm();
     const bool divides = kind != StandardError::kHc0 && kind != StandardError::kHc1;
     if (divides && h > kFullLeverage) return std::nullopt;
@@ -128,7 +128,7 @@ std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
   }
   Covariance covariance = sandwich(solution, meat);
   if (kind == StandardError::kHc2Bm) {
-    const Matrix back = back_of(solution);
+    const DesignMatrix back = back_of(solution);
     for (std::size_t k = 0; k < solution.p; ++k) {
       covariance.dof[k] =
           bell_mccaffrey_dof(points, solution, back.row(static_cast<Index>(k)).transpose());
@@ -140,8 +140,8 @@ std::optional<Covariance> heteroscedastic_covariance(const FitPoints& points,
 /// The share G of a cluster g in X'X and its score s, in coordinates of the orthonormal rows.
 struct Cluster {
   std::uint32_t index;
-  Matrix share;
-  Vector score;
+  DesignMatrix share;
+  DesignVector score;
 };
 
 std::vector<Cluster> clusters_of(const FitPoints& points, const Solution& solution) {
@@ -154,9 +154,10 @@ std::vector<Cluster> clusters_of(const FitPoints& points, const Solution& soluti
   std::vector<Cluster> clusters;
   for (const std::size_t i : order) {
     if (clusters.empty() || clusters.back().index != points.cells[i].cluster) {
-      clusters.push_back({points.cells[i].cluster, Matrix::Zero(p, p), Vector::Zero(p)});
+      clusters.push_back(
+          {points.cells[i].cluster, DesignMatrix::Zero(p, p), DesignVector::Zero(p)});
     }
-    const Vector q = row_of(solution, i);
+    const DesignVector q = row_of(solution, i);
     clusters.back().share += points.mass[i] * q * q.transpose();
     clusters.back().score += points.mass[i] * solution.residual[i] * q;
   }
@@ -176,7 +177,7 @@ bool has_cancelled(const Covariance& covariance, const Solution& solution) {
 std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution& solution) {
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
-  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  DesignMatrix meat = DesignMatrix::Zero(dimension(solution), dimension(solution));
   for (const Cluster& cluster : clusters) meat += cluster.score * cluster.score.transpose();
   const auto groups = static_cast<double>(clusters.size());
   const auto n = static_cast<double>(points.n);
@@ -189,22 +190,22 @@ std::optional<Covariance> cr1_covariance(const FitPoints& points, const Solution
 
 /// Eigenvectors and eigenvalues of I - G, the share of X'X from the other clusters.
 struct Rest {
-  Matrix vectors;
-  Vector values;
+  DesignMatrix vectors;
+  DesignVector values;
 
   /// Whether other clusters determine the direction, too; if not, it is left out (Moore-Penrose).
   bool holds(Index k) const { return values[k] > 1 - kFullLeverage; }
 
   /// (I - G)^(-1/2).
-  Matrix inverse_root() const {
-    Vector roots(values.size());
+  DesignMatrix inverse_root() const {
+    DesignVector roots(values.size());
     for (Index k = 0; k < roots.size(); ++k) roots[k] = holds(k) ? 1 / std::sqrt(values[k]) : 0.0;
-    return Matrix(vectors * roots.asDiagonal()).lazyProduct(vectors.transpose());
+    return DesignMatrix(vectors * roots.asDiagonal()).lazyProduct(vectors.transpose());
   }
 
   /// t'G t over the directions that are kept.
-  double own_share(const Vector& direction) const {
-    const Vector along = vectors.transpose().lazyProduct(direction);
+  double own_share(const DesignVector& direction) const {
+    const DesignVector along = vectors.transpose().lazyProduct(direction);
     double sum = 0;
     for (Index k = 0; k < along.size(); ++k) {
       if (holds(k)) sum += along[k] * along[k] * (1 - values[k]);
@@ -214,10 +215,10 @@ struct Rest {
 };
 
 std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
-  std::vector<Matrix> shares;
+  std::vector<DesignMatrix> shares;
   for (const Cluster& cluster : clusters) shares.push_back(cluster.share);
   std::vector<Rest> rests;
-  for (const Matrix& rest : sums_of_others(shares)) {
+  for (const DesignMatrix& rest : sums_of_others(shares)) {
     const Index p = rest.rows();
     const SymmetricEigen eigen = symmetric_eigen(
         {rest.data(), static_cast<std::size_t>(rest.size())}, static_cast<std::size_t>(p));
@@ -229,13 +230,13 @@ std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
 
 /// With B = (I - G)^(-1/2), a parameter's direction t and v = G B t: P_gg = t'G t, P_gh = -v_g'v_h.
 std::optional<double> cr2_dof(std::span<const Cluster> clusters, std::span<const Rest> rests,
-                              const Vector& direction) {
+                              const DesignVector& direction) {
   double trace = 0;
   double trace_of_square = 0;
-  std::vector<Matrix> crosses;
+  std::vector<DesignMatrix> crosses;
   for (std::size_t g = 0; g < clusters.size(); ++g) {
-    const Vector v =
-        clusters[g].share.lazyProduct(Vector(rests[g].inverse_root().lazyProduct(direction)));
+    const DesignVector v =
+        clusters[g].share.lazyProduct(DesignVector(rests[g].inverse_root().lazyProduct(direction)));
     const double diagonal = rests[g].own_share(direction);
     trace += diagonal;
     trace_of_square += diagonal * diagonal;
@@ -249,14 +250,14 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
   const std::vector<Cluster> clusters = clusters_of(points, solution);
   if (clusters.size() < 2) return std::nullopt;
   const std::vector<Rest> rests = rests_of(clusters);
-  Matrix meat = Matrix::Zero(dimension(solution), dimension(solution));
+  DesignMatrix meat = DesignMatrix::Zero(dimension(solution), dimension(solution));
   for (std::size_t g = 0; g < clusters.size(); ++g) {
-    const Vector score = rests[g].inverse_root().lazyProduct(clusters[g].score);
+    const DesignVector score = rests[g].inverse_root().lazyProduct(clusters[g].score);
     meat += score * score.transpose();
   }
   Covariance covariance = sandwich(solution, meat);
   if (has_cancelled(covariance, solution)) return std::nullopt;
-  const Matrix back = back_of(solution);
+  const DesignMatrix back = back_of(solution);
   for (std::size_t k = 0; k < solution.p; ++k) {
     if (solution.on_bound[k]) continue;  // Its direction is 0, and it has no error.
     covariance.dof[k] = cr2_dof(clusters, rests, back.row(static_cast<Index>(k)).transpose());

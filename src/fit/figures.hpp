@@ -4,6 +4,9 @@
 
 namespace scalelaw {
 
+/// Below it, a check of what a fit assumes speaks against it.
+inline constexpr double kSmallP = 0.01;
+
 /// The working parameters that the reported ones of a finished fit imply.
 SmallVector working_parameters(const Fit& fit);
 

@@ -18,17 +18,17 @@ __extension__ using Wide = __float128;  // 113 bits, for residuals only.
 #else
 using Wide = long double;
 #endif
-using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using LongMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using LongVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;
 
 /// The problem with rows times sqrt(weight), and with columns centred and scaled to length 1.
 struct Scaled {
-  Matrix design;
-  Vector y;
-  Vector root_weights;
-  Vector centres;  ///< Weighted column means; 0 without an intercept.
-  Vector scales;
+  LongMatrix design;
+  LongVector y;
+  LongVector root_weights;
+  LongVector centres;  ///< Weighted column means; 0 without an intercept.
+  LongVector scales;
   Real y_centre = 0;
   Real total_weight = 0;
 };
@@ -56,15 +56,15 @@ Scaled scaled(std::span<const double> y, std::span<const double> design, Index c
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
           design.data(), n, columns)
           .cast<Real>();
-  s.root_weights = Vector::Ones(n);
+  s.root_weights = LongVector::Ones(n);
   if (!options.weights.empty()) {
     s.root_weights =
         Eigen::Map<const Eigen::VectorXd>(options.weights.data(), n).cast<Real>().cwiseSqrt();
   }
-  s.centres = Vector::Zero(columns);
+  s.centres = LongVector::Zero(columns);
   s.total_weight = s.root_weights.squaredNorm();
   if (options.intercept) {
-    const Vector weights = s.root_weights.cwiseAbs2();
+    const LongVector weights = s.root_weights.cwiseAbs2();
     s.centres = s.design.transpose() * weights / s.total_weight;
     s.y_centre = weights.dot(s.y) / s.total_weight;
     s.design.rowwise() -= s.centres.transpose();
@@ -101,9 +101,9 @@ struct Refinement {
 /// Corrected seminormal equations (Bjoerck 1987): solves R'R step = X'r, where wide arithmetic
 /// computes the residuals r of the original problem. If residuals are much larger than the
 /// estimates (Wampler 5), QR alone leaves the estimates 9 digits.
-void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool intercept) {
+void refine(Refinement& problem, const Scaled& s, const LongMatrix& inverse_r, bool intercept) {
   const std::size_t columns = problem.slopes.size();
-  Vector gradient(static_cast<Index>(columns));
+  LongVector gradient(static_cast<Index>(columns));
   std::vector<Wide> sums(columns, 0);
   Wide level = 0;
   for (std::size_t i = 0; i < problem.y.size(); ++i) {
@@ -118,7 +118,7 @@ void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool 
     const auto k = static_cast<Index>(j);
     gradient[k] = static_cast<Real>(sums[j]) / s.scales[k];
   }
-  const Vector step = (inverse_r * (inverse_r.transpose() * gradient)).cwiseQuotient(s.scales);
+  const LongVector step = (inverse_r * (inverse_r.transpose() * gradient)).cwiseQuotient(s.scales);
   if (intercept) problem.intercept += level / static_cast<Wide>(s.total_weight);
   for (std::size_t j = 0; j < columns; ++j) {
     const auto k = static_cast<Index>(j);
@@ -129,12 +129,12 @@ void refine(Refinement& problem, const Scaled& s, const Matrix& inverse_r, bool 
 }
 
 /// (X'X)^-1 of the design with its intercept, without centring and scaling.
-Matrix unscaled_covariance(const Scaled& s, const Matrix& inverse_r, bool intercept) {
-  Matrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
-                  s.scales.cwiseInverse().asDiagonal();
+LongMatrix unscaled_covariance(const Scaled& s, const LongMatrix& inverse_r, bool intercept) {
+  LongMatrix slopes = s.scales.cwiseInverse().asDiagonal() * (inverse_r * inverse_r.transpose()) *
+                      s.scales.cwiseInverse().asDiagonal();
   if (!intercept) return slopes;
   const Index k = slopes.rows();
-  Matrix all(k + 1, k + 1);
+  LongMatrix all(k + 1, k + 1);
   all.bottomRightCorner(k, k) = slopes;
   all.block(1, 0, k, 1) = -slopes * s.centres;
   all.block(0, 1, 1, k) = all.block(1, 0, k, 1).transpose();
@@ -142,7 +142,7 @@ Matrix unscaled_covariance(const Scaled& s, const Matrix& inverse_r, bool interc
   return all;
 }
 
-void fill_uncertainty(LeastSquares& fit, const Matrix& covariance) {
+void fill_uncertainty(LeastSquares& fit, const LongMatrix& covariance) {
   const Index p = covariance.rows();
   const Real variance = static_cast<Real>(fit.rss) / static_cast<Real>(fit.dof);
   fit.sigma = static_cast<double>(std::sqrt(variance));
@@ -181,17 +181,17 @@ LeastSquares least_squares(std::span<const double> y, std::span<const double> de
   check_points(n, p);
   const auto k = static_cast<Index>(columns);
   const Scaled s = scaled(y, design, k, options);
-  const Eigen::ColPivHouseholderQR<Matrix> qr(s.design);
+  const Eigen::ColPivHouseholderQR<LongMatrix> qr(s.design);
   if (qr.rank() < k) {
     throw FitError(FailureCode::kNotIdentifiable,
                    fmt::format("the design has rank {} of {}: its columns are collinear",
                                qr.rank() + (options.intercept ? 1 : 0), p));
   }
-  const Matrix r = qr.matrixR().topLeftCorner(k, k).template triangularView<Eigen::Upper>();
-  const Matrix inverse_r =
+  const LongMatrix r = qr.matrixR().topLeftCorner(k, k).template triangularView<Eigen::Upper>();
+  const LongMatrix inverse_r =
       qr.colsPermutation() *
-      Matrix(r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(k, k)));
-  const Vector start = Vector(qr.solve(s.y)).cwiseQuotient(s.scales);
+      LongMatrix(r.template triangularView<Eigen::Upper>().solve(LongMatrix::Identity(k, k)));
+  const LongVector start = LongVector(qr.solve(s.y)).cwiseQuotient(s.scales);
   Refinement refined{.y = y,
                      .design = design,
                      .weights = options.weights,
@@ -204,7 +204,7 @@ LeastSquares least_squares(std::span<const double> y, std::span<const double> de
   fit.dof = static_cast<std::int64_t>(n) - static_cast<std::int64_t>(p);
   fit.tss = static_cast<double>(s.y.squaredNorm());
   if (options.intercept) fit.estimates.push_back(static_cast<double>(refined.intercept));
-  Vector coefficients(k);
+  LongVector coefficients(k);
   for (std::size_t j = 0; j < columns; ++j) {
     fit.estimates.push_back(static_cast<double>(refined.slopes[j]));
     const auto column = static_cast<Index>(j);
@@ -217,7 +217,7 @@ LeastSquares least_squares(std::span<const double> y, std::span<const double> de
     rss += static_cast<Real>(refined.weight(i)) * residual * residual;
   }
   fit.rss = static_cast<double>(rss);
-  const Matrix orthonormal = s.design * inverse_r;
+  const LongMatrix orthonormal = s.design * inverse_r;
   for (Index i = 0; i < static_cast<Index>(n); ++i) {
     const Real level =
         options.intercept ? s.root_weights[i] * s.root_weights[i] / s.total_weight : Real{0};

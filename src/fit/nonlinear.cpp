@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fit/broken_line.hpp"
 #include "fit/regression.hpp"
+#include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -154,7 +154,6 @@ class ShapeTable {
     }
   }
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::uint64_t law_ = 0;  ///< The law's id.
   Response response_ = Response::kTime;
   Scale scale_ = Scale::kLog;

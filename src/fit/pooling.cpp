@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "fit/figures.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr double kSmallP = 0.01;  ///< As for the other checks of a fit.
 
 std::string p_text(double p) { return p < 1e-4 ? "p < 0.0001" : fmt::format("p = {:.2g}", p); }
 

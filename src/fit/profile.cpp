@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Profiles of a break in logarithms, where everything is linear once the break is held. With the
 /// break at l, an F test does not reject the values est(l) -+ sqrt(excess(l) var(l)) of another

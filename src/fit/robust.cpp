@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTuning = 1.345;                  ///< 95 % efficiency under normal errors.
 constexpr double kNormalMad = 0.6744897501960817;  ///< Third quartile of the standard normal.
-constexpr int kMaxSteps = 5000;
+constexpr int kMaxRounds = 5000;
 
 /// The residual of point i in units in which all points scatter alike.
 double whitened(const FitPoints& points, std::span<const double> residuals, std::size_t i) {
@@ -242,7 +242,7 @@ RobustSolution huber_fit(FitPoints& points, Solution& work) {
   solve_linear(points, work);
   RobustSolution fit{.theta = work.theta, .scale = scale_of(points, work.residual, sizes)};
   double change = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < kMaxSteps && fit.scale > 0 && change > 1e-13; ++step) {
+  for (int step = 0; step < kMaxRounds && fit.scale > 0 && change > 1e-13; ++step) {
     set_masses(points, [&](std::size_t i) {
       const double size = std::abs(whitened(points, work.residual, i)) / fit.scale;
       return size <= kTuning ? 1 : kTuning / size;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <stdexcept>
 
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
@@ -20,7 +20,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewestRuns = 6;
 constexpr std::size_t kFewestValues = 3;
 constexpr std::size_t kFewestPlaces = kSurfaceParameters;

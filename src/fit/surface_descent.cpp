@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "fit/surface_fit.hpp"
+#include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
 /// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
@@ -145,8 +145,8 @@ class Bfgs {
   double next_value_ = 0;
 };
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
+using StepMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
+using StepVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
 
 /// Which parameters are free, while the others are held.
 using FreeParameters = std::array<bool, kSurfaceParameters>;
@@ -190,10 +190,10 @@ class Descent {
     for (std::size_t k = 0; k < free_.size(); ++k) theta_[free_[k]] = found[k];
   }
 
-  Matrix hessian(SmallVector& sizes) const {
+  StepMatrix hessian(SmallVector& sizes) const {
     SmallMatrix all{};
     loss_.curvature(theta_, all, sizes);
-    Matrix out(size(), size());
+    StepMatrix out(size(), size());
     for (Eigen::Index j = 0; j < size(); ++j) {
       for (Eigen::Index k = 0; k < size(); ++k) {
         out(j, k) = all[free_[static_cast<std::size_t>(j)]][free_[static_cast<std::size_t>(k)]];
@@ -202,10 +202,10 @@ class Descent {
     return out;
   }
 
-  Vector gradient(double& value) const {
+  StepVector gradient(double& value) const {
     SmallVector all{};
     value = loss_.value(theta_, all);
-    Vector out(size());
+    StepVector out(size());
     for (Eigen::Index k = 0; k < size(); ++k) out(k) = all[free_[static_cast<std::size_t>(k)]];
     return out;
   }
@@ -214,9 +214,9 @@ class Descent {
   SmallMatrix inverse_at_start() const {
     SmallMatrix out{};
     SmallVector sizes{};
-    const Eigen::LLT<Matrix> factor(hessian(sizes));
+    const Eigen::LLT<StepMatrix> factor(hessian(sizes));
     if (factor.info() != Eigen::Success) return out;
-    const Matrix inverse = factor.solve(Matrix::Identity(size(), size()));
+    const StepMatrix inverse = factor.solve(StepMatrix::Identity(size(), size()));
     for (Eigen::Index j = 0; j < size(); ++j) {
       for (Eigen::Index k = 0; k < size(); ++k) {
         out[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = inverse(j, k);
@@ -225,7 +225,7 @@ class Descent {
     return out;
   }
 
-  double relative(const Vector& gradient, const SmallVector& sizes) const {
+  double relative(const StepVector& gradient, const SmallVector& sizes) const {
     double largest = 0;
     for (Eigen::Index k = 0; k < size(); ++k) {
       const double terms = sizes[free_[static_cast<std::size_t>(k)]];
@@ -239,21 +239,21 @@ class Descent {
   bool newton_step() {
     double value = 0;
     SmallVector sizes{};
-    const Vector slope = gradient(value);
-    const Matrix second = hessian(sizes);
+    const StepVector slope = gradient(value);
+    const StepMatrix second = hessian(sizes);
     const double before = relative(slope, sizes);
     if (!(before > 1e-14)) return false;
     const SmallVector origin = theta_;
     for (double damping : {0.0, 1e-4, 1e-2, 1.0}) {
-      Matrix damped = second;
+      StepMatrix damped = second;
       damped.diagonal() += damping * second.diagonal().cwiseAbs();
-      const Eigen::LLT<Matrix> factor(damped);
+      const Eigen::LLT<StepMatrix> factor(damped);
       if (factor.info() != Eigen::Success) continue;
-      const Vector way = factor.solve(slope);
+      const StepVector way = factor.solve(slope);
       for (Eigen::Index k = 0; k < size(); ++k)
         theta_[free_[static_cast<std::size_t>(k)]] -= way(k);
       double there = 0;
-      const Vector slope_there = gradient(there);
+      const StepVector slope_there = gradient(there);
       const double margin = 1e-14 * std::abs(value);
       if (there < value - margin) return true;
       if (there <= value + margin && relative(slope_there, sizes) < 0.5 * before) return true;
@@ -267,7 +267,7 @@ class Descent {
     SmallVector sizes{};
     SmallMatrix second{};
     out.theta = theta_;
-    const Vector slope = gradient(out.value);
+    const StepVector slope = gradient(out.value);
     loss_.curvature(theta_, second, sizes);
     out.gradient = relative(slope, sizes);
     const std::vector<double> residuals = loss_.residuals(theta_);

@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fit/surface_fit.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/spectra.hpp"
@@ -172,7 +172,6 @@ SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const do
                              const FitOptions& options) {
   const Matrix rows = rows_of(solution, n, d, *options.law);
   check_rank(solution, rows);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double delta = solution.minimum.exact ? kInfinity : solution.delta;
   const double dof = static_cast<double>(n.size()) - kSurfaceParameters;
   const std::vector<double> slopes = slopes_of_psi(residuals, delta, dof);

@@ -6,6 +6,7 @@
 
 #include "fit/bootstrap.hpp"
 #include "fit/surface_fit.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -14,8 +15,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kBlock = 50;                        ///< Resamples that share a random stream.
+constexpr std::size_t kSurfaceBlock = 50;                 ///< Resamples that share a random stream.
 constexpr std::size_t kFigures = kSurfaceParameters + 1;  ///< The parameters and the split of n.
 constexpr double kMostFailures = 0.1;
 
@@ -84,9 +84,10 @@ SurfacePoints recentred(const SurfacePoints& points, std::size_t scale) {
 
 /// Profile of one working parameter. A and B are held at their reported values, for n = 1 and d =
 /// 1.
-class Profile {
+class SurfaceProfile {
  public:
-  Profile(const SurfaceSolution& solution, std::size_t parameter, double factor, double reach)
+  SurfaceProfile(const SurfaceSolution& solution, std::size_t parameter, double factor,
+                 double reach)
       : points_(parameter < 2 ? recentred(solution.points, parameter) : solution.points),
         loss_(points_, solution.delta),
         parameter_(parameter),
@@ -194,7 +195,8 @@ Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter,
                          double step, double reach) {
   const double unit = parameter == kFloor ? std::exp(solution.points.centre[2]) : 1;
   const double shift = parameter < 2 ? solution.points.centre[2] : 0;
-  const Interval ends = Profile(solution, parameter, factor, reach).interval(reach * step / unit);
+  const Interval ends =
+      SurfaceProfile(solution, parameter, factor, reach).interval(reach * step / unit);
   return {ends.lower * unit + shift, ends.upper * unit + shift};
 }
 
@@ -202,14 +204,16 @@ SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOpt
                                    double dof, std::uint64_t random_stream, int threads) {
   const std::size_t resamples = options.bootstrap.resamples;
   std::vector<std::array<double, kFigures>> refits(resamples);
-  parallel_for(threads, (resamples + kBlock - 1) / kBlock, [&](std::size_t block, int /*worker*/) {
-    RandomStream stream(options.bootstrap.seed, random_stream, block);
-    SurfacePoints drawn;
-    for (std::size_t r = block * kBlock; r < std::min(resamples, (block + 1) * kBlock); ++r) {
-      draw_runs(solution.points, stream, drawn);
-      refits[r] = refit(solution, drawn);
-    }
-  });
+  parallel_for(threads, (resamples + kSurfaceBlock - 1) / kSurfaceBlock,
+               [&](std::size_t block, int /*worker*/) {
+                 RandomStream stream(options.bootstrap.seed, random_stream, block);
+                 SurfacePoints drawn;
+                 for (std::size_t r = block * kSurfaceBlock;
+                      r < std::min(resamples, (block + 1) * kSurfaceBlock); ++r) {
+                   draw_runs(solution.points, stream, drawn);
+                   refits[r] = refit(solution, drawn);
+                 }
+               });
   std::erase_if(refits, [](const auto& figures) { return !std::isfinite(figures[0]); });
   SurfaceBootstrap out;
   out.usable = static_cast<std::uint32_t>(refits.size());

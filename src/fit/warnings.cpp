@@ -14,7 +14,6 @@ constexpr std::uint64_t kFewestPoints = 5;
 /// With fewer, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
 constexpr std::uint64_t kFewestResampledPoints = 6;
 constexpr std::uint64_t kFewestX = 4;
-constexpr double kSmallP = 0.01;  ///< For curvature, lack of fit and Breusch-Pagan.
 /// Influential is a run that moves the estimates by about half a standard error or more, where
 /// runs without fault rarely do.
 constexpr double kLargeCooksDistance = 0.25;

@@ -11,6 +11,9 @@ namespace scalelaw {
 
 class ByteStream;
 
+/// What some editors write before the first character of a text in UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// A kind of file that holds a run table and other texts, such as a study store. It is recognised
 /// by its first bytes, as a compressed file is. "FILE" stands for its run table as CSV, and
 /// "FILE@LABEL" for the text with that label.

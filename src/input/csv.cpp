@@ -18,7 +18,6 @@ namespace {
 
 /// The column of a file without a header that has one number per line.
 constexpr std::string_view kOnlyColumn = "value";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMostColumns = 100'000;  // Names are compared with one another.
 
 std::string_view without_carriage_return(std::string_view line) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kBlock = 128 << 10;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLongestHeader = 1 << 20;
+constexpr std::size_t kLongestFirstLine = 1 << 20;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void TableRows::read_header() {
       header_ = *header;
       return;
     }
-    if (text.size() > kLongestHeader) break;
+    if (text.size() > kLongestFirstLine) break;
   }
   throw DataError(fmt::format("{}: no header", source_));
 }

@@ -40,7 +40,7 @@ constexpr double kUsualScatter = 0.25;  ///< Greater scatter is less likely the 
 constexpr double kCut = 2 * kUsualScatter * kUsualScatter;
 /// The evidence between laws counts as that of n - 1 levels among n - 1 + this: none is quite true.
 constexpr double kNoneIsTrue = 4;
-constexpr double kRounding = 1e-26;  ///< Square of the least relative scatter.
+constexpr double kLeastSquare = 1e-26;  ///< Square of the least relative scatter.
 /// The same where a law of three parameters goes through all points and tells nothing of scatter.
 constexpr double kHidden = 1e-6;
 constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
@@ -107,7 +107,7 @@ Levels levels_of(std::span<const Cell> cells, double sign) {
   return levels;
 }
 
-double least_square(const Levels& levels) { return levels.y.size() > 3 ? kRounding : kHidden; }
+double least_square(const Levels& levels) { return levels.y.size() > 3 ? kLeastSquare : kHidden; }
 
 /// ln of the integral over sigma of prod N(r; 0, sigma^2) / sigma but for the sum of squares, and
 /// over the level.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/replay/simulate.hpp"
 
 namespace scalelaw {
@@ -18,8 +18,6 @@ class Simulation {
              PowerLimitPolicy& limits, RandomSource& paths);
 
  protected:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   /// Runs the job once: chooses and profiles limits, draws a training run, and stops it at the
   /// bound. The run has 0 epochs if the bound does not even allow one.
   ReplayedRun launch(std::size_t size);

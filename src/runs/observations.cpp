@@ -42,7 +42,7 @@ class Dictionary {
 };
 
 /// The places of the fields in one table.
-struct TablePlan {
+struct ObservedColumns {
   char separator = ',';
   std::vector<std::string> names;
   std::vector<std::size_t> labels;
@@ -51,7 +51,7 @@ struct TablePlan {
 };
 
 /// The labels and numbers that one worker has read, row by row.
-struct Worker {
+struct ObservationWorker {
   std::vector<Dictionary> dictionaries;  ///< One per label column.
   std::vector<std::uint32_t> labels;     ///< Row-major.
   std::vector<double> numbers;           ///< Row-major.
@@ -86,9 +86,9 @@ class ObservationScanner : public RowConsumer {
     return block.end;
   }
   void take_quoted(const RowBlock& block, int index) override {
-    Worker& worker = workers_[static_cast<std::size_t>(index)];
+    ObservationWorker& worker = workers_[static_cast<std::size_t>(index)];
     if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
-    const TablePlan& plan = plans_[block.file];
+    const ObservedColumns& plan = plans_[block.file];
     for_each_row(block.begin, block.end, [&](const char* begin, const char* end) {
       worker.tally.take(skip_bad_rows_, [&] {
         worker.fields.read(block, begin, end, plan.separator, plan.names);
@@ -97,12 +97,12 @@ class ObservationScanner : public RowConsumer {
     });
   }
   void restart() override {
-    for (Worker& worker : workers_) worker = Worker();
+    for (ObservationWorker& worker : workers_) worker = ObservationWorker();
   }
 
   ObservationColumns& columns() { return *columns_; }
   std::vector<std::string>& units() { return units_; }
-  std::vector<Worker>& workers() { return workers_; }
+  std::vector<ObservationWorker>& workers() { return workers_; }
 
  private:
   void choose(const Header& header, std::string_view source) {
@@ -116,8 +116,8 @@ class ObservationScanner : public RowConsumer {
     if (!columns_->run.empty()) label_names_.push_back(columns_->run);
   }
 
-  TablePlan plan_for(const Header& header, std::string_view source) const {
-    TablePlan plan;
+  ObservedColumns plan_for(const Header& header, std::string_view source) const {
+    ObservedColumns plan;
     plan.separator = header.separator;
     plan.names = header.names;
     const auto place = [&](const std::string& name) {
@@ -129,7 +129,7 @@ class ObservationScanner : public RowConsumer {
     return plan;
   }
 
-  void adopt_units(const TablePlan& plan, std::string_view sample) {
+  void adopt_units(const ObservedColumns& plan, std::string_view sample) {
     for (const std::size_t column : plan.numbers) {
       units_.push_back(unit_of_column(plan.names[column], {}));
     }
@@ -142,7 +142,7 @@ class ObservationScanner : public RowConsumer {
     });
   }
 
-  void take_row(const TablePlan& plan, Worker& worker) const {
+  void take_row(const ObservedColumns& plan, ObservationWorker& worker) const {
     RowFields& row = worker.fields;
     if (!row.fulfils(filters_, plan.filters)) {
       ++worker.tally.counts.filtered;
@@ -178,7 +178,7 @@ class ObservationScanner : public RowConsumer {
                         : row.number(place, unit, column.positive);
   }
 
-  bool lacks_value(const TablePlan& plan, RowFields& row) const {
+  bool lacks_value(const ObservedColumns& plan, RowFields& row) const {
     for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
       if (columns_->numbers[i].needed && row.missing(plan.numbers[i])) return true;
     }
@@ -193,8 +193,8 @@ class ObservationScanner : public RowConsumer {
   std::optional<ObservationColumns> columns_;
   std::vector<std::string> label_names_;  ///< Group columns, then the run.
   std::vector<std::string> units_;
-  std::vector<TablePlan> plans_;
-  std::vector<Worker> workers_;
+  std::vector<ObservedColumns> plans_;
+  std::vector<ObservationWorker> workers_;
 };
 
 /// A row while it is sorted, with its labels as one number.
@@ -211,10 +211,10 @@ struct RankedTexts {
   std::vector<std::vector<std::uint32_t>> ranks;  ///< By worker and index.
 };
 
-RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) {
+RankedTexts ranked_texts(const std::vector<ObservationWorker>& workers, std::size_t label) {
   RankedTexts out;
   std::vector<std::string_view> sorted;
-  for (const Worker& worker : workers) {
+  for (const ObservationWorker& worker : workers) {
     if (worker.dictionaries.empty()) continue;
     const auto& texts = worker.dictionaries[label].texts();
     sorted.insert(sorted.end(), texts.begin(), texts.end());
@@ -231,7 +231,7 @@ RankedTexts ranked_texts(const std::vector<Worker>& workers, std::size_t label) 
     rank[order[i]] = i;
     out.texts.emplace_back(sorted[order[i]]);
   }
-  for (const Worker& worker : workers) {
+  for (const ObservationWorker& worker : workers) {
     auto& ranks = out.ranks.emplace_back();
     if (worker.dictionaries.empty()) continue;
     for (const std::string_view text : worker.dictionaries[label].texts()) {
@@ -263,9 +263,9 @@ int compare(double a, double b) {
 }
 
 /// All numbers, row-major, as read.
-std::vector<double> row_major_values(std::vector<Worker>& workers) {
+std::vector<double> row_major_values(std::vector<ObservationWorker>& workers) {
   std::vector<double> values;
-  for (Worker& worker : workers) {
+  for (ObservationWorker& worker : workers) {
     values.insert(values.end(), worker.numbers.begin(), worker.numbers.end());
     worker.numbers = {};
     worker.labels = {};
@@ -287,7 +287,7 @@ struct Observations::Storage {
   std::vector<std::uint32_t> run_of_row;           ///< By observation; empty if it is not kept.
 
   /// Puts the workers' rows in order, in steps that free memory early.
-  void take(std::vector<Worker>& workers, int threads) {
+  void take(std::vector<ObservationWorker>& workers, int threads) {
     std::vector<RowKey> keys(rows.used);
     rank_labels(workers, keys);
     const std::vector<double> values = row_major_values(workers);
@@ -307,7 +307,7 @@ struct Observations::Storage {
   std::vector<std::vector<std::uint32_t>> row_ranks;  ///< By label column, then row as read.
 
   /// Fills texts, row_ranks and the labels of `keys`, whose order is that of the rows' texts.
-  void rank_labels(const std::vector<Worker>& workers, std::vector<RowKey>& keys) {
+  void rank_labels(const std::vector<ObservationWorker>& workers, std::vector<RowKey>& keys) {
     const std::size_t count = columns.by.size() + (columns.run.empty() ? 0 : 1);
     std::uint64_t range = 1;
     for (std::size_t label = 0; label < count; ++label) {
@@ -500,7 +500,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   ObservationScanner scanner(paths, choose, options, threads);
   scan_tables(paths, threads, options.progress, scanner);
   RowTally tally;
-  for (const Worker& worker : scanner.workers()) tally.merge(worker.tally);
+  for (const ObservationWorker& worker : scanner.workers()) tally.merge(worker.tally);
   auto storage = std::make_shared<Observations::Storage>();
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);

@@ -21,13 +21,6 @@
 namespace scalelaw {
 namespace {
 
-/// One worker's part of a group.
-struct GroupPart {
-  std::uint64_t prefix;  ///< Orders most groups without reading their keys.
-  std::uint32_t store;
-  std::uint32_t group;
-};
-
 /// Returns the first key field, and sets `rest` to the text after it.
 std::string_view next_field(std::string_view& rest) {
   const std::size_t end = rest.find(GroupStore::kKeyEnd);
@@ -159,6 +152,13 @@ ScannedRuns gathered(ScannedRuns own, const RunOptions& options, Ranks& ranks) {
 }  // namespace
 
 struct GroupedCells::Storage {
+  /// One worker's part of a group.
+  struct GroupPart {
+    std::uint64_t prefix;  ///< Orders most groups without reading their keys.
+    std::uint32_t store;
+    std::uint32_t group;
+  };
+
   std::vector<std::unique_ptr<GroupStore>> stores;
   std::vector<GroupPart> parts;       ///< In group order; parts of one group stand together.
   std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.

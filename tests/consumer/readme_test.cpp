@@ -74,7 +74,7 @@ TEST_P(Document, ItsConsoleSessionsAreReal) {
     for (const auto& step : steps_of(session)) {
       const std::vector<std::string> words = {"/bin/sh", "-c", step.command};
       const std::vector<std::string> environment = {"PATH=" + path, "NO_COLOR=1", "COLUMNS=100"};
-      const Outcome outcome = run_command(words, folder.path(), {}, environment);
+      const CallResult outcome = run_command(words, folder.path(), {}, environment);
       EXPECT_EQ(outcome.status, 0) << step.command << '\n' << outcome.err;
       EXPECT_EQ(outcome.out, step.output) << step.command;
     }

@@ -417,7 +417,7 @@ TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {
 }
 
 /// Measurements that are not part of the project may be here.
-const std::filesystem::path kData = source_folder() / "../shared/data";
+const std::filesystem::path kCapsData = source_folder() / "../shared/data";
 
 std::vector<GroupCaps> compared(const std::filesystem::path& file, MeasureOptions measures,
                                 const std::string& reference) {
@@ -428,7 +428,7 @@ std::vector<GroupCaps> compared(const std::filesystem::path& file, MeasureOption
 }
 
 TEST(CompareSettingsEach, FindsTheEnergyMinimumOfMeasuredClockSweepsToAStep) {
-  const auto folder = kData / "perseus_clock_sweep";
+  const auto folder = kCapsData / "perseus_clock_sweep";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no measurements here";
   MeasureOptions measures;
   measures.time = "time";
@@ -455,7 +455,7 @@ TEST(CompareSettingsEach, FindsTheEnergyMinimumOfMeasuredClockSweepsToAStep) {
 }
 
 TEST(CompareSettingsEach, FindsTheCapOfLeastEnergyOfMeasuredSweeps) {
-  const auto file = kData / "zeus/summary_power_v100.csv";
+  const auto file = kCapsData / "zeus/summary_power_v100.csv";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no measurements here";
   MeasureOptions measures;
   measures.time = "time_per_epoch";

@@ -393,7 +393,7 @@ TEST(PointsOfMixedGpus, CountsPointsThatPoolSizes) {
 }
 
 /// Measurements that are not part of the project may be here.
-const fs::path kData = source_folder() / "../shared/data/zeus";
+const fs::path kZeusData = source_folder() / "../shared/data/zeus";
 
 /// Fields of the rows of a CSV without quotes, after its header.
 std::vector<std::vector<std::string>> rows_of(const fs::path& file) {
@@ -415,7 +415,7 @@ std::string both_traces() {
   std::string table =
       "gpu,dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power\n";
   for (const std::string gpu : {"v100", "a40"}) {
-    std::istringstream lines(read_bytes(kData / ("summary_power_" + gpu + ".csv")));
+    std::istringstream lines(read_bytes(kZeusData / ("summary_power_" + gpu + ".csv")));
     std::string line;
     std::getline(lines, line);
     while (std::getline(lines, line)) table += gpu + "," + line + "\n";
@@ -457,13 +457,13 @@ void expect_row(const std::vector<std::string>& row, const Pareto& pareto) {
 // reference_power_limits.csv has the columns gpu, dataset, network, optimizer, batch_size, eta,
 // best_power_limit_w, epoch_cost_j, time_per_epoch_s and average_power_w. Zeus computed it.
 TEST(JudgeTradeOff, FindsEveryPowerLimitThatZeusFinds) {
-  const auto file = kData / "reference_power_limits.csv";
+  const auto file = kZeusData / "reference_power_limits.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
   const auto rows = rows_of(file);
   EXPECT_EQ(rows.size(), 303U);
   std::map<std::string, std::map<GroupKey, Pareto>> groups;
   for (const char* gpu : {"v100", "a40"}) {
-    groups[gpu] = zeus_groups(kData / ("summary_power_" + std::string(gpu) + ".csv"), false);
+    groups[gpu] = zeus_groups(kZeusData / ("summary_power_" + std::string(gpu) + ".csv"), false);
   }
   for (const auto& row : rows) {
     expect_row(row, groups[row[0]].at({row[1], row[2], row[3], row[4]}));
@@ -471,7 +471,7 @@ TEST(JudgeTradeOff, FindsEveryPowerLimitThatZeusFinds) {
 }
 
 TEST(JudgeTradeOff, FindsThemAsWellWithBothGpusInOneTable) {
-  const auto file = kData / "reference_power_limits.csv";
+  const auto file = kZeusData / "reference_power_limits.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
   const TemporaryFolder folder;
   write_bytes(folder.path() / "both.csv", both_traces());
@@ -498,7 +498,7 @@ std::vector<KnobRuns> sweep_of(const fs::path& file) {
 // Limit and cost in J at eta 0, 0.5 and 1, from Python: the minimum over limits of eta E + (1 -
 // eta) 250 W gpus t.
 TEST(JudgeTradeOff, AgreesWithADirectComputationOnZeusSweeps) {
-  const auto folder = kData / "../zeus_power_sweep";
+  const auto folder = kZeusData / "../zeus_power_sweep";
   if (!fs::exists(folder)) GTEST_SKIP() << "no measurements here";
   struct Best {
     std::string file;

@@ -13,7 +13,7 @@ namespace scalelaw {
 namespace {
 
 // Ten points of t = 100 N^-0.7 with 5 % scatter, drawn once and fixed.
-const std::vector<double> kNodes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+const std::vector<double> kResampledNodes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 const std::vector<double> kTimes{103.1, 58.2, 39.9, 22.4, 14.6, 8.31, 5.72, 3.24, 2.16, 1.22};
 // Two runs at each of five N.
 const std::vector<double> kPairNodes{1, 1, 4, 4, 16, 16, 64, 64, 256, 256};
@@ -30,9 +30,10 @@ TEST(Bootstrap, OfWildKindHasTheStandardErrorHc3) {
   // HC3.
   FitOptions hc3;
   hc3.se = StandardError::kHc3;
-  const Fit fit = fit_law(point_cells(kNodes, kTimes), hc3);
+  const Fit fit = fit_law(point_cells(kResampledNodes, kTimes), hc3);
   for (const BootstrapKind kind : {BootstrapKind::kWild, BootstrapKind::kWebb}) {
-    const Fit resampled = fit_law(point_cells(kNodes, kTimes), with_bootstrap(kind, 100000));
+    const Fit resampled =
+        fit_law(point_cells(kResampledNodes, kTimes), with_bootstrap(kind, 100000));
     const auto& parameters = resampled.bootstrap->parameters;
     EXPECT_NEAR(parameters[1].se / *fit.parameters[1].se, 1, 0.01);
     // exp is not linear, so the value for alpha differs a little.
@@ -43,8 +44,8 @@ TEST(Bootstrap, OfWildKindHasTheStandardErrorHc3) {
 TEST(Bootstrap, OfResidualsHasAVarianceInClosedForm) {
   // Residuals / sqrt(1 - h), centred, have variance s^2; Var(beta*) = s^2 / Sxx. For these points,
   // by NumPy 1.24: sqrt(s^2 / Sxx).
-  const Fit fit =
-      fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kResidual, 100000));
+  const Fit fit = fit_law(point_cells(kResampledNodes, kTimes),
+                          with_bootstrap(BootstrapKind::kResidual, 100000));
   EXPECT_NEAR(fit.bootstrap->parameters[1].se / 0.007849827906, 1, 0.01);
 }
 
@@ -57,7 +58,7 @@ TEST(Bootstrap, OfCasesHasAVarianceInClosedForm) {
 
 TEST(Bootstrap, OfCasesNeedsTwoPointsAtOneX) {
   try {
-    fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kCase, 100));
+    fit_law(point_cells(kResampledNodes, kTimes), with_bootstrap(BootstrapKind::kCase, 100));
     FAIL();
   } catch (const FitError& error) {
     EXPECT_EQ(error.code(), FailureCode::kNotIdentifiable);
@@ -83,7 +84,8 @@ TEST(Bootstrap, IsTheSameForTheSameSeedAndStreamOnly) {
 }
 
 TEST(Bootstrap, HasIntervalsAroundTheEstimate) {
-  const Fit fit = fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kWild, 4000));
+  const Fit fit =
+      fit_law(point_cells(kResampledNodes, kTimes), with_bootstrap(BootstrapKind::kWild, 4000));
   for (std::size_t k = 0; k < 2; ++k) {
     const BootstrapEstimate& estimate = fit.bootstrap->parameters[k];
     EXPECT_LT(estimate.ci.lower, fit.parameters[k].estimate);
@@ -97,10 +99,10 @@ TEST(Bootstrap, HasIntervalsAroundTheEstimate) {
 TEST(Bootstrap, OfRefitsAgreesWithItsLinearisationWhereScatterIsSmall) {
   FitOptions options = with_bootstrap(BootstrapKind::kWild, 2000);
   options.errors = Errors::kNormal;
-  const Fit fit = fit_law(point_cells(kNodes, kTimes), options);
+  const Fit fit = fit_law(point_cells(kResampledNodes, kTimes), options);
   options.se = StandardError::kHc3;
   options.bootstrap.resamples = 0;
-  const Fit hc3 = fit_law(point_cells(kNodes, kTimes), options);
+  const Fit hc3 = fit_law(point_cells(kResampledNodes, kTimes), options);
   EXPECT_EQ(fit.bootstrap->resamples, 2000u);
   EXPECT_NEAR(fit.bootstrap->parameters[1].se / *hc3.parameters[1].se, 1, 0.06);
 }
@@ -121,7 +123,7 @@ TEST(Bootstrap, OfRobustFitsResistsAnOutlier) {
   for (const Robust robust : {Robust::kHuber, Robust::kTheilSen}) {
     FitOptions options = with_bootstrap(BootstrapKind::kWild, 1000);
     options.robust = robust;
-    const Fit fit = fit_law(point_cells(kNodes, times), options);
+    const Fit fit = fit_law(point_cells(kResampledNodes, times), options);
     ASSERT_TRUE(fit.bootstrap);
     EXPECT_GE(fit.bootstrap->resamples, 990u);
     EXPECT_LT(fit.bootstrap->parameters[1].ci.lower, 0.71);
@@ -163,7 +165,7 @@ TEST(Bootstrap, ReachesAsFarAsStudentsTForFewPoints) {
   // With many Webb resamples the deviations are nearly normal: half the width is t(8) = 2.306
   // standard errors.
   const Fit fit =
-      fit_law(point_cells(kNodes, kTimes), with_bootstrap(BootstrapKind::kWebb, 100000));
+      fit_law(point_cells(kResampledNodes, kTimes), with_bootstrap(BootstrapKind::kWebb, 100000));
   const BootstrapEstimate& beta = fit.bootstrap->parameters[1];
   EXPECT_NEAR((beta.ci.upper - beta.ci.lower) / 2 / beta.se, 2.306, 0.15);
 }

@@ -8,6 +8,7 @@
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/fit_cases.hpp"
 
 namespace scalelaw {
 namespace {
@@ -20,10 +21,6 @@ FailureCode failure_of(const std::vector<double>& x, const std::vector<double>& 
     return error.code();
   }
   throw std::logic_error("there is a fit");
-}
-
-bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 FitOptions with_law(const char* name) {

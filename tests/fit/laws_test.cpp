@@ -9,6 +9,7 @@
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "support/fit_cases.hpp"
 #include "support/json.hpp"
 #include "support/places.hpp"
 
@@ -80,7 +81,7 @@ std::vector<json> studies() {
   return parse_json(in).get<std::vector<json>>();
 }
 
-FitOptions options_of(const json& study) {
+FitOptions law_options(const json& study) {
   FitOptions options;
   options.law = find_law(study["law"].get<std::string>());
   options.response = study["rate"] ? Response::kRate : Response::kTime;
@@ -88,24 +89,19 @@ FitOptions options_of(const json& study) {
   return options;
 }
 
-std::vector<Cell> points_of(const json& study) {
-  return point_cells(study["x"].get<std::vector<double>>(), study["y"].get<std::vector<double>>(),
-                     study["w"].get<std::vector<double>>());
-}
-
 /// Value and interval of the estimated parameter: the logarithm of a prefactor or a break.
-struct Working {
+struct WorkingEstimate {
   double estimate;
   std::optional<double> se;
   std::optional<Interval> ci;
 };
 
-Working working(const Fit& fit, std::size_t k) {
+WorkingEstimate working_of(const Fit& fit, std::size_t k) {
   const Parameter& reported = fit.parameters[k];
   if (fit.law->parameters()[k].transform == Transform::kIdentity) {
     return {reported.estimate, reported.se, reported.ci};
   }
-  Working out{std::log(reported.estimate), reported.se, reported.ci};
+  WorkingEstimate out{std::log(reported.estimate), reported.se, reported.ci};
   if (out.se) *out.se /= reported.estimate;
   if (out.ci) out.ci = Interval{std::log(out.ci->lower), std::log(out.ci->upper)};
   return out;
@@ -131,13 +127,13 @@ TEST(Laws, AgreeWithScipyToEightDigits) {
     const std::string place = study["law"].get<std::string>() + " " + std::to_string(number++);
     const json& expected = study["expected"];
     for (const auto& cells : {points_of(study), merged_cells(points_of(study))}) {
-      const Fit fit = fit_law(cells, options_of(study));
+      const Fit fit = fit_law(cells, law_options(study));
       worst.note(*fit.sigma * *fit.sigma * static_cast<double>(fit.dof), expected["rss"],
                  place + " rss");
       worst.note(*fit.r2, expected["r2"], place + " r2");
       if (!expected["aicc"].is_null()) worst.note(*fit.aicc, expected["aicc"], place + " aicc");
       for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-        const Working figure = working(fit, k);
+        const WorkingEstimate figure = working_of(fit, k);
         const std::string name = place + " " + std::string(fit.parameters[k].name);
         worst.note(figure.estimate, expected["estimates"][k], name);
         const json& se = expected["se"][k];
@@ -170,9 +166,9 @@ TEST(Laws, HaveProfileIntervalsThatAgreeWithBruteForceToSixDigits) {
   for (const json& study : studies()) {
     const std::string place = study["law"].get<std::string>() + " " + std::to_string(number++);
     const json& expected = study["expected"];
-    const Fit fit = fit_law(points_of(study), options_of(study));
+    const Fit fit = fit_law(points_of(study), law_options(study));
     for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-      const Working figure = working(fit, k);
+      const WorkingEstimate figure = working_of(fit, k);
       const std::string name = place + " " + std::string(fit.parameters[k].name);
       ASSERT_TRUE(figure.ci) << name;
       // Relative to the distance from the estimate to the end, since ends near 0 have few digits of

@@ -181,7 +181,7 @@ class NistLaw final : public Law {
   std::vector<ParameterSpec> specs_;
 };
 
-struct Certified {
+struct CertifiedCurve {
   std::array<std::vector<double>, 2> starts;
   std::vector<double> estimates;
   std::vector<double> standard_errors;
@@ -190,9 +190,9 @@ struct Certified {
 };
 
 /// Parameters are in lines "b1 = start1 start2 estimate error", and data begin at line 61.
-Certified read_strd(const std::filesystem::path& path) {
+CertifiedCurve read_strd(const std::filesystem::path& path) {
   std::ifstream file(path);
-  Certified out;
+  CertifiedCurve out;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::istringstream fields(line);
@@ -224,7 +224,7 @@ struct Digits {
   double errors = 15;
 };
 
-Digits digits_of(const Problem& problem, const Certified& certified, std::size_t start) {
+Digits digits_of(const Problem& problem, const CertifiedCurve& certified, std::size_t start) {
   const NistLaw law(problem, certified.starts.at(start));
   FitOptions options;
   options.law = &law;
@@ -245,7 +245,7 @@ class NistNonlinear : public testing::TestWithParam<Problem> {};
 TEST_P(NistNonlinear, AgreesFromBothStarts) {
   const auto path = source_folder() / "../shared/data/nist/nonlinear" / (GetParam().name + ".dat");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: the data sets are not here";
-  Certified certified = read_strd(path);
+  CertifiedCurve certified = read_strd(path);
   // The local copy of this set says 1.20196866396E-0; the page has this value.
   if (GetParam().name == "Roszman1") certified.estimates.front() = 2.0196866396E-01;
   ASSERT_EQ(certified.estimates.size(), GetParam().p);

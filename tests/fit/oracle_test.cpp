@@ -6,6 +6,7 @@
 #include "fit/cells_of.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "support/comparison.hpp"
+#include "support/fit_cases.hpp"
 #include "support/json.hpp"
 #include "support/places.hpp"
 
@@ -28,17 +29,6 @@ FitOptions options_of(const json& study) {
   options.law = find_law(name == "rate" ? "power" : name);
   options.response = name == "rate" ? Response::kRate : Response::kTime;
   return options;
-}
-
-std::vector<Cell> points_of(const json& study) {
-  const auto x = study["x"].get<std::vector<double>>();
-  const auto y = study["y"].get<std::vector<double>>();
-  const auto w =
-      study.contains("w") ? study["w"].get<std::vector<double>>() : std::vector<double>();
-  const auto clusters = study.contains("cluster")
-                            ? study["cluster"].get<std::vector<std::uint32_t>>()
-                            : std::vector<std::uint32_t>();
-  return point_cells(x, y, w, clusters);
 }
 
 /// The working estimate of parameter k: ln(alpha) for a prefactor.

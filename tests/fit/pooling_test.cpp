@@ -17,6 +17,7 @@
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/render/fit_report.hpp"
+#include "support/fit_cases.hpp"
 
 namespace scalelaw {
 namespace {
@@ -86,10 +87,6 @@ void expect_interval(const Estimate& estimate, Interval expected, double digits)
   ASSERT_TRUE(estimate.ci);
   EXPECT_GE(correct_digits(estimate.ci->lower, expected.lower), digits);
   EXPECT_GE(correct_digits(estimate.ci->upper, expected.upper), digits);
-}
-
-bool has(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 // Every group has a line, whose n points scatter with sigma about an exponent of its own.
@@ -186,9 +183,9 @@ TEST_F(PoolGroups, WarnsWhereGroupsScatterDifferently) {
   const FitOptions options = pooled(runs, Pool::kScatter);
   EXPECT_TRUE(options.pooling->has_unequal_scatter());
   for (const Fit& fit : fits_of(runs, options)) {
-    EXPECT_TRUE(has(fit, WarningCode::kUnequalScatter));
+    EXPECT_TRUE(warns(fit, WarningCode::kUnequalScatter));
   }
-  for (const Fit& fit : fits_of(runs, {})) EXPECT_FALSE(has(fit, WarningCode::kUnequalScatter));
+  for (const Fit& fit : fits_of(runs, {})) EXPECT_FALSE(warns(fit, WarningCode::kUnequalScatter));
 }
 
 TEST_F(PoolGroups, HasNothingToPoolWithoutDegreesOfFreedom) {
@@ -262,9 +259,9 @@ TEST_F(PoolGroups, NamesTheGroupWhoseSlopeIsNotOneOfTheirs) {
   }
   const GroupedCells runs = read(text);
   const std::vector<Fit> fits = fits_of(runs, pooled(runs, Pool::kSlopes));
-  EXPECT_TRUE(has(fits.back(), WarningCode::kOutlyingSlope));
+  EXPECT_TRUE(warns(fits.back(), WarningCode::kOutlyingSlope));
   EXPECT_EQ(std::count_if(fits.begin(), fits.end(),
-                          [](const Fit& fit) { return has(fit, WarningCode::kOutlyingSlope); }),
+                          [](const Fit& fit) { return warns(fit, WarningCode::kOutlyingSlope); }),
             1);
 }
 

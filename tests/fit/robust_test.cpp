@@ -11,6 +11,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/robust.hpp"
+#include "support/fit_cases.hpp"
 #include "support/json.hpp"
 #include "support/places.hpp"
 
@@ -35,11 +36,7 @@ FitOptions options_of(const json& study, Robust robust) {
   return options;
 }
 
-std::vector<Cell> points_of(const json& study) {
-  return point_cells(study["x"].get<std::vector<double>>(), study["y"].get<std::vector<double>>());
-}
-
-double working(const Fit& fit, std::size_t k) {
+double robust_working(const Fit& fit, std::size_t k) {
   return k == 0 && fit.log_alpha ? fit.log_alpha->estimate : fit.parameters[k].estimate;
 }
 
@@ -50,7 +47,7 @@ TEST(Huber, AgreesWithStatsmodelsRlmToSevenDigits) {
     const Fit fit = fit_law(points_of(study), options_of(study, Robust::kHuber));
     worst = std::min(worst, correct_digits(*fit.sigma, expected["scale"]));
     for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-      worst = std::min(worst, correct_digits(working(fit, k), expected["estimates"][k]));
+      worst = std::min(worst, correct_digits(robust_working(fit, k), expected["estimates"][k]));
     }
     for (std::size_t i = 0; i < fit.covariance.size(); ++i) {
       worst = std::min(worst, correct_digits(fit.covariance[i], expected["covariance"][i]));
@@ -70,7 +67,7 @@ TEST(TheilSen, AgreesWithScipyTheilslopes) {
     const json& expected = study["theil_sen"];
     const Fit fit = fit_law(points_of(study), options_of(study, Robust::kTheilSen));
     const Parameter& slope = fit.parameters[1];
-    worst = std::min({worst, correct_digits(working(fit, 0), expected["estimates"][0]),
+    worst = std::min({worst, correct_digits(robust_working(fit, 0), expected["estimates"][0]),
                       correct_digits(slope.estimate, expected["estimates"][1]),
                       correct_digits(slope.ci->lower, expected["interval"][0]),
                       correct_digits(slope.ci->upper, expected["interval"][1])});

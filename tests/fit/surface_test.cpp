@@ -9,6 +9,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/runs/observations.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "support/fit_cases.hpp"
 #include "support/places.hpp"
 
 namespace scalelaw {
@@ -191,10 +192,6 @@ TEST(FitSurface, BootstrapIsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(one.bootstrap->parameters[k].se, three.bootstrap->parameters[k].se);
     EXPECT_EQ(one.bootstrap->parameters[k].ci.upper, three.bootstrap->parameters[k].ci.upper);
   }
-}
-
-bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 TEST(FitSurface, WarnsOfRunsThatHardlyDetermineIt) {

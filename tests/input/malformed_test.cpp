@@ -104,7 +104,7 @@ std::vector<std::string> defect_names() {
   return names;
 }
 
-Outcome call_scalelaw(Words words, const fs::path& folder) {
+CallResult call_scalelaw(Words words, const fs::path& folder) {
   words.insert(words.begin(), command_binary().string());
   return run_command(words, folder);
 }
@@ -121,7 +121,7 @@ void expect_json(const std::string& out, const Expectation& expectation) {
 
 void expect_outcome(Words call, const Expectation& expectation) {
   if (!expectation.in_json.empty()) call.insert(call.end(), {"--format", "json"});
-  const Outcome outcome = call_scalelaw(call, kFolder);
+  const CallResult outcome = call_scalelaw(call, kFolder);
   EXPECT_EQ(outcome.status, expectation.status) << outcome.err;
   for (const auto& text : expectation.in_stderr) EXPECT_THAT(outcome.err, HasSubstr(text));
   if (expectation.status != 0) {
@@ -183,7 +183,7 @@ std::string table_with(const std::string& row) {
          "\nBERT,8,30.5,c\nBERT,16,16.0,d\nBERT,32,9.1,e\nBERT,64,5.2,f\n";
 }
 
-Outcome fit_text(const std::string& text) {
+CallResult fit_text(const std::string& text) {
   const TemporaryFolder folder;
   write_bytes(folder.path() / "large.csv", text);
   return call_scalelaw(
@@ -192,13 +192,13 @@ Outcome fit_text(const std::string& text) {
 }
 
 TEST(MalformedLarge, AFieldOfOneMebibyteInAnUnusedColumnIsAccepted) {
-  const Outcome outcome = fit_text(table_with("BERT,128,3.0," + std::string(kMebibyte, 'x')));
+  const CallResult outcome = fit_text(table_with("BERT,128,3.0," + std::string(kMebibyte, 'x')));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(parse_json(outcome.out)["rows"]["used"], 7);
 }
 
 TEST(MalformedLarge, AQuotedFieldOfOneMebibyteOfLineEndsIsAccepted) {
-  const Outcome outcome =
+  const CallResult outcome =
       fit_text(table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"'));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(parse_json(outcome.out)["rows"]["used"], 7);
@@ -207,7 +207,7 @@ TEST(MalformedLarge, AQuotedFieldOfOneMebibyteOfLineEndsIsAccepted) {
 TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
   std::string text = table_with("BERT,128,3.0,\"" + std::string(kMebibyte, '\n') + '"');
   text += "BERT,256,fast,g\n";
-  const Outcome outcome = fit_text(text);
+  const CallResult outcome = fit_text(text);
   EXPECT_EQ(outcome.status, 2);
   // The header, two rows, 1,048,576 + 1 lines of the long row and four rows precede the bad one.
   EXPECT_THAT(
@@ -216,7 +216,8 @@ TEST(MalformedLarge, AnErrorBehindAMebibyteOfQuotedLineEndsNamesTheRightLine) {
 }
 
 TEST(MalformedLarge, AMebibyteOfDigitsAsANumberIsQuotedInShort) {
-  const Outcome outcome = fit_text(table_with("BERT,128,3" + std::string(kMebibyte, 'x') + ",g"));
+  const CallResult outcome =
+      fit_text(table_with("BERT,128,3" + std::string(kMebibyte, 'x') + ",g"));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err,
@@ -227,19 +228,19 @@ TEST(MalformedLarge, AMebibyteOfDigitsAsANumberIsQuotedInShort) {
 TEST(MalformedLarge, AnUnclosedQuoteBeforeMebibytesNamesItsOwnLine) {
   std::string text = table_with("\"BERT,128,3.0,g");
   for (std::size_t row = 0; row < 200'000; ++row) text += "BERT,128,3.0,g\n";
-  const Outcome outcome = fit_text(text);
+  const CallResult outcome = fit_text(text);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: field 1: unclosed quote"));
 }
 
 TEST(MalformedLarge, AHundredThousandFieldsInARowAreCounted) {
-  const Outcome outcome = fit_text(table_with("BERT,128,3.0" + std::string(100'000, ',')));
+  const CallResult outcome = fit_text(table_with("BERT,128,3.0" + std::string(100'000, ',')));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("large.csv:4: expected 4 fields, found 100003"));
 }
 
 TEST(MalformedLarge, MebibytesWithoutALineEndAreQuotedInShort) {
-  const Outcome outcome = fit_text(std::string(8 * kMebibyte, 'x'));
+  const CallResult outcome = fit_text(std::string(8 * kMebibyte, 'x'));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr("large.csv: no column 'gpus'"));
@@ -265,7 +266,7 @@ TEST(MalformedLarge, QuotesAndCommentsAcrossBlocksAreReadTheSameByAnyNumberOfThr
   write_bytes(folder.path() / "large.csv", text);
   std::vector<std::string> outputs;
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome outcome =
+    const CallResult outcome =
         call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y",
                        "epoch_seconds", "-b", "model", "--format", "json"},
                       folder.path());
@@ -292,7 +293,7 @@ TEST(MalformedLarge, LinesInsideQuotesAreNoRowsForAnyNumberOfThreads) {
     const TemporaryFolder folder;
     write_bytes(folder.path() / "large.csv", table_with_long_quote(line));
     for (const char* threads : {"1", "2", "7"}) {
-      const Outcome outcome =
+      const CallResult outcome =
           call_scalelaw({"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y",
                          "epoch_seconds", "-b", "model", "--format", "json"},
                         folder.path());
@@ -310,7 +311,7 @@ TEST(MalformedLarge, TheFirstBadRowOfALargeFileIsNamedForAnyNumberOfThreads) {
   const TemporaryFolder folder;
   write_bytes(folder.path() / "large.csv", text);
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome outcome = call_scalelaw(
+    const CallResult outcome = call_scalelaw(
         {"--threads", threads, "fit", "large.csv", "-x", "gpus", "-y", "epoch_seconds"},
         folder.path());
     EXPECT_EQ(outcome.status, 2) << threads;

@@ -13,12 +13,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::vector<double> kGpus{1, 2, 4, 8, 16};
+const std::vector<double> kContrastGpus{1, 2, 4, 8, 16};
 const std::vector<double> kFast{100, 60, 37, 21, 13};
 const std::vector<double> kSlow{150, 91, 53, 33, 19};
 
 std::vector<LevelCells> two_caps() {
-  return {level_of("250", kGpus, kFast), level_of("100", kGpus, kSlow)};
+  return {level_of("250", kContrastGpus, kFast), level_of("100", kContrastGpus, kSlow)};
 }
 
 ContrastOptions equal_variances() {
@@ -69,7 +69,8 @@ TEST(ContrastLevels, ARateHasTheSameExponentsAndInverseRatio) {
   ContrastOptions options;
   options.response = Response::kRate;
   const Contrast rate = contrast_levels(
-      std::vector{level_of("250", kGpus, fast), level_of("100", kGpus, slow)}, kCap, options);
+      std::vector{level_of("250", kContrastGpus, fast), level_of("100", kContrastGpus, slow)}, kCap,
+      options);
   const Contrast time = contrast_levels(two_caps(), kCap);
   EXPECT_NEAR(rate.common_beta.estimate, time.common_beta.estimate, 1e-13);
   EXPECT_NEAR(*rate.slopes[0].p_holm, *time.slopes[0].p_holm, 1e-11);
@@ -98,7 +99,8 @@ TEST(ContrastLevels, LevelsWithoutALineAreLeftOutByName) {
 }
 
 TEST(ContrastLevels, OneLevelIsNoContrastAndSaysWhatBecameOfTheOthers) {
-  const std::vector levels{level_of("250", kGpus, kFast), level_of("100", {4, 4}, {30, 31})};
+  const std::vector levels{level_of("250", kContrastGpus, kFast),
+                           level_of("100", {4, 4}, {30, 31})};
   try {
     contrast_levels(levels, kCap);
     FAIL();
@@ -112,9 +114,10 @@ TEST(ContrastLevels, OneLevelIsNoContrastAndSaysWhatBecameOfTheOthers) {
 
 TEST(ContrastLevels, ExactLinesHaveNoTests) {
   const std::vector<double> other{400, 200, 100, 50, 25};
-  const Contrast contrast = contrast_levels(
-      std::vector{level_of("250", kGpus, {100, 50, 25, 12.5, 6.25}), level_of("100", kGpus, other)},
-      kCap);
+  const Contrast contrast =
+      contrast_levels(std::vector{level_of("250", kContrastGpus, {100, 50, 25, 12.5, 6.25}),
+                                  level_of("100", kContrastGpus, other)},
+                      kCap);
   EXPECT_FALSE(contrast.equal_slopes);
   EXPECT_FALSE(contrast.equal_slopes_own_variances);
   EXPECT_FALSE(contrast.equal_offsets_given_slope);
@@ -131,7 +134,8 @@ TEST(ContrastLevels, VerdictsNeedEvidence) {
   const auto verdict = [&](const std::vector<double>& other, double margin) {
     ContrastOptions options;
     options.margin = margin;
-    const std::vector levels{level_of("250", kGpus, kFast), level_of("100", kGpus, other)};
+    const std::vector levels{level_of("250", kContrastGpus, kFast),
+                             level_of("100", kContrastGpus, other)};
     return contrast_levels(levels, kCap, options).slopes[0].verdict;
   };
   EXPECT_EQ(verdict(steeper, 0.05), Verdict::kDiffer);
@@ -143,15 +147,16 @@ TEST(ContrastLevels, VerdictsNeedEvidence) {
 
 TEST(ContrastLevels, LevelsThatAreNoNumbersHaveNoCovariateModel) {
   const Contrast contrast = contrast_levels(
-      std::vector{level_of("low", kGpus, kFast), level_of("high", kGpus, kSlow)}, kCap);
+      std::vector{level_of("low", kContrastGpus, kFast), level_of("high", kContrastGpus, kSlow)},
+      kCap);
   EXPECT_FALSE(contrast.covariates);
   EXPECT_EQ(contrast.no_covariates, "not all levels of cap are numbers above 0");
 }
 
 TEST(ContrastLevels, FactorsThatDoNotVaryStayOutOfTheCovariateModel) {
   const std::vector<std::string> factors{"cap", "clock"};
-  const std::vector<LevelCells> levels{{{"250", "1380"}, point_cells(kGpus, kFast)},
-                                       {{"100", "1380"}, point_cells(kGpus, kSlow)}};
+  const std::vector<LevelCells> levels{{{"250", "1380"}, point_cells(kContrastGpus, kFast)},
+                                       {{"100", "1380"}, point_cells(kContrastGpus, kSlow)}};
   const Contrast contrast = contrast_levels(levels, factors);
   ASSERT_EQ(contrast.covariates->covariates.size(), 1);
   EXPECT_EQ(contrast.covariates->covariates[0].name, "cap");
@@ -172,12 +177,12 @@ TEST(ContrastLevels, RefusesWhatMakesNoSense) {
 TEST(ContrastLevels, WarnsOfFewPointsAndOfUnequalScatterThatIsTakenForEqual) {
   EXPECT_TRUE(contrast_levels(two_caps(), kCap).warnings.empty());
   const std::vector few{level_of("250", {1, 2, 4, 8}, {100, 60, 37, 21}),
-                        level_of("100", kGpus, kSlow)};
+                        level_of("100", kContrastGpus, kSlow)};
   const Contrast short_levels = contrast_levels(few, kCap);
   EXPECT_THAT(short_levels.warnings, ElementsAre(WarningCode::kFewPoints));
   EXPECT_THAT(explain(WarningCode::kFewPoints, short_levels), HasSubstr("a level has 4 points"));
-  const std::vector noisy{level_of("250", kGpus, {100, 50.01, 25, 12.5, 6.25}),
-                          level_of("100", kGpus, {150, 60, 60, 20, 19})};
+  const std::vector noisy{level_of("250", kContrastGpus, {100, 50.01, 25, 12.5, 6.25}),
+                          level_of("100", kContrastGpus, {150, 60, 60, 20, 19})};
   EXPECT_TRUE(contrast_levels(noisy, kCap).warnings.empty());
   const Contrast pooled = contrast_levels(noisy, kCap, equal_variances());
   EXPECT_THAT(pooled.warnings, ElementsAre(WarningCode::kHeteroscedastic));

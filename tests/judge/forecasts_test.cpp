@@ -9,10 +9,10 @@
 namespace scalelaw {
 namespace {
 
-const std::vector<double> kGpus{1, 2, 4, 8};
+const std::vector<double> kFewGpus{1, 2, 4, 8};
 
 Fit power_fit(const std::vector<double>& y) {
-  return fit_law(point_cells(kGpus, y), {.law = find_law("power")});
+  return fit_law(point_cells(kFewGpus, y), {.law = find_law("power")});
 }
 
 /// Times that halve exactly as GPUs double, of the group "A"; the group "B" has no fit.

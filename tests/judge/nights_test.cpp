@@ -24,7 +24,7 @@ using testing::StartsWith;
 
 using Times = std::vector<std::vector<double>>;
 
-const std::vector<double> kNodes{1, 2, 4, 8, 16};
+const std::vector<double> kNightNodes{1, 2, 4, 8, 16};
 const Times kNightsOfA{
     {96.292, 55.243, 31.793, 17.587, 9.970},  {98.248, 57.216, 32.298, 18.554, 10.787},
     {96.259, 54.495, 32.114, 18.379, 10.695}, {103.600, 58.665, 32.816, 18.883, 10.690},
@@ -47,7 +47,7 @@ SavedFits study(std::vector<GroupFit> groups) {
 }
 
 GroupFit fitted(const std::string& group, const std::vector<double>& seconds) {
-  return {{group}, fit_law(point_cells(kNodes, seconds), {.figures = Figures::kEstimates})};
+  return {{group}, fit_law(point_cells(kNightNodes, seconds), {.figures = Figures::kEstimates})};
 }
 
 /// The nights of one group or two; `b` may be empty.
@@ -274,7 +274,8 @@ Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
   const auto night = [&random](double factor) {
     const double effect = factor * std::exp(0.02 * random.normal());
     std::vector<double> seconds;
-    for (const double n : kNodes) seconds.push_back(effect / n * std::exp(0.01 * random.normal()));
+    for (const double n : kNightNodes)
+      seconds.push_back(effect / n * std::exp(0.01 * random.normal()));
     return seconds;
   };
   Shares sum;

@@ -11,10 +11,10 @@
 namespace scalelaw {
 namespace {
 
-const std::vector<double> kX{2, 4, 8, 16, 32, 64};
-const std::vector<double> kY{105, 61, 33.5, 19.8, 11.6, 6.4};
+const std::vector<double> kPlanX{2, 4, 8, 16, 32, 64};
+const std::vector<double> kPlanY{105, 61, 33.5, 19.8, 11.6, 6.4};
 
-Fit power_fit(const std::vector<double>& x = kX, const std::vector<double>& y = kY) {
+Fit power_fit(const std::vector<double>& x = kPlanX, const std::vector<double>& y = kPlanY) {
   return fit_law(point_cells(x, y), FitOptions{});
 }
 
@@ -62,15 +62,15 @@ TEST(PlanRuns, ASmallerChangeNeedsMoreRuns) {
 
 TEST(PlanRuns, ExactFitsAndBoundsHaveNoPlan) {
   std::vector<double> exact;
-  for (const double x : kX) exact.push_back(100 / x);
-  EXPECT_THROW(plan_runs(power_fit(kX, exact), {.target = 128}), FitError);
+  for (const double x : kPlanX) exact.push_back(100 / x);
+  EXPECT_THROW(plan_runs(power_fit(kPlanX, exact), {.target = 128}), FitError);
   FitOptions floor;
   floor.law = find_law("floor");
-  EXPECT_THROW(plan_runs(fit_law(point_cells(kX, kY), floor), {.target = 128}), FitError);
+  EXPECT_THROW(plan_runs(fit_law(point_cells(kPlanX, kPlanY), floor), {.target = 128}), FitError);
 }
 
 TEST(PlanRuns, OfTheMixtureStartsFromTheIntervalThatPredictReports) {
-  const auto cells = point_cells(kX, kY);
+  const auto cells = point_cells(kPlanX, kPlanY);
   const Plan plan = plan_runs(cells, ForecastOptions{}, {.target = 256});
   const Prediction at = predict(make_forecast(cells, {}), 256);
   constexpr double kNormal = 2 * 1.959963984540054;
@@ -81,7 +81,7 @@ TEST(PlanRuns, OfTheMixtureStartsFromTheIntervalThatPredictReports) {
 
 TEST(PlanRuns, OfTheMixtureForeseesTheIntervalsWithTheRunsMade) {
   // The mean over many outcomes drawn from where the forecast says that a run may lie.
-  const auto cells = point_cells(kX, kY);
+  const auto cells = point_cells(kPlanX, kPlanY);
   const Plan plan =
       plan_runs(cells, ForecastOptions{}, {.target = 256, .candidates = {128}, .repeats = {1}});
   const Forecast now = make_forecast(cells, {});
@@ -90,8 +90,8 @@ TEST(PlanRuns, OfTheMixtureForeseesTheIntervalsWithTheRunsMade) {
   double sum = 0;
   constexpr int kOutcomes = 200;
   for (int i = 0; i < kOutcomes; ++i) {
-    std::vector<double> x = kX;
-    std::vector<double> y = kY;
+    std::vector<double> x = kPlanX;
+    std::vector<double> y = kPlanY;
     x.push_back(128);
     y.push_back(std::exp(times.quantile((i + 0.5) / kOutcomes)));
     const Prediction at = predict(make_forecast(point_cells(x, y), {}), 256);
@@ -101,14 +101,14 @@ TEST(PlanRuns, OfTheMixtureForeseesTheIntervalsWithTheRunsMade) {
 }
 
 TEST(PlanRuns, OfTheMixtureGainsLessFromRunsThatTellLess) {
-  const Plan plan = plan_runs(point_cells(kX, kY), ForecastOptions{}, {.target = 256});
+  const Plan plan = plan_runs(point_cells(kPlanX, kPlanY), ForecastOptions{}, {.target = 256});
   EXPECT_EQ(plan.additions.front().x, 256);
   EXPECT_LT(addition(plan, 4, 1).gain, addition(plan, 256, 1).gain);
   EXPECT_LE(addition(plan, 256, 1).gain, addition(plan, 256, 4).gain + 0.02);
 }
 
 TEST(PlanRuns, OfTheMixtureDoesNotDependOnTheUnitOfWeights) {
-  std::vector<Cell> cells = point_cells(kX, kY);
+  std::vector<Cell> cells = point_cells(kPlanX, kPlanY);
   const PlanOptions options{.target = 256, .candidates = {64}, .repeats = {1}};
   const double one = plan_runs(cells, ForecastOptions{}, options).additions.front().gain;
   for (Cell& cell : cells) cell.weight = 400;
@@ -117,8 +117,8 @@ TEST(PlanRuns, OfTheMixtureDoesNotDependOnTheUnitOfWeights) {
 
 TEST(PlanRuns, ExactRunsNeedNoPlan) {
   std::vector<double> exact;
-  for (const double x : kX) exact.push_back(100 / x);
-  EXPECT_THROW(plan_runs(point_cells(kX, exact), ForecastOptions{}, {.target = 128}), FitError);
+  for (const double x : kPlanX) exact.push_back(100 / x);
+  EXPECT_THROW(plan_runs(point_cells(kPlanX, exact), ForecastOptions{}, {.target = 128}), FitError);
 }
 
 TEST(PlanRuns, RefusesWhatIsNoPlace) {

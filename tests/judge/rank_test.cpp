@@ -18,8 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::vector<double> kGpus{1, 2, 4, 8, 16, 32, 64};
-const std::vector<double> kSeconds{100, 61, 36, 22.5, 13.4, 9.1, 6.6};
+const std::vector<double> kRankGpus{1, 2, 4, 8, 16, 32, 64};
+const std::vector<double> kRankSeconds{100, 61, 36, 22.5, 13.4, 9.1, 6.6};
 
 std::vector<const Law*> laws(std::initializer_list<std::string_view> names) {
   std::vector<const Law*> found;
@@ -53,7 +53,8 @@ std::vector<Cell> exact_cells(const std::vector<double>& x, const auto& curve) {
 
 // Expectations: statsmodels 0.13.5, OLS of ln y on ln x and on its square.
 TEST(RankLaws, CriteriaCountSigmaAndWeightsSumToOne) {
-  const Ranking ranking = rank_laws(point_cells(kGpus, kSeconds), quick({"power", "lognormal"}));
+  const Ranking ranking =
+      rank_laws(point_cells(kRankGpus, kRankSeconds), quick({"power", "lognormal"}));
   ASSERT_EQ(ranking.laws.size(), 2);
   EXPECT_EQ(ranking.n, 7);
   EXPECT_EQ(ranking.distinct_x, 7);
@@ -67,7 +68,7 @@ TEST(RankLaws, CriteriaCountSigmaAndWeightsSumToOne) {
 }
 
 TEST(RankLaws, SixLawsAreRankedWhereNoneAreNamed) {
-  const Ranking ranking = rank_laws(point_cells(kGpus, kSeconds), quick());
+  const Ranking ranking = rank_laws(point_cells(kRankGpus, kRankSeconds), quick());
   std::vector<const Law*> found;
   for (const RankedLaw& ranked : ranking.laws) found.push_back(ranked.law);
   EXPECT_THAT(names_of(found), testing::UnorderedElementsAre("power", "lognormal", "floor",
@@ -80,9 +81,10 @@ TEST(RankLaws, NoWinnerIsNamedWithinTwo) {
   int undecided = 0;
   for (int round = 0; round < 300; ++round) {
     std::vector<double> y;
-    for (const double x : kGpus)
+    for (const double x : kRankGpus)
       y.push_back(100 * std::pow(x, -0.7) * std::exp(0.1 * stream.normal()));
-    const Ranking ranking = rank_laws(point_cells(kGpus, y), quick({"power", "amdahl", "floor"}));
+    const Ranking ranking =
+        rank_laws(point_cells(kRankGpus, y), quick({"power", "amdahl", "floor"}));
     int near = 0;
     for (const RankedLaw& ranked : ranking.laws) near += ranked.delta && *ranked.delta < 2;
     ASSERT_EQ(ranking.best != nullptr, near == 1);
@@ -98,7 +100,7 @@ TEST(RankLaws, NoWinnerIsNamedWithinTwo) {
 }
 
 TEST(RankLaws, PointsWithoutScatterLieOnTheSimplestLaw) {
-  const Ranking power = rank_laws(exact_cells(kGpus, [](double x) { return 64 / x; }), quick());
+  const Ranking power = rank_laws(exact_cells(kRankGpus, [](double x) { return 64 / x; }), quick());
   ASSERT_NE(power.best, nullptr);
   EXPECT_EQ(power.best->name(), "power");
   EXPECT_THAT(power.undecided, IsEmpty());
@@ -108,13 +110,13 @@ TEST(RankLaws, PointsWithoutScatterLieOnTheSimplestLaw) {
   EXPECT_FALSE(power.power_vs_floor);
   EXPECT_FALSE(power.power_vs_broken);
   const Ranking amdahl =
-      rank_laws(exact_cells(kGpus, [](double x) { return 100 * (0.1 + 0.9 / x); }), quick());
+      rank_laws(exact_cells(kRankGpus, [](double x) { return 100 * (0.1 + 0.9 / x); }), quick());
   EXPECT_EQ(amdahl.best->name(), "amdahl");
 }
 
 TEST(RankLaws, NothingIsInsideOrOutsideAnIntervalWithoutScatter) {
   const Ranking ranking =
-      rank_laws(exact_cells(kGpus, [](double x) { return 64 / x; }), quick({"power"}));
+      rank_laws(exact_cells(kRankGpus, [](double x) { return 64 / x; }), quick({"power"}));
   EXPECT_NEAR(ranking.holdout->laws.at(0).log_error, 0, 1e-14);
   EXPECT_FALSE(ranking.holdout->laws.at(0).inside);
 }
@@ -152,7 +154,7 @@ TEST(RankLaws, PointsAtOneNAndNoPointsAtAllAreNoFailure) {
 
 // Expectations: statsmodels 0.13.5, compare_f_test.
 TEST(RankLaws, TheBendIsTheNestedFTest) {
-  const Ranking ranking = rank_laws(point_cells(kGpus, kSeconds), quick());
+  const Ranking ranking = rank_laws(point_cells(kRankGpus, kRankSeconds), quick());
   EXPECT_NEAR(ranking.power_vs_lognormal->f, 16.6733850890082, 1e-9);
   EXPECT_EQ(ranking.power_vs_lognormal->df1, 1);
   EXPECT_EQ(ranking.power_vs_lognormal->df2, 4);
@@ -163,12 +165,12 @@ TEST(RankLaws, TheBendIsTheNestedFTest) {
 
 TEST(RankLaws, ARateHasTheSameRankingAndTheOppositeCurvature) {
   std::vector<double> rates;
-  for (const double y : kSeconds) rates.push_back(1 / y);
+  for (const double y : kRankSeconds) rates.push_back(1 / y);
   RankOptions options = quick();
   options.resamples = 199;
-  const Ranking time = rank_laws(point_cells(kGpus, kSeconds), options, 5);
+  const Ranking time = rank_laws(point_cells(kRankGpus, kRankSeconds), options, 5);
   options.response = Response::kRate;
-  const Ranking rate = rank_laws(point_cells(kGpus, rates), options, 5);
+  const Ranking rate = rank_laws(point_cells(kRankGpus, rates), options, 5);
   ASSERT_EQ(time.laws.size(), rate.laws.size());
   for (std::size_t i = 0; i < time.laws.size(); ++i) {
     EXPECT_EQ(time.laws[i].law, rate.laws[i].law);
@@ -189,11 +191,11 @@ TEST(RankLaws, ARateHasTheSameRankingAndTheOppositeCurvature) {
 
 TEST(RankLaws, TheUnitOfYDoesNotMatter) {
   std::vector<double> millis;
-  for (const double y : kSeconds) millis.push_back(1000 * y);
+  for (const double y : kRankSeconds) millis.push_back(1000 * y);
   RankOptions options = quick();
   options.resamples = 199;
-  const Ranking a = rank_laws(point_cells(kGpus, kSeconds), options);
-  const Ranking b = rank_laws(point_cells(kGpus, millis), options);
+  const Ranking a = rank_laws(point_cells(kRankGpus, kRankSeconds), options);
+  const Ranking b = rank_laws(point_cells(kRankGpus, millis), options);
   for (std::size_t i = 0; i < a.laws.size(); ++i) {
     EXPECT_EQ(a.laws[i].law, b.laws[i].law);
     if (a.laws[i].delta) {
@@ -211,7 +213,7 @@ TEST(RankLaws, LawsOfTheOriginalScaleAreFittedToLogarithms) {
   // Scatter of ten percent about 5 + 3 x, equal at every x on the logarithmic scale.
   const std::vector<double> y{8.6, 10.1, 18.3, 27.2, 56.1, 95.0, 205.0};
   const Ranking ranking =
-      rank_laws(point_cells(kGpus, y), quick({"linear", "proportional", "power"}));
+      rank_laws(point_cells(kRankGpus, y), quick({"linear", "proportional", "power"}));
   ASSERT_NE(ranking.best, nullptr);
   EXPECT_EQ(ranking.best->name(), "linear");
   EXPECT_EQ(std::get<Fit>(ranking.laws[0].result).scale, Scale::kLog);
@@ -238,7 +240,7 @@ TEST(RankLaws, SeveralHeldOutRowsAreOneMean) {
 
 TEST(RankLaws, AHeldOutPointFarOffIsOutside) {
   const Ranking ranking =
-      rank_laws(points(kGpus, {100, 61, 36, 22.5, 13.4, 8.2, 20}), quick({"power"}));
+      rank_laws(points(kRankGpus, {100, 61, 36, 22.5, 13.4, 8.2, 20}), quick({"power"}));
   EXPECT_EQ(ranking.holdout->laws[0].inside, false);
   EXPECT_THAT(ranking.sentence, HasSubstr("4 times its curve, outside its prediction interval"));
 }
@@ -260,7 +262,7 @@ TEST(RankLaws, TheHoldOutIsThatOfTheBestLawElseOfATiedOne) {
 
 // Slopes by hand: ln(100/61)/ln 2 and so on.
 TEST(RankLaws, LocalSlopesLieBetweenNeighbours) {
-  const Stability stability = rank_laws(point_cells(kGpus, kSeconds), quick()).stability;
+  const Stability stability = rank_laws(point_cells(kRankGpus, kRankSeconds), quick()).stability;
   ASSERT_EQ(stability.local.size(), 6);
   EXPECT_NEAR(stability.local[0].beta, 0.713118852211838, 1e-13);
   EXPECT_NEAR(stability.local[5].beta, 0.463400520840243, 1e-13);
@@ -283,7 +285,7 @@ TEST(RankLaws, AllThatIsLeftOfThreeNAfterOneIsALineThroughTwo) {
 }
 
 std::vector<Cell> noisy_cells(std::uint64_t seed, const auto& curve,
-                              const std::vector<double>& gpus = kGpus) {
+                              const std::vector<double>& gpus = kRankGpus) {
   RandomStream stream(seed);
   std::vector<double> y;
   for (const double x : gpus) y.push_back(curve(x) * std::exp(0.05 * stream.normal()));
@@ -370,13 +372,13 @@ TEST(BreakTest, DependsOnNeitherExponentNorSizeOfScatter) {
   RandomStream stream(11);
   std::vector<double> one;
   std::vector<double> other;
-  for (const double x : kGpus) {
+  for (const double x : kRankGpus) {
     const double noise = stream.normal();
     one.push_back(100 * std::pow(x, -0.8) * std::exp(0.05 * noise));
     other.push_back(7 * std::pow(x, 0.3) * std::exp(0.4 * noise));
   }
-  const auto a = rank_laws(point_cells(kGpus, one), quick()).power_vs_broken;
-  const auto b = rank_laws(point_cells(kGpus, other), quick()).power_vs_broken;
+  const auto a = rank_laws(point_cells(kRankGpus, one), quick()).power_vs_broken;
+  const auto b = rank_laws(point_cells(kRankGpus, other), quick()).power_vs_broken;
   EXPECT_NEAR(a->statistic, b->statistic, 1e-9);
   EXPECT_NEAR(a->p, b->p, 1e-10);
 }
@@ -415,7 +417,7 @@ TEST(RankLaws, TimesWhoseSquaresAreBeyondDoubleHaveNoTestOfTheScatter) {
 }
 
 TEST(RankLaws, RefusesCellsThatAreNotSorted) {
-  std::vector<Cell> cells = point_cells(kGpus, kSeconds);
+  std::vector<Cell> cells = point_cells(kRankGpus, kRankSeconds);
   std::swap(cells[0], cells[1]);
   EXPECT_THROW(rank_laws(cells, quick()), std::invalid_argument);
 }

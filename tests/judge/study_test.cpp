@@ -10,11 +10,12 @@ namespace scalelaw {
 namespace {
 
 // 100 s on 1 GPU, 52 on 2 (96 % of ideal), 40 on 4 (62.5 %), 30 on 8 (41.7 %), 10 on 16 (62.5 %).
-const std::vector<double> kGpus{1, 2, 4, 8, 16};
-const std::vector<double> kSeconds{100, 52, 40, 30, 10};
+const std::vector<double> kStudyGpus{1, 2, 4, 8, 16};
+const std::vector<double> kStudySeconds{100, 52, 40, 30, 10};
 
 TEST(ScalingReach, IsMeasuredAgainstTheLeastScale) {
-  const auto reach = scaling_reach(point_cells(kGpus, kSeconds), Response::kTime, nullptr);
+  const auto reach =
+      scaling_reach(point_cells(kStudyGpus, kStudySeconds), Response::kTime, nullptr);
   ASSERT_TRUE(reach);
   EXPECT_EQ(reach->x_min, 1);
   EXPECT_EQ(reach->x_max, 16);

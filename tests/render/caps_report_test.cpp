@@ -68,7 +68,7 @@ Caps hand_made_caps() {
   return caps;
 }
 
-CapsReport hand_made_report() {
+CapsReport hand_made_caps_report() {
   CapsReport report;
   report.study.x = "gpus";
   report.study.y = "seconds";
@@ -108,7 +108,8 @@ SettingCurves hand_made_curves() {
   return curves;
 }
 
-std::string written(const CapsReport& report, const std::vector<GroupCaps>& groups, Format format) {
+std::string written_caps(const CapsReport& report, const std::vector<GroupCaps>& groups,
+                         Format format) {
   std::string out;
   write_caps(report, groups, {.format = format}, [&out](std::string_view text) { out += text; });
   return out;
@@ -121,7 +122,7 @@ std::vector<GroupCaps> two_groups() {
 }
 
 TEST(CapsSentence, SaysWhatIsSavedAndWhatItCosts) {
-  EXPECT_EQ(caps_sentence(hand_made_report(), hand_made_caps()),
+  EXPECT_EQ(caps_sentence(hand_made_caps_report(), hand_made_caps()),
             "200: 11 % less energy (95 %: 9.0 to 13) for 1.2 % more time (95 %: 0.80 to 1.6), a "
             "saving also if the best of 2 settings was picked; least energy of all at 100: 40 % "
             "less energy (95 %: 38 to 42) for 40 % more time (95 %: 35 to 45)");
@@ -130,13 +131,13 @@ TEST(CapsSentence, SaysWhatIsSavedAndWhatItCosts) {
 TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
   Caps caps = hand_made_caps();
   caps.overall.recommended = {"250", true, true, {}};
-  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               StartsWith("stay at 250: no other setting saves energy with a slowdown shown to be "
                          "at most 5 %; least energy of all at 100"));
   caps = hand_made_caps();
   caps.overall.recommended.saving_shown = false;
   caps.overall.settings[1].energy = ratio_of(0.98, 0.94, 1.01);
-  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               HasSubstr("that it saves energy is not shown: for the best of 2 settings the "
                         "interval reaches 2.0 % more energy"));
 }
@@ -145,42 +146,43 @@ TEST(CapsSentence, SaysWhatSingleRunsRestOn) {
   Caps caps = hand_made_caps();
   RelativeSetting& setting = caps.overall.settings[1];
   setting.evidence = RatioEvidence::kPaired;
-  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               HasSubstr("; few repeated runs: intervals from the scatter of the ratios over gpus"));
   setting.n = setting.reference_n = setting.scales;
-  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               HasSubstr("; single runs: intervals from the scatter of the ratios over gpus"));
   setting.evidence = RatioEvidence::kNone;
   setting.energy.ci.reset();
   setting.time.ci.reset();
   caps.overall.recommended = {"200", false, false, {}};
-  EXPECT_THAT(caps_sentence(hand_made_report(), caps),
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               StartsWith("200: 11 % less energy for 1.2 % more time; single runs, or runs without "
                          "scatter: no interval"));
 }
 
 TEST(CapsSummarySentence, CountsGroups) {
-  EXPECT_EQ(caps_summary_sentence(hand_made_report()),
+  EXPECT_EQ(caps_summary_sentence(hand_made_caps_report()),
             "Of 5 groups, 3 do best at cap 200: on average over 5 groups 11 % less energy (95 %: "
             "9.0 to 13) for 1.2 % more time (95 %: 0.80 to 1.6)");
-  CapsReport one = hand_made_report();
+  CapsReport one = hand_made_caps_report();
   one.summary.groups = 1;
   EXPECT_EQ(caps_summary_sentence(one), "");
-  CapsReport stay = hand_made_report();
+  CapsReport stay = hand_made_caps_report();
   stay.summary.settings[1].recommended_in = 4;
   EXPECT_EQ(caps_summary_sentence(stay),
             "Of 5 groups, 4 do best at cap 250, the reference, with at most 5 % more time");
 }
 
 TEST(CurveSentence, InventsNothingAtAnEdge) {
-  EXPECT_EQ(curve_sentence(hand_made_report(), hand_made_curves()),
+  EXPECT_EQ(curve_sentence(hand_made_caps_report(), hand_made_curves()),
             "gpus 4: least energy at 122.5 (95 %: the lower edge to 138.0); nearest on the curve "
             "125: 27 % less energy for 24 % more time. a second worth 250 J at the upper edge of "
             "the sweep, beyond which it may be lower still");
 }
 
 TEST(WriteCaps, JsonHasEverythingAndNullForWhatIsUndefined) {
-  const json parsed = parse_json(written(hand_made_report(), two_groups(), Format::kJson));
+  const json parsed =
+      parse_json(written_caps(hand_made_caps_report(), two_groups(), Format::kJson));
   EXPECT_EQ(parsed["schema"], "scalelaw.caps/1");
   EXPECT_EQ(parsed["setting"], "cap");
   EXPECT_EQ(parsed["reference"], "250");
@@ -204,7 +206,7 @@ TEST(WriteCaps, JsonHasEverythingAndNullForWhatIsUndefined) {
 }
 
 TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
-  const std::string csv = written(hand_made_report(), two_groups(), Format::kCsv);
+  const std::string csv = written_caps(hand_made_caps_report(), two_groups(), Format::kCsv);
   std::size_t commas = 0;
   std::size_t rows = 0;
   std::size_t begin = 0;
@@ -233,7 +235,7 @@ TEST(WriteCaps, CsvSaysWhereTheReferenceIsRecommended) {
   Caps caps = hand_made_caps();
   caps.overall.recommended = {"250", true, true, {}};
   const std::string csv =
-      written(hand_made_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kCsv);
+      written_caps(hand_made_caps_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kCsv);
   const std::size_t begin = csv.find("\nBERT,ok,overall,,250,6,") + 1;
   const std::string row = csv.substr(begin, csv.find('\n', begin) - begin);
   EXPECT_THAT(row, HasSubstr(",true,false,"));  // It is recommended, but not of least energy.
@@ -241,15 +243,15 @@ TEST(WriteCaps, CsvSaysWhereTheReferenceIsRecommended) {
 }
 
 TEST(WriteCaps, SaysOverWhichNSettingsWereCompared) {
-  EXPECT_EQ(caps_choice_sentence(hand_made_report(), hand_made_caps()), "");
+  EXPECT_EQ(caps_choice_sentence(hand_made_caps_report(), hand_made_caps()), "");
   Caps without_scale = hand_made_caps();
   without_scale.overall.over.clear();
   without_scale.scales.resize(1);
-  EXPECT_EQ(caps_choice_sentence(hand_made_report(), without_scale), "");
+  EXPECT_EQ(caps_choice_sentence(hand_made_caps_report(), without_scale), "");
   Caps caps = hand_made_caps();
   caps.overall.over = {2};
   caps.overall.settings[0].in_choice = false;
-  EXPECT_EQ(caps_choice_sentence(hand_made_report(), caps),
+  EXPECT_EQ(caps_choice_sentence(hand_made_caps_report(), caps),
             "means and choice over gpus 2, where all that are chosen among have runs; not chosen "
             "among, as they have no runs at all of these: 100");
 }
@@ -257,30 +259,30 @@ TEST(WriteCaps, SaysOverWhichNSettingsWereCompared) {
 TEST(WriteCaps, AnExampleOfTheHintIsAnNOfTheTable) {
   Caps caps = hand_made_caps();
   for (SettingComparison& scale : caps.scales) scale.x = 128;
-  EXPECT_THAT(written(hand_made_report(), {{{"BERT"}, caps}}, Format::kTable),
+  EXPECT_THAT(written_caps(hand_made_caps_report(), {{{"BERT"}, caps}}, Format::kTable),
               HasSubstr("--where gpus=128 picks one"));
 }
 
 TEST(WriteCaps, GroupsMayHaveTheirOwnReferences) {
-  CapsReport report = hand_made_report();
+  CapsReport report = hand_made_caps_report();
   report.options.reference = "";
-  const std::string table = written(report, two_groups(), Format::kTable);
+  const std::string table = written_caps(report, two_groups(), Format::kTable);
   EXPECT_THAT(table, StartsWith("speed and energy relative to each group's greatest cap; at most"));
   EXPECT_THAT(table, HasSubstr("model BERT, against cap 250: 200: "));
-  const json parsed = parse_json(written(report, two_groups(), Format::kJson));
+  const json parsed = parse_json(written_caps(report, two_groups(), Format::kJson));
   EXPECT_EQ(parsed["reference"], nullptr);
   EXPECT_EQ(parsed["caps"][0]["reference"], "250");
 }
 
 TEST(WriteCaps, TheHeadOfJsonHasEveryOptionOfTheCost) {
-  CapsReport report = hand_made_report();
+  CapsReport report = hand_made_caps_report();
   report.total_power = true;
   report.max_power_from = "the greatest cap";
   report.options.max_power = 300;
   report.options.etas = {0, 0.5};
   report.options.trades = {20};
   report.options.continuous = Continuous::kYes;
-  const json parsed = parse_json(written(report, two_groups(), Format::kJson));
+  const json parsed = parse_json(written_caps(report, two_groups(), Format::kJson));
   EXPECT_EQ(parsed["total_power"], true);
   EXPECT_EQ(parsed["continuous"], true);
   EXPECT_EQ(parsed["trades"], json({20}));
@@ -290,21 +292,23 @@ TEST(WriteCaps, TheHeadOfJsonHasEveryOptionOfTheCost) {
 }
 
 TEST(WriteCaps, TablesShowMeansAndWhatTheyMean) {
-  const std::string table = written(hand_made_report(), two_groups(), Format::kTable);
+  const std::string table = written_caps(hand_made_caps_report(), two_groups(), Format::kTable);
   EXPECT_THAT(table, StartsWith("speed and energy relative to cap 250; at most 5 % more time; "
                                 "time: seconds, energy: energy_j\n"));
   EXPECT_THAT(table, HasSubstr("0.988  0.984 .. 0.992   0.890  0.870 .. 0.910  recommended"));
   EXPECT_THAT(table, HasSubstr("100: -0.0310 ± 0.0040 (p = 0.0020)"));
   EXPECT_THAT(table, HasSubstr("no comparison for model VGG: only one setting, 250"));
-  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kMarkdown),
+  EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kMarkdown),
               StartsWith("| model |"));
-  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kHtml), StartsWith("<table"));
-  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kLatex), StartsWith("% speed"));
-  EXPECT_THAT(written(hand_made_report(), two_groups(), Format::kJsonl),
+  EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kHtml),
+              StartsWith("<table"));
+  EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kLatex),
+              StartsWith("% speed"));
+  EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kJsonl),
               StartsWith("{\"group\": {\"model\": \"BERT\"}, \"n\": 18"));
   for (const Format format : {Format::kTable, Format::kCsv, Format::kJson}) {
-    EXPECT_THAT(written(hand_made_report(), two_groups(), format), Not(HasSubstr("nan")));
-    EXPECT_THAT(written(hand_made_report(), two_groups(), format), Not(HasSubstr("inf")));
+    EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), format), Not(HasSubstr("nan")));
+    EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), format), Not(HasSubstr("inf")));
   }
 }
 
@@ -315,8 +319,8 @@ TEST(WriteCaps, AFineSweepShowsSomeSettings) {
     setting.setting = std::to_string(i);
     caps.overall.settings.push_back(setting);
   }
-  const std::string table =
-      written(hand_made_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kTable);
+  const std::string table = written_caps(hand_made_caps_report(),
+                                         std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kTable);
   EXPECT_THAT(table, HasSubstr("recommended"));
   EXPECT_THAT(table, HasSubstr("some settings only; --format csv has every one"));
   EXPECT_THAT(table, Not(HasSubstr(" 301 ")));

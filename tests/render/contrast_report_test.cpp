@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-ContrastReport hand_made_report() {
+ContrastReport hand_made_contrast_report() {
   ContrastReport report;
   report.study.x = "gpus";
   report.study.y = "seconds";
@@ -90,7 +90,7 @@ Contrast with_different_slopes(Contrast contrast) {
 }
 
 std::string sentence_of(const Contrast& contrast) {
-  return contrast_sentence(hand_made_report(), contrast);
+  return contrast_sentence(hand_made_contrast_report(), contrast);
 }
 
 TEST(ContrastSentence, AnOffsetThatMovesAlone) {
@@ -110,7 +110,7 @@ TEST(ContrastSentence, TheLargerTimeStandsFirst) {
 }
 
 TEST(ContrastSentence, ARateIsNoTime) {
-  ContrastReport report = hand_made_report();
+  ContrastReport report = hand_made_contrast_report();
   report.options.response = Response::kRate;
   EXPECT_THAT(contrast_sentence(report, hand_made_contrast()),
               HasSubstr("the rate with cap 100 is 1.90 times that with cap 250"));
@@ -174,7 +174,7 @@ TEST(ContrastSentence, SlopesMayDifferTogetherOnly) {
   EXPECT_THAT(sentence_of(three_levels(1e-7)), HasSubstr("(p < 0.0001)"));
   EXPECT_THAT(sentence_of(three_levels(0.2)), HasSubstr("undecided"));
   // The joint test that belongs to the pairs counts.
-  ContrastReport report = hand_made_report();
+  ContrastReport report = hand_made_contrast_report();
   report.options.variances = Variances::kEqual;
   EXPECT_THAT(contrast_sentence(report, three_levels(0.011)), HasSubstr("undecided"));
 }
@@ -196,18 +196,18 @@ TEST(ContrastSentence, ExactLinesSayNothing) {
             "the lines fit exactly: without scatter nothing tells a real difference from chance");
 }
 
-std::string written(Format format) {
+std::string written_contrast(Format format) {
   const std::vector<GroupContrast> groups{
       {{"BERT"}, hand_made_contrast()},
       {{"VGG"}, NoFit{FailureCode::kTooFewLevels, "1 level of cap"}}};
   std::string text;
-  write_contrasts(hand_made_report(), groups, {.format = format},
+  write_contrasts(hand_made_contrast_report(), groups, {.format = format},
                   [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
 TEST(WriteContrasts, JsonHasTheContractsKeys) {
-  const json document = parse_json(written(Format::kJson));
+  const json document = parse_json(written_contrast(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.contrast/1");
   EXPECT_EQ(document["factors"], json::array({"cap"}));
   EXPECT_EQ(document["variances"], "unequal");
@@ -230,14 +230,14 @@ TEST(WriteContrasts, JsonHasTheContractsKeys) {
 }
 
 TEST(WriteContrasts, JsonLinesHaveAGroupEach) {
-  const std::string text = written(Format::kJsonl);
+  const std::string text = written_contrast(Format::kJsonl);
   const std::size_t end = text.find('\n');
   EXPECT_EQ(parse_json(text.substr(0, end))["group"]["model"], "BERT");
   EXPECT_EQ(parse_json(text.substr(end + 1))["code"], "too-few-levels");
 }
 
 TEST(WriteContrasts, CsvHasARowAPair) {
-  const std::string text = written(Format::kCsv);
+  const std::string text = written_contrast(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,status,level_1,level_2,beta_1,beta_2,delta_beta,se,ci_lower,"
                                "ci_upper,t,dof,p,p_holm,p_tost,equivalent,verdict,alpha_ratio,"));
   EXPECT_THAT(text, HasSubstr("\nBERT,ok,250,100,0.8,0.81,0.01,0.012,-0.016,0.036,,13.5,0.4,0.4,"
@@ -247,7 +247,7 @@ TEST(WriteContrasts, CsvHasARowAPair) {
 }
 
 TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
-  const std::string text = written(Format::kTable);
+  const std::string text = written_contrast(Format::kTable);
   EXPECT_THAT(text, StartsWith("t = alpha * N^(-beta) at each cap, x: gpus, y: seconds; unequal "
                                "variances, margin 0.05\n"));
   EXPECT_THAT(text,
@@ -260,10 +260,10 @@ TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
 }
 
 TEST(WriteContrasts, EveryTableFormat) {
-  EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
-  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrlrrr}"));
-  EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT: cap moves the offset"));
-  EXPECT_THAT(written(Format::kTsv), StartsWith("model\tstatus\tlevel_1"));
+  EXPECT_THAT(written_contrast(Format::kMarkdown), HasSubstr("| BERT  |"));
+  EXPECT_THAT(written_contrast(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrlrrr}"));
+  EXPECT_THAT(written_contrast(Format::kHtml), HasSubstr("<li>model BERT: cap moves the offset"));
+  EXPECT_THAT(written_contrast(Format::kTsv), StartsWith("model\tstatus\tlevel_1"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-EnergyReport hand_made_report() {
+EnergyReport hand_made_energy_report() {
   EnergyReport report;
   report.study.inputs = {"runs.csv"};
   report.study.x = "gpus";
@@ -110,18 +110,18 @@ EnergyScaling hand_made_scaling() {
   return scaling;
 }
 
-std::string written(Format format) {
+std::string written_energy(Format format) {
   const std::vector<GroupEnergy> groups{
       {{"BERT"}, hand_made_scaling()},
       {{"VGG"}, NoFit{FailureCode::kNotIdentifiable, "numbers beyond the range"}}};
   std::string text;
-  write_energies(hand_made_report(), groups, {.format = format},
+  write_energies(hand_made_energy_report(), groups, {.format = format},
                  [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
 TEST(EnergySentences, SayWhatTheFiguresMean) {
-  const auto lines = energy_sentences(hand_made_report(), hand_made_scaling());
+  const auto lines = energy_sentences(hand_made_energy_report(), hand_made_scaling());
   EXPECT_THAT(lines, Contains(StartsWith("t = alpha * N^(-beta), beta 0.875 ± 0.013; power of one "
                                          "GPU as N^(0.250 ± 0.013); energy as N^(0.250 ± 0.013): "
                                          "twice the gpus, 18.9 % more energy")));
@@ -151,14 +151,14 @@ TEST(EnergySentences, ALevelThatIsOffAsksWhatThePowerIsOf) {
   EnergyScaling scaling = hand_made_scaling();
   scaling.identity.verdict = IdentityVerdict::kLevelOff;
   scaling.identity.level = Ratio{0.125, Interval{0.12, 0.13}};
-  EXPECT_THAT(energy_sentences(hand_made_report(), scaling),
+  EXPECT_THAT(energy_sentences(hand_made_energy_report(), scaling),
               Contains("exponent(E) = 1 - beta + exponent(P) misses by 0.100 ± 0.010 on 6 runs "
                        "with power_mean_w: the power seems to be of several GPUs or of a node: "
                        "--total-power?; energies are 0.1250 times N t P (0.1200 .. 0.1300)"));
 }
 
 TEST(EnergySentences, HoursAreOfWhatXCounts) {
-  EnergyReport report = hand_made_report();
+  EnergyReport report = hand_made_energy_report();
   report.study.x = "nodes";
   EXPECT_THAT(energy_sentences(report, hand_made_scaling()),
               Contains("6 runs together: 3.600 node-hours, 7.500 kWh, 0.4200 kg CO2"));
@@ -168,7 +168,7 @@ TEST(EnergySentences, ByConstructionThereIsNoResidual) {
   EnergyScaling scaling = hand_made_scaling();
   scaling.identity = {};
   scaling.power = PowerSource::kFromEnergy;
-  EXPECT_THAT(energy_sentences(hand_made_report(), scaling),
+  EXPECT_THAT(energy_sentences(hand_made_energy_report(), scaling),
               Contains("exponent(E) = 1 - beta + exponent(P) by construction: power is energy over "
                        "N t"));
 }
@@ -178,13 +178,13 @@ TEST(EnergySentences, PartsThatAreMissingAreReasons) {
   scaling.exponents = NoFit{FailureCode::kTooFewX, "one N"};
   scaling.gpu_hours.intercept = NoFit{FailureCode::kTooFewPoints, "one run"};
   scaling.least.clear();
-  const auto lines = energy_sentences(hand_made_report(), scaling);
+  const auto lines = energy_sentences(hand_made_energy_report(), scaling);
   EXPECT_THAT(lines, Contains("no exponents: one N (too-few-x)"));
   EXPECT_THAT(lines, Contains(HasSubstr("; no intercept: one run")));
 }
 
 TEST(WriteEnergies, JsonHasTheContractsKeys) {
-  const json document = parse_json(written(Format::kJson));
+  const json document = parse_json(written_energy(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.energy/1");
   EXPECT_EQ(document["carbon_intensity"], 56);
   EXPECT_TRUE(document["price"].is_null());
@@ -208,7 +208,7 @@ TEST(WriteEnergies, JsonHasTheContractsKeys) {
 }
 
 TEST(WriteEnergies, CsvHasARowAGroupAndN) {
-  const std::string text = written(Format::kCsv);
+  const std::string text = written_energy(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,status,x,runs,seconds,joules,w_per_gpu,gpu_hours,kwh,co2_kg,"
                                "cost,speedup,speedup_ci_lower,speedup_ci_upper,efficiency,"));
   EXPECT_THAT(text, HasSubstr("\nBERT,ok,2,3,100,3600000,300,0.5,1,0.056,,1,,,1,,,1,,,1,,,,,,"));
@@ -222,7 +222,7 @@ TEST(WriteEnergies, CsvHasARowAGroupAndN) {
 }
 
 TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
-  const std::string text = written(Format::kTable);
+  const std::string text = written_energy(Format::kTable);
   EXPECT_THAT(text,
               StartsWith("energy and speed relative to the smallest gpus of the group; y: "
                          "seconds, energy: energy_j, power: power_mean_w; 56 g CO2 per kWh\n"));
@@ -232,10 +232,10 @@ TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
 }
 
 TEST(WriteEnergies, EveryTableFormat) {
-  EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
-  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrrrrrr}"));
-  EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT:"));
-  EXPECT_THAT(written(Format::kTsv), StartsWith("model\tstatus\tx"));
+  EXPECT_THAT(written_energy(Format::kMarkdown), HasSubstr("| BERT  |"));
+  EXPECT_THAT(written_energy(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrrrrrr}"));
+  EXPECT_THAT(written_energy(Format::kHtml), HasSubstr("<li>model BERT:"));
+  EXPECT_THAT(written_energy(Format::kTsv), StartsWith("model\tstatus\tx"));
 }
 
 }  // namespace

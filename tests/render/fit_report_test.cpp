@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kHostile = "it's \"<b>\", a|b_c^{d} \\ `e` $f$ 漢字\n#;";
+constexpr const char* kHostileName = "it's \"<b>\", a|b_c^{d} \\ `e` $f$ 漢字\n#;";
 
 Json json_of(const std::vector<GroupFit>& fits, const FitReport& report = hand_made_report()) {
   return Json::parse(render_fits(report, fits, {.format = Format::kJson}));
@@ -37,56 +37,56 @@ std::string message_of(const auto& act) {
 }
 
 TEST(FitJson, HasTheKeysOfTheContractInItsOrder) {
-  const Json json = json_of({group_of("BERT", "250", hand_made_fit()), failed_group("X", "1")});
-  EXPECT_EQ(keys_of(json),
+  const Json document = json_of({group_of("BERT", "250", hand_made_fit()), failed_group("X", "1")});
+  EXPECT_EQ(keys_of(document),
             (std::vector<std::string>{"schema",     "version", "inputs",   "x",        "y",
                                       "by",         "law",     "formula",  "response", "points",
                                       "run",        "weights", "errors",   "robust",   "se",
                                       "confidence", "rows",    "warnings", "fits",     "failed"}));
-  EXPECT_EQ(keys_of(json["fits"][0]), (std::vector<std::string>{"group",
-                                                                "law",
-                                                                "n",
-                                                                "distinct_x",
-                                                                "x_min",
-                                                                "x_max",
-                                                                "dof",
-                                                                "parameters",
-                                                                "log_alpha",
-                                                                "covariance",
-                                                                "rss",
-                                                                "sigma",
-                                                                "r2",
-                                                                "r2_adjusted",
-                                                                "f",
-                                                                "f_p",
-                                                                "log_likelihood",
-                                                                "aic",
-                                                                "aicc",
-                                                                "bic",
-                                                                "rmse",
-                                                                "mape",
-                                                                "smearing",
-                                                                "speedup",
-                                                                "curvature",
-                                                                "lack_of_fit",
-                                                                "cooks_distance_max",
-                                                                "cooks_distance_p",
-                                                                "scatter_trend_p",
-                                                                "outlier",
-                                                                "warnings"}));
+  EXPECT_EQ(keys_of(document["fits"][0]), (std::vector<std::string>{"group",
+                                                                    "law",
+                                                                    "n",
+                                                                    "distinct_x",
+                                                                    "x_min",
+                                                                    "x_max",
+                                                                    "dof",
+                                                                    "parameters",
+                                                                    "log_alpha",
+                                                                    "covariance",
+                                                                    "rss",
+                                                                    "sigma",
+                                                                    "r2",
+                                                                    "r2_adjusted",
+                                                                    "f",
+                                                                    "f_p",
+                                                                    "log_likelihood",
+                                                                    "aic",
+                                                                    "aicc",
+                                                                    "bic",
+                                                                    "rmse",
+                                                                    "mape",
+                                                                    "smearing",
+                                                                    "speedup",
+                                                                    "curvature",
+                                                                    "lack_of_fit",
+                                                                    "cooks_distance_max",
+                                                                    "cooks_distance_p",
+                                                                    "scatter_trend_p",
+                                                                    "outlier",
+                                                                    "warnings"}));
 }
 
 TEST(FitJson, HoldsTheFactsOfTheStudy) {
-  const Json json = json_of({});
-  EXPECT_EQ(json["schema"], "scalelaw.fit/1");
-  EXPECT_EQ(json["version"], std::string(kVersion));
-  EXPECT_EQ(json["inputs"], Json::parse(R"(["runs.csv"])"));
-  EXPECT_EQ(json["by"], Json::parse(R"(["model", "power_cap_w"])"));
-  EXPECT_EQ(json["run"], nullptr);
-  EXPECT_EQ(json["rows"],
+  const Json document = json_of({});
+  EXPECT_EQ(document["schema"], "scalelaw.fit/1");
+  EXPECT_EQ(document["version"], std::string(kVersion));
+  EXPECT_EQ(document["inputs"], Json::parse(R"(["runs.csv"])"));
+  EXPECT_EQ(document["by"], Json::parse(R"(["model", "power_cap_w"])"));
+  EXPECT_EQ(document["run"], nullptr);
+  EXPECT_EQ(document["rows"],
             Json::parse(R"({"read": 100, "used": 90, "missing": 7, "bad": 2, "filtered": 1})"));
-  EXPECT_EQ(json["fits"], Json::array());
-  EXPECT_EQ(json["failed"], Json::array());
+  EXPECT_EQ(document["fits"], Json::array());
+  EXPECT_EQ(document["failed"], Json::array());
 }
 
 TEST(FitJson, HoldsEveryFigure) {
@@ -117,9 +117,9 @@ TEST(FitJson, WritesNullForNumbersThatJsonLacks) {
   Fit fit = hand_made_fit();
   fit.f = std::numeric_limits<double>::infinity();
   fit.mape = std::numeric_limits<double>::quiet_NaN();
-  const Json json = json_of({group_of("BERT", "250", fit)})["fits"][0];
-  EXPECT_EQ(json["f"], nullptr);
-  EXPECT_EQ(json["mape"], nullptr);
+  const Json document = json_of({group_of("BERT", "250", fit)})["fits"][0];
+  EXPECT_EQ(document["f"], nullptr);
+  EXPECT_EQ(document["mape"], nullptr);
 }
 
 TEST(FitJson, AddsWhatOtherStandardErrorsBring) {
@@ -161,21 +161,21 @@ TEST(FitJson, ListsFailedGroupsWithTheirCode) {
 }
 
 TEST(FitJson, KeepsHostileNames) {
-  const Json json =
-      json_of({group_of(kHostile, "250", hand_made_fit()), failed_group(kHostile, "1")});
-  EXPECT_EQ(json["fits"][0]["group"]["model"], kHostile);
-  EXPECT_EQ(json["failed"][0]["group"]["model"], kHostile);
+  const Json document =
+      json_of({group_of(kHostileName, "250", hand_made_fit()), failed_group(kHostileName, "1")});
+  EXPECT_EQ(document["fits"][0]["group"]["model"], kHostileName);
+  EXPECT_EQ(document["failed"][0]["group"]["model"], kHostileName);
 }
 
 TEST(FitJsonl, WritesOneObjectALineAndNothingElse) {
-  const std::string text =
-      render_fits(hand_made_report(),
-                  std::vector{group_of(kHostile, "250", hand_made_fit()), failed_group("X", "250")},
-                  {.format = Format::kJsonl});
+  const std::string text = render_fits(
+      hand_made_report(),
+      std::vector{group_of(kHostileName, "250", hand_made_fit()), failed_group("X", "250")},
+      {.format = Format::kJsonl});
   std::istringstream lines(text);
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
-  EXPECT_EQ(Json::parse(line)["group"]["model"], kHostile);
+  EXPECT_EQ(Json::parse(line)["group"]["model"], kHostileName);
   EXPECT_EQ(Json::parse(line)["parameters"]["beta"]["estimate"], 0.875);
   ASSERT_TRUE(std::getline(lines, line));
   EXPECT_EQ(Json::parse(line)["code"], "too-few-x");
@@ -329,7 +329,7 @@ TEST(FitTable, ListsEightFailuresAndCountsTheRest) {
 }
 
 TEST(FitTable, KeepsHostileNamesText) {
-  const std::vector fits{group_of(kHostile, "250", hand_made_fit())};
+  const std::vector fits{group_of(kHostileName, "250", hand_made_fit())};
   const auto cell = [&fits](Format format) {
     return render_fits(hand_made_report(), fits, {.format = format, .columns = {"model"}});
   };

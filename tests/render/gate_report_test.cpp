@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-GateReport hand_made_report() {
+GateReport hand_made_gate_report() {
   GateReport report;
   report.base = "base.json";
   report.current = "new.csv";
@@ -99,7 +99,7 @@ Gate hand_made_gate() {
   return gate;
 }
 
-std::string text_of(Format format, const GateReport& report = hand_made_report(),
+std::string text_of(Format format, const GateReport& report = hand_made_gate_report(),
                     const Gate& gate = hand_made_gate()) {
   std::string text;
   write_gate(report, gate, {.format = format}, [&text](std::string_view piece) { text += piece; });
@@ -107,7 +107,7 @@ std::string text_of(Format format, const GateReport& report = hand_made_report()
 }
 
 TEST(WriteGate, TheSentenceCountsVerdicts) {
-  EXPECT_EQ(gate_sentence(hand_made_report(), hand_made_gate()),
+  EXPECT_EQ(gate_sentence(hand_made_gate_report(), hand_made_gate()),
             "failed: of 4 groups: 1 missing, 1 worse, 1 inconclusive, 1 new");
 }
 
@@ -158,16 +158,16 @@ Gate gate_of_nights() {
 
 TEST(WriteGate, SaysWhatNightsDifferBy) {
   const Gate gate = gate_of_nights();
-  const std::string table = text_of(Format::kTable, hand_made_report(), gate);
+  const std::string table = text_of(Format::kTable, hand_made_gate_report(), gate);
   EXPECT_THAT(table, HasSubstr("between nights"));
   EXPECT_THAT(table, ContainsRegex("\\+5 %  worse +1.9 %"));
   EXPECT_THAT(table,
               HasSubstr("BASE is 10 nights: a change has to stand out from what nights differ by"));
-  EXPECT_THAT(text_of(Format::kCsv, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kCsv, hand_made_gate_report(), gate),
               HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,\n"));
-  EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate),
               HasSubstr("limit +5 %; between nights 1.9 %), p = 0.0022 after Holm"));
-  const json document = json::parse(text_of(Format::kJson, hand_made_report(), gate));
+  const json document = json::parse(text_of(Format::kJson, hand_made_gate_report(), gate));
   EXPECT_EQ(document["nights"], 10);
   EXPECT_TRUE(document["groups"][0]["comparisons"][0]["nights"].is_null());
   EXPECT_EQ(document["groups"][0]["comparisons"][1]["nights"],
@@ -178,42 +178,44 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
 TEST(WriteGate, SaysWhichChangeAnInconclusiveGateFinds) {
   Gate gate = gate_of_nights();
   GateComparison& curve = gate.groups[0].comparisons[1];
-  const std::string all_shown = text_of(Format::kTable, hand_made_report(), gate);
+  const std::string all_shown = text_of(Format::kTable, hand_made_gate_report(), gate);
   EXPECT_THAT(all_shown, Not(HasSubstr("in four of five cases")));
   curve.verdict = GateVerdict::kInconclusive;
   const std::string sentence =
       "inconclusive: this gate finds slowdowns from about 12 % on in four of five cases, as nights "
       "differ by 1.9 %; more runs in one night hardly help, calmer nights or a wider limit do";
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate), HasSubstr(sentence));
-  EXPECT_THAT(text_of(Format::kJunit, hand_made_report(), gate), HasSubstr(sentence));
-  EXPECT_THAT(text_of(Format::kGithub, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate), HasSubstr(sentence));
+  EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate), HasSubstr(sentence));
+  EXPECT_THAT(text_of(Format::kGithub, hand_made_gate_report(), gate),
               HasSubstr("::notice title=scalelaw gate::inconclusive: this gate finds slowdowns"));
   curve.change.se = 1;
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
               HasSubstr("finds slowdowns from more than 100 % on in four of five cases"));
   curve.change.se = 0.02;
   curve.nights->sd = 0.005;
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
               HasSubstr("; more runs in each night or a wider limit help"));
 }
 
 TEST(WriteGate, ByOneNightBetterMayBeAnotherNight) {
   Gate gate = hand_made_gate();
   gate.groups[1].verdict = GateVerdict::kBetter;
-  EXPECT_THAT(gate_sentence(hand_made_report(), gate), HasSubstr("1 better (or another night)"));
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+  EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
+              HasSubstr("1 better (or another night)"));
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
               HasSubstr("better: shown to have changed for the better, or another night"));
   gate.nights = 10;
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate), Not(HasSubstr("another night")));
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
+              Not(HasSubstr("another night")));
 }
 
 TEST(WriteGate, NobodyRunsAtTheMiddle) {
   Gate gate = hand_made_gate();
   gate.groups[0].comparisons[1].x = std::sqrt(32.0);
   gate.groups[0].comparisons[1].is_middle = true;
-  EXPECT_THAT(text_of(Format::kTable, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
               HasSubstr("seconds at the middle (gpus 5.7)"));
-  EXPECT_THAT(text_of(Format::kBenchmark, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kBenchmark, hand_made_gate_report(), gate),
               HasSubstr("seconds at gpus 5.65685"));
 }
 
@@ -222,12 +224,12 @@ TEST(WriteGate, CsvHasTheCodesOfNights) {
   gate.nights = 4;
   gate.base_change =
       BaseChange{.since = "2026-11-09", .nights = 3, .y = {}, .group = {}, .figure = {}};
-  EXPECT_THAT(text_of(Format::kCsv, hand_made_report(), gate),
+  EXPECT_THAT(text_of(Format::kCsv, hand_made_gate_report(), gate),
               HasSubstr(",few-nights;base-changed\n"));
 }
 
 TEST(WriteGate, EveryFormatHasTheWarningsOfTheGate) {
-  GateReport report = hand_made_report();
+  GateReport report = hand_made_gate_report();
   report.warnings = {"one-night: BASE is one night"};
   for (const Format format :
        {Format::kTable, Format::kJson, Format::kMarkdown, Format::kJunit, Format::kGithub}) {
@@ -237,7 +239,7 @@ TEST(WriteGate, EveryFormatHasTheWarningsOfTheGate) {
 }
 
 TEST(WriteGate, AGroupColumnNeverBearsTheNameOfAResult) {
-  GateReport report = hand_made_report();
+  GateReport report = hand_made_gate_report();
   report.by = {"verdict"};
   EXPECT_THAT(text_of(Format::kCsv, report), StartsWith("group_group_verdict,y,figure,"));
   EXPECT_THAT(text_of(Format::kTable, report), HasSubstr("\ngroup_group_verdict  compared "));
@@ -245,7 +247,7 @@ TEST(WriteGate, AGroupColumnNeverBearsTheNameOfAResult) {
 
 TEST(WriteGate, TakesChosenColumns) {
   std::string text;
-  write_gate(hand_made_report(), hand_made_gate(),
+  write_gate(hand_made_gate_report(), hand_made_gate(),
              {.format = Format::kCsv, .columns = {"model", "figure", "p_worse", "group_verdict"}},
              [&text](std::string_view piece) { text += piece; });
   EXPECT_THAT(text, StartsWith("model,figure,p_worse,group_verdict\nA,beta,1,worse\n"));
@@ -273,7 +275,7 @@ TEST(WriteGate, JunitHasACaseAComparison) {
 }
 
 TEST(WriteGate, JunitFailsOnInconclusiveIfAsked) {
-  GateReport report = hand_made_report();
+  GateReport report = hand_made_gate_report();
   report.fail_on = FailOn::kInconclusive;
   EXPECT_THAT(text_of(Format::kJunit, report), HasSubstr("failures=\"3\" errors=\"0\" "
                                                          "skipped=\"1\""));
@@ -282,7 +284,7 @@ TEST(WriteGate, JunitFailsOnInconclusiveIfAsked) {
 TEST(WriteGate, NamesThatXmlForbidsAreMadeVisible) {
   Gate gate = hand_made_gate();
   gate.groups[0].group = {"\x01\xEF\xBF\xBF\xFF"};
-  const std::string text = text_of(Format::kJunit, hand_made_report(), gate);
+  const std::string text = text_of(Format::kJunit, hand_made_gate_report(), gate);
   EXPECT_THAT(text, HasSubstr("classname=\"model \\x01?\xEF\xBF\xBD\""));
 }
 

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-ParetoReport hand_made_report() {
+ParetoReport hand_made_pareto_report() {
   ParetoReport report;
   report.study.x = "gpus";
   report.study.y = "epoch_seconds";
@@ -87,21 +87,21 @@ Pareto without_replicates() {
   return pareto;
 }
 
-std::string written(Format format, Pareto pareto = hand_made_pareto()) {
+std::string written_pareto(Format format, Pareto pareto = hand_made_pareto()) {
   const std::vector<GroupPareto> groups{{{"BERT"}, std::move(pareto)}};
   std::string text;
-  write_paretos(hand_made_report(), groups, {.format = format},
+  write_paretos(hand_made_pareto_report(), groups, {.format = format},
                 [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
 TEST(ParetoSentences, SayHowManyAndWhatIsBest) {
-  EXPECT_THAT(pareto_sentences(hand_made_report(), hand_made_pareto()),
+  EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), hand_made_pareto()),
               ElementsAre("2 of 3 points are on the frontier",
                           "at eta 0.5 the least cost is at cap 150, n 8 (the optimum in 75.0 % of "
                           "the draws); against cap 250, n 8: energy -25.0 %, time +10.0 %, cost "
                           "-7.50 % (95 % interval of the saving 1.00 .. 14.0 %)"));
-  EXPECT_THAT(pareto_sentences(hand_made_report(), without_replicates()),
+  EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), without_replicates()),
               ElementsAre("2 of 3 points are on the frontier",
                           "at eta 0.5 the least cost is at cap 150, n 8"));
 }
@@ -109,13 +109,13 @@ TEST(ParetoSentences, SayHowManyAndWhatIsBest) {
 TEST(ParetoSentences, AnOptimumThatIsTheDefault) {
   Pareto pareto = hand_made_pareto();
   pareto.optima[0].point = 2;
-  EXPECT_EQ(pareto_sentences(hand_made_report(), pareto)[1],
+  EXPECT_EQ(pareto_sentences(hand_made_pareto_report(), pareto)[1],
             "at eta 0.5 the least cost is at cap 250, n 8, the default (the optimum in 25.0 % of "
             "the draws)");
 }
 
 TEST(WriteParetos, JsonHasTheContractsKeys) {
-  const json document = parse_json(written(Format::kJson));
+  const json document = parse_json(written_pareto(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.pareto/1");
   EXPECT_EQ(document["knobs"], json::array({"cap", "n"}));
   EXPECT_EQ(document["max_power_w"], 250);
@@ -145,7 +145,7 @@ TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
       {{"VGG"}, NoFit{FailureCode::kTooFewPoints, "no run has a time"}}};
   const auto write = [&groups](const TableStyle& style) {
     std::string text;
-    write_paretos(hand_made_report(), groups, style,
+    write_paretos(hand_made_pareto_report(), groups, style,
                   [&text](std::string_view piece) { text += piece; });
     return text;
   };
@@ -164,7 +164,7 @@ TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
 }
 
 TEST(WriteParetos, WhatIsNotKnownIsNull) {
-  const json group = parse_json(written(Format::kJsonl, without_replicates()));
+  const json group = parse_json(written_pareto(Format::kJsonl, without_replicates()));
   EXPECT_TRUE(group["points"].at(0)["frontier_share"].is_null());
   EXPECT_TRUE(group["points"].at(0)["surely_dominated"].is_null());
   EXPECT_TRUE(group["points"].at(0)["time_saving"].is_null());
@@ -175,19 +175,19 @@ TEST(WriteParetos, WhatIsNotKnownIsNull) {
 }
 
 TEST(WriteParetos, CsvHasARowAPointAndEta) {
-  const std::string text = written(Format::kCsv);
+  const std::string text = written_pareto(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,cap,knob_n,status,n,gpus_of_run,time_s,energy_j,on_frontier,"
                                "frontier_share,surely_dominated,is_default,time_saving,"));
   EXPECT_THAT(text,
               HasSubstr("\nBERT,150,8,ok,3,8,1100,1500000,true,0.97,false,false,-0.1,-0.15,"
                         "-0.05,0.25,0.2,0.3,0.25,1,0.5,1850000,true,0.75,0.075,0.01,0.14,250,,\n"));
   EXPECT_THAT(
-      written(Format::kCsv, without_replicates()),
+      written_pareto(Format::kCsv, without_replicates()),
       HasSubstr("\nBERT,200,8,ok,1,8,1200,1800000,false,,,,,,,,,,,,0.5,2000000,false,,,,,250,,\n"));
 }
 
 TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
-  const std::string text = written(Format::kTable);
+  const std::string text = written_pareto(Format::kTable);
   EXPECT_THAT(text, StartsWith("time: epoch_seconds, energy: joules, knobs: cap, n; cost = eta "
                                "energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest cap)"
                                "\n"));
@@ -202,17 +202,17 @@ TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
 }
 
 TEST(WriteParetos, TableWithoutReplicatesSaysSo) {
-  const std::string text = written(Format::kTable, without_replicates());
+  const std::string text = written_pareto(Format::kTable, without_replicates());
   EXPECT_THAT(text, HasSubstr("cannot be told: no point has a second run"));
   EXPECT_THAT(text, Not(HasSubstr("share")));
   EXPECT_THAT(text, Not(HasSubstr("default")));
 }
 
 TEST(WriteParetos, EveryTableFormat) {
-  EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
-  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{l"));
-  EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT: 2 of 3"));
-  EXPECT_THAT(written(Format::kTsv), StartsWith("model\tcap\tknob_n"));
+  EXPECT_THAT(written_pareto(Format::kMarkdown), HasSubstr("| BERT  |"));
+  EXPECT_THAT(written_pareto(Format::kLatex), HasSubstr("\\begin{tabular}{l"));
+  EXPECT_THAT(written_pareto(Format::kHtml), HasSubstr("<li>model BERT: 2 of 3"));
+  EXPECT_THAT(written_pareto(Format::kTsv), StartsWith("model\tcap\tknob_n"));
 }
 
 }  // namespace

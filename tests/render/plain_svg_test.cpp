@@ -8,7 +8,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kHostile = "</title><script>alert('x')</script> \"note 7\" \\";
+constexpr const char* kHostileTitle = "</title><script>alert('x')</script> \"note 7\" \\";
 
 Figure figure_with_note(const std::string& note) {
   FigureSeries series{.label = "a"};
@@ -58,7 +58,7 @@ TEST(PlainSvg, NotesOfPointsAreTitlesAndCoordinatesShort) {
 }
 
 TEST(PlainSvg, NotesStayText) {
-  const std::string svg = plain_svg(kSvg, {kHostile});
+  const std::string svg = plain_svg(kSvg, {kHostileTitle});
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
   EXPECT_THAT(svg, HasSubstr("<title>&lt;/title&gt;&lt;script&gt;"));
 }
@@ -71,9 +71,9 @@ TEST(PlainSvg, BrokenDrawingsEndSomewhere) {
 }
 
 TEST(NumberedNotes, NoTextOfTheStudyReachesTheScript) {
-  const NumberedNotes numbered = numbered_notes(figure_with_note(kHostile));
+  const NumberedNotes numbered = numbered_notes(figure_with_note(kHostileTitle));
   EXPECT_EQ(numbered.figure.panels[0].series[0].points.notes[0], "note 0");
-  EXPECT_EQ(numbered.notes, std::vector<std::string>{kHostile});
+  EXPECT_EQ(numbered.notes, std::vector<std::string>{kHostileTitle});
 }
 
 }  // namespace

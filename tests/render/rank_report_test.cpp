@@ -79,7 +79,7 @@ Ranking empty_ranking() {
   return ranking;
 }
 
-std::string written(Format format, std::vector<std::string> columns = {}) {
+std::string written_rank(Format format, std::vector<std::string> columns = {}) {
   const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()},
                                          {{"VGG"}, empty_ranking()}};
   return render_rankings(report_of_two_laws(), groups,
@@ -87,7 +87,7 @@ std::string written(Format format, std::vector<std::string> columns = {}) {
 }
 
 TEST(WriteRankings, JsonHasTheContractsKeys) {
-  const json document = parse_json(written(Format::kJson));
+  const json document = parse_json(written_rank(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.rank/1");
   EXPECT_EQ(document["laws"], json::array({"power", "floor"}));
   EXPECT_EQ(document["response"], "time");
@@ -112,7 +112,7 @@ TEST(WriteRankings, JsonHasTheContractsKeys) {
 }
 
 TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
-  const json group = parse_json(written(Format::kJson))["groups"].at(0);
+  const json group = parse_json(written_rank(Format::kJson))["groups"].at(0);
   const json& tests = group["tests"];
   EXPECT_EQ(tests["power_vs_lognormal"],
             parse_json(R"({"f": 2, "df1": 1, "df2": 9, "p": 0.19, "curvature": 0.03125})"));
@@ -135,7 +135,7 @@ TEST(WriteRankings, JsonHasTestsHoldOutAndStability) {
 }
 
 TEST(WriteRankings, WhatIsUndefinedIsNull) {
-  const json group = parse_json(written(Format::kJson))["groups"].at(1);
+  const json group = parse_json(written_rank(Format::kJson))["groups"].at(1);
   EXPECT_TRUE(group["best"].is_null());
   EXPECT_EQ(group["laws"].at(0)["converged"], false);
   EXPECT_TRUE(group["laws"].at(0)["aicc"].is_null());
@@ -145,14 +145,14 @@ TEST(WriteRankings, WhatIsUndefinedIsNull) {
 }
 
 TEST(WriteRankings, JsonLinesHaveAGroupEach) {
-  const std::string text = written(Format::kJsonl);
+  const std::string text = written_rank(Format::kJsonl);
   const std::size_t end = text.find('\n');
   EXPECT_EQ(parse_json(text.substr(0, end))["group"]["model"], "BERT");
   EXPECT_EQ(parse_json(text.substr(end + 1))["group"]["model"], "VGG");
 }
 
 TEST(WriteRankings, CsvHasARowALaw) {
-  const std::string text = written(Format::kCsv);
+  const std::string text = written_rank(Format::kCsv);
   EXPECT_THAT(
       text,
       StartsWith("model,n,distinct_x,x_min,x_max,place,law,status,k,rss,aicc,delta,weight,"
@@ -166,11 +166,11 @@ TEST(WriteRankings, CsvHasARowALaw) {
 }
 
 TEST(WriteRankings, CsvTakesChosenColumns) {
-  EXPECT_EQ(written(Format::kTsv, {"law", "model"}),
+  EXPECT_EQ(written_rank(Format::kTsv, {"law", "model"}),
             "law\tmodel\npower\tBERT\nfloor\tBERT\npower\tVGG\nfloor\tVGG\n");
-  EXPECT_EQ(written(Format::kCsv, {"floor_p"}), "floor_p\n0.25\n0.25\n\"\"\n\"\"\n");
+  EXPECT_EQ(written_rank(Format::kCsv, {"floor_p"}), "floor_p\n0.25\n0.25\n\"\"\n\"\"\n");
   try {
-    written(Format::kCsv, {"wieght"});
+    written_rank(Format::kCsv, {"wieght"});
     FAIL();
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no column 'wieght', did you mean 'weight'?"));
@@ -178,7 +178,7 @@ TEST(WriteRankings, CsvTakesChosenColumns) {
 }
 
 TEST(WriteRankings, TablesTakeChosenColumns) {
-  EXPECT_THAT(written(Format::kMarkdown, {"model", "best", "floor", "held_out"}),
+  EXPECT_THAT(written_rank(Format::kMarkdown, {"model", "best", "floor", "held_out"}),
               StartsWith("| model | best  | floor |  held_out |\n"));
 }
 
@@ -192,7 +192,7 @@ TEST(WriteRankings, AGroupColumnNamedLikeAFigureKeepsBoth) {
 }
 
 TEST(WriteRankings, TableHasARowAGroupAndItsSentence) {
-  const std::string text = written(Format::kTable);
+  const std::string text = written_rank(Format::kTable);
   EXPECT_THAT(text,
               StartsWith("By law: AICc above the best one's, undecided below 2; held out: the "
                          "largest gpus against the curve without it, ! outside its "
@@ -231,9 +231,9 @@ TEST(WriteRankings, GroupsWithAVerdictSpeakFirst) {
 }
 
 TEST(WriteRankings, EveryTableFormat) {
-  EXPECT_THAT(written(Format::kMarkdown), HasSubstr("| BERT  |"));
-  EXPECT_THAT(written(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrrlr}"));
-  EXPECT_THAT(written(Format::kHtml), HasSubstr("<li>model BERT: power it is.</li>"));
+  EXPECT_THAT(written_rank(Format::kMarkdown), HasSubstr("| BERT  |"));
+  EXPECT_THAT(written_rank(Format::kLatex), HasSubstr("\\begin{tabular}{lrlrrrrrrlr}"));
+  EXPECT_THAT(written_rank(Format::kHtml), HasSubstr("<li>model BERT: power it is.</li>"));
 }
 
 }  // namespace

@@ -68,19 +68,19 @@ TEST(WriteReplay, JsonHasTheFieldsOfTheContract) {
   const JobTrace trace = trace_of_two();
   ReplayReport report = report_on(trace);
   report.settings.beta = std::numeric_limits<double>::infinity();
-  const auto json = parse_json(written(report, Format::kJson));
-  EXPECT_EQ(json["schema"], "scalelaw.replay/1");
-  EXPECT_EQ(json["job"]["b0"], 16);
-  EXPECT_EQ(json["settings"]["policy"], "zeus");
-  EXPECT_TRUE(json["settings"]["beta"].is_null());
-  EXPECT_EQ(json["recurrences"], 1);
-  EXPECT_EQ(json["history"].size(), 2u);
-  EXPECT_EQ(json["history"][1]["power_limit"], 100);
-  EXPECT_EQ(json["totals"]["cost"], 13240.5);
-  EXPECT_EQ(json["min_cost"], 13240.5);
-  EXPECT_EQ(json["regret"], 4600.5);
-  EXPECT_EQ(json["oracle"]["batch_size"], 16);
-  EXPECT_TRUE(json["failure"].is_null());
+  const auto document = parse_json(written(report, Format::kJson));
+  EXPECT_EQ(document["schema"], "scalelaw.replay/1");
+  EXPECT_EQ(document["job"]["b0"], 16);
+  EXPECT_EQ(document["settings"]["policy"], "zeus");
+  EXPECT_TRUE(document["settings"]["beta"].is_null());
+  EXPECT_EQ(document["recurrences"], 1);
+  EXPECT_EQ(document["history"].size(), 2u);
+  EXPECT_EQ(document["history"][1]["power_limit"], 100);
+  EXPECT_EQ(document["totals"]["cost"], 13240.5);
+  EXPECT_EQ(document["min_cost"], 13240.5);
+  EXPECT_EQ(document["regret"], 4600.5);
+  EXPECT_EQ(document["oracle"]["batch_size"], 16);
+  EXPECT_TRUE(document["failure"].is_null());
 }
 
 TEST(WriteReplay, WhatIsUndefinedIsNull) {
@@ -88,13 +88,13 @@ TEST(WriteReplay, WhatIsUndefinedIsNull) {
   ReplayReport report;
   report.trace = &trace;
   report.replay.failure = "it did not go well";
-  const auto json = parse_json(written(report, Format::kJson));
-  EXPECT_TRUE(json["min_cost"].is_null());
-  EXPECT_TRUE(json["regret"].is_null());
-  EXPECT_TRUE(json["oracle"]["batch_size"].is_null());
-  EXPECT_TRUE(json["savings"]["energy"].is_null());
-  EXPECT_EQ(json["failure"], "it did not go well");
-  EXPECT_EQ(json["history"].size(), 0u);
+  const auto document = parse_json(written(report, Format::kJson));
+  EXPECT_TRUE(document["min_cost"].is_null());
+  EXPECT_TRUE(document["regret"].is_null());
+  EXPECT_TRUE(document["oracle"]["batch_size"].is_null());
+  EXPECT_TRUE(document["savings"]["energy"].is_null());
+  EXPECT_EQ(document["failure"], "it did not go well");
+  EXPECT_EQ(document["history"].size(), 0u);
 }
 
 TEST(WriteReplay, TheTableTellsUseSavingsAndRegret) {
@@ -147,23 +147,23 @@ std::string written(const ReplayStudyReport& report, Format format) {
 
 TEST(WriteReplayStudy, ACaseThatCouldNotBeReplayedIsARowWithItsReason) {
   const JobTrace trace = trace_of_two();
-  const auto json = parse_json(written(study_on(trace), Format::kJson));
-  EXPECT_EQ(json["schema"], "scalelaw.replay-study/1");
-  EXPECT_EQ(json["cases"][0]["cost"]["ci"][1], 110);
-  EXPECT_TRUE(json["cases"][0]["regret"].is_null());
-  EXPECT_EQ(json["cases"][0]["converged_after"], 7);
-  EXPECT_FALSE(json["cases"][0].contains("curve"));
-  EXPECT_EQ(json["cases"][1]["failure"], "power.csv: no rows of (d, net, sgd)");
+  const auto document = parse_json(written(study_on(trace), Format::kJson));
+  EXPECT_EQ(document["schema"], "scalelaw.replay-study/1");
+  EXPECT_EQ(document["cases"][0]["cost"]["ci"][1], 110);
+  EXPECT_TRUE(document["cases"][0]["regret"].is_null());
+  EXPECT_EQ(document["cases"][0]["converged_after"], 7);
+  EXPECT_FALSE(document["cases"][0].contains("curve"));
+  EXPECT_EQ(document["cases"][1]["failure"], "power.csv: no rows of (d, net, sgd)");
 }
 
 TEST(WriteReplayStudy, CurvesAreThereWhenAskedFor) {
   const JobTrace trace = trace_of_two();
   ReplayStudyReport study = study_on(trace);
   study.curves = true;
-  const auto json = parse_json(written(study, Format::kJson));
-  EXPECT_EQ(json["cases"][0]["curve"][0]["cost"], 8);
-  EXPECT_EQ(json["cases"][0]["curve"][0]["cost_ci"][1], 9);
-  EXPECT_TRUE(json["cases"][0]["curve"][0]["regret"].is_null());
+  const auto document = parse_json(written(study, Format::kJson));
+  EXPECT_EQ(document["cases"][0]["curve"][0]["cost"], 8);
+  EXPECT_EQ(document["cases"][0]["curve"][0]["cost_ci"][1], 9);
+  EXPECT_TRUE(document["cases"][0]["curve"][0]["regret"].is_null());
 }
 
 TEST(WriteReplayStudy, RowsOfCsvHaveAsManyFieldsAsTheHeader) {
@@ -266,10 +266,10 @@ TEST(WriteReplayGroups, RunsNameTheirGroupAndSubmission) {
   std::string text;
   write_replay_groups(report, {.format = Format::kJson},
                       [&text](std::string_view part) { text += part; });
-  const auto json = parse_json(text);
-  EXPECT_EQ(json["groups"][1]["failure"], "no job");
-  EXPECT_TRUE(json["groups"][1]["totals"]["cost"].is_null());
-  EXPECT_EQ(json["groups"][0]["history"][0]["batch_size"], 32);
+  const auto document = parse_json(text);
+  EXPECT_EQ(document["groups"][1]["failure"], "no job");
+  EXPECT_TRUE(document["groups"][1]["totals"]["cost"].is_null());
+  EXPECT_EQ(document["groups"][0]["history"][0]["batch_size"], 32);
 }
 
 }  // namespace

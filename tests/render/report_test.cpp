@@ -64,10 +64,10 @@ TEST(ReportHtml, ColumnsAreHeadersAndNumbersKeepTheirDigits) {
 
 TEST(ReportHtml, LongTablesHaveTheirFirstPageAndAllRowsAsJson) {
   const std::string page = report_html(with_block(hostile_table(201)));
-  const std::string json = between(
+  const std::string payload = between(
       page, "<script type=\"application/json\" id=\"t-rows\" data-rows=\"201\">", "</script>");
-  EXPECT_THAT(json, Not(HasSubstr("<")));
-  const auto columns = parse_json(json);
+  EXPECT_THAT(payload, Not(HasSubstr("<")));
+  const auto columns = parse_json(payload);
   ASSERT_EQ(columns.size(), 2U);
   ASSERT_EQ(columns[0][0].size(), 201U);
   EXPECT_EQ(columns[0][0][200], kHostile);
@@ -181,7 +181,7 @@ TEST(ReportLatex, LongTablesEndWithACount) {
 }
 
 /// The analysis of one exact group, t = 100 / N^0.9, and one group without a law.
-StudyAnalysis two_groups() {
+StudyAnalysis two_studies() {
   StudyAnalysis analysis;
   for (const char* name : {"A<b>", "B"}) {
     GroupStudy& group = analysis.groups.emplace_back();
@@ -215,7 +215,7 @@ ReportOrigin origin_of_test() {
 }
 
 TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
-  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
   const std::string text = report_markdown(document, "r")[0].bytes;
   EXPECT_THAT(
       text,
@@ -227,13 +227,13 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
 }
 
 TEST(StudyDocument, CarriesItsForecastsForThePage) {
-  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_groups()});
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
   const std::string page = report_html(document);
-  const auto json = parse_json(
+  const auto payload = parse_json(
       between(page, "<script type=\"application/json\" id=\"what-if-data\">", "</script>"));
-  EXPECT_EQ(json["x"], "gpus");
-  ASSERT_EQ(json["groups"].size(), 1U);  // B has no forecast.
-  const auto& group = json["groups"][0];
+  EXPECT_EQ(payload["x"], "gpus");
+  ASSERT_EQ(payload["groups"].size(), 1U);  // B has no forecast.
+  const auto& group = payload["groups"][0];
   EXPECT_EQ(group["group"][0], "A<b>");
   EXPECT_EQ(group["time"]["to"], 16);
   EXPECT_GE(group["time"]["parts"].size(), 1U);
@@ -242,7 +242,7 @@ TEST(StudyDocument, CarriesItsForecastsForThePage) {
 
 TEST(StudyDocument, IdsAreUsedOnce) {
   const std::string page =
-      report_html(study_document(origin_of_test(), {.analysis = two_groups()}));
+      report_html(study_document(origin_of_test(), {.analysis = two_studies()}));
   std::set<std::string> seen;
   for (std::size_t at = page.find(" id=\""); at != std::string::npos;
        at = page.find(" id=\"", at + 1)) {

@@ -30,7 +30,7 @@ struct Trial {
   std::optional<Estimate> beta = {};
 };
 
-std::string written(const Columns& sheet, const TableStyle& style, const auto& add_rows) {
+std::string written_sheet(const Columns& sheet, const TableStyle& style, const auto& add_rows) {
   std::string out;
   SheetWriter rows(sheet, style, [&out](std::string_view piece) { out += piece; });
   add_rows(rows);
@@ -38,9 +38,9 @@ std::string written(const Columns& sheet, const TableStyle& style, const auto& a
   return out;
 }
 
-std::string written(const Columns& sheet, const TableStyle& style, const GroupKey& group,
-                    const Trial& trial) {
-  return written(sheet, style, [&](SheetWriter& rows) { rows.add(group, trial); });
+std::string written_sheet(const Columns& sheet, const TableStyle& style, const GroupKey& group,
+                          const Trial& trial) {
+  return written_sheet(sheet, style, [&](SheetWriter& rows) { rows.add(group, trial); });
 }
 
 Sheet<Trial> sheet_of_names(const std::vector<std::string>& by = {}) {
@@ -52,14 +52,14 @@ Sheet<Trial> sheet_of_names(const std::vector<std::string>& by = {}) {
 TEST(Sheet, PutsPrefixesBeforeGroupColumnsUntilTheirNamesAreFree) {
   Sheet<Trial> sheet({"gpus", "group_gpus", "model"});
   sheet.add("gpus", &Trial::gpus);
-  EXPECT_EQ(written(sheet, {Format::kCsv}, {"a", "b", "c"}, {.name = "r", .gpus = 8}),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, {"a", "b", "c"}, {.name = "r", .gpus = 8}),
             "group_group_gpus,group_gpus,model,gpus\na,b,c,8\n");
 }
 
 TEST(Sheet, TakesThePrefixOfTheKeyColumn) {
   Sheet<Trial> sheet(std::vector<KeyColumn>{{.name = "gpus", .prefix = "of_"}});
   sheet.add("gpus", &Trial::gpus);
-  EXPECT_EQ(written(sheet, {Format::kTsv}, {"a"}, {.name = "r", .gpus = 8}),
+  EXPECT_EQ(written_sheet(sheet, {Format::kTsv}, {"a"}, {.name = "r", .gpus = 8}),
             "of_gpus\tgpus\na\t8\n");
 }
 
@@ -67,9 +67,10 @@ TEST(Sheet, LeavesCsvTheNameOfAGroupColumnThatOnlyTheTableHas) {
   Sheet<Trial> sheet({"range"});
   sheet.interval("range", std::mem_fn(&Trial::range)).titled("range");
   const Trial trial{.name = "r", .range = Interval{1, 2}};
-  EXPECT_EQ(written(sheet, {Format::kCsv}, {"a"}, trial), "range,range_lower,range_upper\na,1,2\n");
-  EXPECT_THAT(written(sheet, {Format::kTable}, {"a"}, trial), HasSubstr("group_range"));
-  EXPECT_EQ(written(sheet, {Format::kCsv, {"range"}}, {"a"}, trial), "range\na\n");
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, {"a"}, trial),
+            "range,range_lower,range_upper\na,1,2\n");
+  EXPECT_THAT(written_sheet(sheet, {Format::kTable}, {"a"}, trial), HasSubstr("group_range"));
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv, {"range"}}, {"a"}, trial), "range\na\n");
 }
 
 TEST(Sheet, WritesTextsThatLiveInTheRowAndTextsThatDoNot) {
@@ -80,7 +81,7 @@ TEST(Sheet, WritesTextsThatLiveInTheRowAndTextsThatDoNot) {
     return trial.note ? std::optional(*trial.note + "?") : std::nullopt;
   });
   const auto text = [&](const Trial& trial) {
-    return written(sheet, {Format::kCsv}, [&](SheetWriter& rows) { rows.add(trial); });
+    return written_sheet(sheet, {Format::kCsv}, [&](SheetWriter& rows) { rows.add(trial); });
   };
   // Both texts are too long for the room inside a std::string.
   EXPECT_EQ(text({.name = "a name of more than 16 bytes", .note = "a note of more than 16 bytes"}),
@@ -98,9 +99,9 @@ TEST(Sheet, WritesNumbersForProgramsAndForPeople) {
     rows.add(Trial{.name = "a", .gpus = 8, .seconds = 1.25e-3, .is_kept = true});
     rows.add(Trial{.name = "b", .gpus = 16});
   };
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add),
             "gpus,seconds,is_kept\n8,0.00125,true\n16,,false\n");
-  EXPECT_THAT(written(sheet, {Format::kMarkdown}, add),
+  EXPECT_THAT(written_sheet(sheet, {Format::kMarkdown}, add),
               AllOf(HasSubstr("|    8 |  0.0 |  true |"), HasSubstr("|   16 |    - | false |")));
 }
 
@@ -111,13 +112,13 @@ TEST(Sheet, GivesFailedGroupsARowOnlyInFilesWithAStatus) {
     rows.add({"BERT"}, Trial{.name = "r"});
     rows.add({"ViT"}, failure);
   };
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add), "model,name\nBERT,r\n");
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add), "model,name\nBERT,r\n");
   sheet.add_status();
   sheet.add_failure();
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add),
             "model,name,status,code,message\nBERT,r,ok,,\n"
             "ViT,,failed,too-few-points,\"1 point, \"\"alone\"\"\"\n");
-  EXPECT_THAT(written(sheet, {Format::kTable}, add),
+  EXPECT_THAT(written_sheet(sheet, {Format::kTable}, add),
               AllOf(HasSubstr("BERT"), Not(HasSubstr("ViT"))));
 }
 
@@ -128,8 +129,8 @@ TEST(Sheet, LeavesAnOpenEndEmptyForProgramsAndNamesItForPeople) {
     rows.add(Trial{.name = "a", .range = Interval{-kInfinity, 2}});
     rows.add(Trial{.name = "b"});
   };
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add), "range_lower,range_upper\n,2\n,\n");
-  EXPECT_THAT(written(sheet, {Format::kMarkdown}, add),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add), "range_lower,range_upper\n,2\n,\n");
+  EXPECT_THAT(written_sheet(sheet, {Format::kMarkdown}, add),
               AllOf(HasSubstr("| open .. 2.0 |"), HasSubstr("|           - |")));
 }
 
@@ -145,15 +146,16 @@ TEST(Sheet, ExpandsAnEstimate) {
     rows.add(trial);
     rows.add(Trial{.name = "b"});
   };
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add),
             "beta,beta_se,beta_ci_lower,beta_ci_upper\n0.8754,0.0125,0.85,\n,,,\n");
-  EXPECT_THAT(written(sheet, {Format::kMarkdown}, add), HasSubstr("| 0.875 | 0.850 .. open |"));
+  EXPECT_THAT(written_sheet(sheet, {Format::kMarkdown}, add),
+              HasSubstr("| 0.875 | 0.850 .. open |"));
 }
 
 TEST(Sheet, QuotesARowOfOneEmptyField) {
   const Sheet<Trial> sheet = sheet_of_names();
   const auto add = [](SheetWriter& rows) { rows.add(Trial{.name = ""}); };
-  EXPECT_EQ(written(sheet, {Format::kCsv}, add), "name\n\"\"\n");
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, add), "name\n\"\"\n");
 }
 
 TEST(Sheet, WritesTheColumnsThatAreAskedForInTheirOrder) {
@@ -161,8 +163,8 @@ TEST(Sheet, WritesTheColumnsThatAreAskedForInTheirOrder) {
   sheet.add("gpus", &Trial::gpus);
   sheet.add("rare", &Trial::is_kept).on_request();
   const Trial trial{.name = "r", .gpus = 8};
-  EXPECT_EQ(written(sheet, {Format::kCsv}, {"BERT"}, trial), "model,name,gpus\nBERT,r,8\n");
-  EXPECT_EQ(written(sheet, {Format::kCsv, {"rare", "gpus", "model"}}, {"BERT"}, trial),
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, {"BERT"}, trial), "model,name,gpus\nBERT,r,8\n");
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv, {"rare", "gpus", "model"}}, {"BERT"}, trial),
             "rare,gpus,model\nfalse,8,BERT\n");
 }
 

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-TailReport hand_made_report() {
+TailReport hand_made_tail_report() {
   TailReport report;
   report.study.y = "duration_s";
   report.study.by = {"queue"};
@@ -50,18 +50,18 @@ Tail hand_made_tail() {
   return tail;
 }
 
-std::string written(Format format) {
+std::string written_tail(Format format) {
   const std::vector<GroupTail> groups{
       {{"batch"}, hand_made_tail()},
       {{"debug"}, NoFit{FailureCode::kNoSpread, "all 4 values of the tail are equal"}}};
   std::string out;
-  write_tails(hand_made_report(), groups, {.format = format},
+  write_tails(hand_made_tail_report(), groups, {.format = format},
               [&out](std::string_view text) { out += text; });
   return out;
 }
 
 TEST(WriteTails, JsonHasEveryFigureAndNullForWhatIsUndefined) {
-  const json document = parse_json(written(Format::kJson));
+  const json document = parse_json(written_tail(Format::kJson));
   EXPECT_EQ(document["schema"], "scalelaw.tail/1");
   EXPECT_EQ(document["x"], nullptr);
   EXPECT_EQ(document["y"], "duration_s");
@@ -84,7 +84,7 @@ TEST(WriteTails, JsonHasEveryFigureAndNullForWhatIsUndefined) {
 }
 
 TEST(WriteTails, TheTableSaysWhatTheNumbersMean) {
-  const std::string text = written(Format::kTable);
+  const std::string text = written_tail(Format::kTable);
   EXPECT_THAT(
       text, HasSubstr("600  410.0 .. 880.5  2.235  0.051   2.05 .. 2.42  0.0234  0.43  plausible"));
   EXPECT_THAT(text, HasSubstr("queue batch: a power law is plausible, but not the only shape that "
@@ -97,7 +97,7 @@ TEST(WriteTails, TheTableSaysWhatTheNumbersMean) {
 }
 
 TEST(WriteTails, CsvHasOneRowAGroup) {
-  const std::string text = written(Format::kCsv);
+  const std::string text = written_tail(Format::kCsv);
   EXPECT_THAT(text, HasSubstr("queue,status,n,distinct,tail_n,"));
   EXPECT_THAT(text, HasSubstr("\nbatch,ok,1000,990,250,180,400,600,410,880.5,9000,2.2345,0.051,"));
   EXPECT_THAT(text, HasSubstr("\ndebug,failed,,"));
@@ -107,7 +107,7 @@ TEST(WriteTails, CsvHasOneRowAGroup) {
 TEST(WriteTails, CsvTakesChosenColumns) {
   const std::vector<GroupTail> groups{{{"batch"}, hand_made_tail()}};
   std::string text;
-  write_tails(hand_made_report(), groups,
+  write_tails(hand_made_tail_report(), groups,
               {.format = Format::kCsv, .columns = {"queue", "truncated_p", "stretched_at_limit"}},
               [&text](std::string_view piece) { text += piece; });
   EXPECT_EQ(text, "queue,truncated_p,stretched_at_limit\nbatch,0.16,true\n");

@@ -43,8 +43,8 @@ int exit_status(int wait_status) {
 
 }  // namespace
 
-Outcome run_command(std::span<const std::string> words, const std::filesystem::path& folder,
-                    const std::string& input, std::span<const std::string> environment) {
+CallResult run_command(std::span<const std::string> words, const std::filesystem::path& folder,
+                       const std::string& input, std::span<const std::string> environment) {
   // Files instead of pipes: a program that fills both streams would block on pipes.
   const TemporaryFolder scratch;
   const std::string in = scratch.path() / "in", out = scratch.path() / "out",

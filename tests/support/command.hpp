@@ -7,7 +7,7 @@
 namespace scalelaw::test {
 
 /// The results of a finished program.
-struct Outcome {
+struct CallResult {
   int status;  ///< Exit status, or 128 + signal if a signal ended it.
   std::string out;
   std::string err;
@@ -18,8 +18,9 @@ struct Outcome {
 ///
 /// @param environment  "NAME=value" entries that replace or extend the inherited ones.
 /// @throws std::system_error if it cannot be started.
-Outcome run_command(std::span<const std::string> words, const std::filesystem::path& folder,
-                    const std::string& input = {}, std::span<const std::string> environment = {});
+CallResult run_command(std::span<const std::string> words, const std::filesystem::path& folder,
+                       const std::string& input = {},
+                       std::span<const std::string> environment = {});
 
 /// The whole of a file, byte for byte. @throws std::runtime_error if it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);

@@ -16,10 +16,10 @@ namespace scalelaw {
 namespace {
 
 using nlohmann::json;
-using test::Outcome;
+using test::CallResult;
 using testing::HasSubstr;
 
-Outcome run_tail(std::vector<std::string> words, const std::string& input = {}) {
+CallResult run_tail(std::vector<std::string> words, const std::string& input = {}) {
   static const test::TemporaryFolder folder;
   words.insert(words.begin(), {command_binary().string(), "tail"});
   return test::run_command(words, folder.path(), input);
@@ -27,7 +27,7 @@ Outcome run_tail(std::vector<std::string> words, const std::string& input = {}) 
 
 json json_of(std::vector<std::string> words, const std::string& input) {
   words.insert(words.end(), {"--bootstrap", "0", "--format", "json"});
-  const Outcome outcome = run_tail(std::move(words), input);
+  const CallResult outcome = run_tail(std::move(words), input);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return parse_json(outcome.out);
 }
@@ -48,14 +48,14 @@ TEST(TailCommand, TakesTheOnlyColumnOfATable) {
 }
 
 TEST(TailCommand, NamesTheLineOfANumberThatIsNotWhole) {
-  const Outcome outcome = run_tail({"-", "--discrete"}, "3\n1\n2.5\n");
+  const CallResult outcome = run_tail({"-", "--discrete"}, "3\n1\n2.5\n");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err,
               HasSubstr(":3: field 1 'value': expected a whole number, found \"2.5\""));
 }
 
 TEST(TailCommand, NamesTheLineOfAWholeNumberThatIsNotExact) {
-  const Outcome outcome = run_tail({"-", "--discrete"}, "3\n9007199254740991\n1e300\n");
+  const CallResult outcome = run_tail({"-", "--discrete"}, "3\n9007199254740991\n1e300\n");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr(":3: field 1 'value': expected a whole number up to 2^53 - 1, "
                                      "as those beyond are not exact; found \"1e300\""));
@@ -63,7 +63,7 @@ TEST(TailCommand, NamesTheLineOfAWholeNumberThatIsNotExact) {
 }
 
 TEST(TailCommand, NamesTheLineOfANumberThatIsNotPositive) {
-  const Outcome outcome = run_tail({"-", "-y", "t", "-b", ""}, "k,t\na,3\na,0\n");
+  const CallResult outcome = run_tail({"-", "-y", "t", "-b", ""}, "k,t\na,3\na,0\n");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr(":3: field 2 't': expected a number > 0, found \"0\""));
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
@@ -14,7 +15,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::string_view kTwoGpus =
+constexpr std::string_view kDcgmTwoGpus =
     "#Entity   POWER       TOTEC         GPUTL  MCUTL  FBUSD  SMCLK  \n"
     "ID        W           mJ                                 \n"
     "GPU 1     120.500     3000000000    97     41     40536  1410   \n"
@@ -23,7 +24,7 @@ constexpr std::string_view kTwoGpus =
     "GPU 0     N/A         N/A           N/A    N/A    N/A    N/A    \n";
 
 TEST(Dcgm, ReadsColumnsByTheirNames) {
-  const CollectingSink read = samples_of(kDcgm, kTwoGpus);
+  const CollectingSink read = samples_of(kDcgm, kDcgmTwoGpus);
   ASSERT_EQ(read.samples.size(), 4u);
   ASSERT_EQ(read.devices.size(), 2u);
   EXPECT_EQ(read.devices[0], (Device{.job = "", .node = "", .name = "1"}));
@@ -39,7 +40,7 @@ TEST(Dcgm, ReadsColumnsByTheirNames) {
 }
 
 TEST(Dcgm, NotAvailableIsNotMeasured) {
-  const CollectingSink read = samples_of(kDcgm, kTwoGpus);
+  const CollectingSink read = samples_of(kDcgm, kDcgmTwoGpus);
   ASSERT_EQ(read.samples.size(), 4u);
   EXPECT_TRUE(std::isnan(read.samples[3].power_w));
   EXPECT_TRUE(std::isnan(read.samples[3].energy_j));
@@ -50,7 +51,7 @@ TEST(Dcgm, NotAvailableIsNotMeasured) {
 
 TEST(Dcgm, CountsTicksInAnyOrderOfEntities) {
   const CollectingSink read =
-      samples_of(kDcgm, kTwoGpus, {.columns = {}, .job_column = {}, .period_s = 0.1});
+      samples_of(kDcgm, kDcgmTwoGpus, {.columns = {}, .job_column = {}, .period_s = 0.1});
   ASSERT_EQ(read.samples.size(), 4u);
   EXPECT_EQ(read.samples[1].time_ns, 0);
   EXPECT_EQ(read.samples[2].time_ns, 100'000'000);
@@ -246,7 +247,7 @@ TEST(Dcgm, RefusesAFileWithoutAHeaderThatMeasures) {
 }
 
 TEST(Dcgm, IsRecognisedByItsHeader) {
-  EXPECT_TRUE(kDcgm.recognises(kTwoGpus));
+  EXPECT_TRUE(kDcgm.recognises(kDcgmTwoGpus));
   EXPECT_TRUE(kDcgm.recognises("  # Entity  GRACT  SMACT\r\n      Id\r\n"));
   EXPECT_TRUE(kDcgm.recognises("1777708107.135 #Entity   POWER\n"));
   EXPECT_FALSE(kDcgm.recognises(""));
@@ -258,9 +259,9 @@ TEST(Dcgm, IsRecognisedByItsHeader) {
 }
 
 TEST(Dcgm, MayBeCutAnywhere) {
-  const CollectingSink whole = samples_of(kDcgm, kTwoGpus);
-  for (std::size_t length = kTwoGpus.find("GPU 1"); length <= kTwoGpus.size(); ++length) {
-    const CollectingSink read = samples_of(kDcgm, kTwoGpus.substr(0, length));
+  const CollectingSink whole = samples_of(kDcgm, kDcgmTwoGpus);
+  for (std::size_t length = kDcgmTwoGpus.find("GPU 1"); length <= kDcgmTwoGpus.size(); ++length) {
+    const CollectingSink read = samples_of(kDcgm, kDcgmTwoGpus.substr(0, length));
     ASSERT_LE(read.samples.size(), whole.samples.size());
     for (std::size_t i = 0; i < read.samples.size(); ++i) {
       ASSERT_EQ(read.samples[i].time_ns, whole.samples[i].time_ns) << length;
@@ -270,40 +271,39 @@ TEST(Dcgm, MayBeCutAnywhere) {
   }
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(Dcgm, ReadsTheSampleFiles) {
   const std::filesystem::path data = source_folder() / "../shared/data";
   const std::filesystem::path folder = data / "dcgm";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sample files";
-  const CollectingSink active = samples_of(kDcgm, text_of(folder / "dmon_active_3gpu.txt"));
+  const CollectingSink active =
+      samples_of(kDcgm, test::read_bytes(folder / "dmon_active_3gpu.txt"));
   ASSERT_EQ(active.samples.size(), 3u);
   EXPECT_EQ(active.devices[0].name, "2");
   EXPECT_DOUBLE_EQ(active.samples[1].sm_util_pct, 92.6);
   EXPECT_DOUBLE_EQ(active.samples[1].mem_util_pct, 86.9);
-  const CollectingSink instances = samples_of(kDcgm, text_of(folder / "dmon_mig_instances.txt"));
+  const CollectingSink instances =
+      samples_of(kDcgm, test::read_bytes(folder / "dmon_mig_instances.txt"));
   ASSERT_EQ(instances.samples.size(), 3u);
   EXPECT_EQ(instances.devices[2].name, "GPU-I 1");
   EXPECT_TRUE(std::isnan(instances.samples[0].sm_util_pct));
   EXPECT_DOUBLE_EQ(instances.samples[2].sm_util_pct, 75);
-  const CollectingSink energy = samples_of(kDcgm, text_of(folder / "dmon_power_energy_clock.txt"));
+  const CollectingSink energy =
+      samples_of(kDcgm, test::read_bytes(folder / "dmon_power_energy_clock.txt"));
   ASSERT_EQ(energy.samples.size(), 4u);
   EXPECT_EQ(energy.samples[3].power_w, 131.5);
   EXPECT_DOUBLE_EQ(energy.samples[3].energy_j, 2.1);
   EXPECT_EQ(energy.samples[3].time_ns, 1'000'000'000);
-  const CollectingSink first = samples_of(kDcgm, text_of(folder / "dmon_profiling_na_first.txt"));
+  const CollectingSink first =
+      samples_of(kDcgm, test::read_bytes(folder / "dmon_profiling_na_first.txt"));
   ASSERT_EQ(first.samples.size(), 2u);
   EXPECT_TRUE(std::isnan(first.samples[0].sm_util_pct));
   EXPECT_EQ(first.samples[1].sm_util_pct, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const bool is_dmon = file.path().filename().string().starts_with("dmon_");
-    EXPECT_EQ(kDcgm.recognises(text_of(file.path())), is_dmon) << file.path();
+    EXPECT_EQ(kDcgm.recognises(test::read_bytes(file.path())), is_dmon) << file.path();
   }
   for (const auto& file : std::filesystem::directory_iterator(data / "nvidia_smi")) {
-    EXPECT_FALSE(kDcgm.recognises(text_of(file.path()))) << file.path();
+    EXPECT_FALSE(kDcgm.recognises(test::read_bytes(file.path()))) << file.path();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
@@ -14,7 +15,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::string_view kTwoGpus =
+constexpr std::string_view kDmonTwoGpus =
     "# gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk\n"
     "# Idx     W     C     C     %     %     %     %   MHz   MHz\n"
     "    0    73    37     -    29     4     0     0  2505   875\n"
@@ -23,7 +24,7 @@ constexpr std::string_view kTwoGpus =
     "    1     -    46     -    98    27     0     0  2505   849\n";
 
 TEST(Dmon, ReadsColumnsByTheirNames) {
-  const CollectingSink read = samples_of(kDmon, kTwoGpus);
+  const CollectingSink read = samples_of(kDmon, kDmonTwoGpus);
   ASSERT_EQ(read.samples.size(), 4u);
   ASSERT_EQ(read.devices.size(), 2u);
   EXPECT_EQ(read.devices[0], (Device{.job = "", .node = "", .name = "0"}));
@@ -38,7 +39,7 @@ TEST(Dmon, ReadsColumnsByTheirNames) {
 }
 
 TEST(Dmon, ADashIsNotMeasured) {
-  const CollectingSink read = samples_of(kDmon, kTwoGpus);
+  const CollectingSink read = samples_of(kDmon, kDmonTwoGpus);
   ASSERT_EQ(read.samples.size(), 4u);
   EXPECT_EQ(read.samples[2].power_w, 74);
   EXPECT_TRUE(std::isnan(read.samples[2].sm_util_pct));
@@ -48,7 +49,7 @@ TEST(Dmon, ADashIsNotMeasured) {
 
 TEST(Dmon, CountsTicksWhereThereIsNoTime) {
   const CollectingSink read =
-      samples_of(kDmon, kTwoGpus, {.columns = {}, .job_column = {}, .period_s = 2.5});
+      samples_of(kDmon, kDmonTwoGpus, {.columns = {}, .job_column = {}, .period_s = 2.5});
   ASSERT_EQ(read.samples.size(), 4u);
   EXPECT_EQ(read.samples[0].time_ns, 0);
   EXPECT_EQ(read.samples[1].time_ns, 0);
@@ -222,7 +223,7 @@ TEST(Dmon, HandsOnManySamplesInOrder) {
 }
 
 TEST(Dmon, IsRecognisedByItsTwoHeaderLines) {
-  EXPECT_TRUE(kDmon.recognises(kTwoGpus));
+  EXPECT_TRUE(kDmon.recognises(kDmonTwoGpus));
   EXPECT_TRUE(kDmon.recognises("a sentence\r\n# gpu   pwr \r\n# Idx     W \r\n"));
   EXPECT_TRUE(kDmon.recognises("#Date Time gpu pwr\n#YYYYMMDD HH:MM:SS Idx W\n"));
   EXPECT_FALSE(kDmon.recognises(""));
@@ -236,9 +237,9 @@ TEST(Dmon, IsRecognisedByItsTwoHeaderLines) {
 }
 
 TEST(Dmon, MayBeCutAnywhere) {
-  const CollectingSink whole = samples_of(kDmon, kTwoGpus);
-  for (std::size_t length = kTwoGpus.find("    0"); length <= kTwoGpus.size(); ++length) {
-    const CollectingSink read = samples_of(kDmon, kTwoGpus.substr(0, length));
+  const CollectingSink whole = samples_of(kDmon, kDmonTwoGpus);
+  for (std::size_t length = kDmonTwoGpus.find("    0"); length <= kDmonTwoGpus.size(); ++length) {
+    const CollectingSink read = samples_of(kDmon, kDmonTwoGpus.substr(0, length));
     ASSERT_LE(read.samples.size(), whole.samples.size());
     for (std::size_t i = 0; i < read.samples.size(); ++i) {
       ASSERT_EQ(read.samples[i].time_ns, whole.samples[i].time_ns) << length;
@@ -248,15 +249,11 @@ TEST(Dmon, MayBeCutAnywhere) {
   }
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(Dmon, ReadsTheSampleFiles) {
   const std::filesystem::path folder = source_folder() / "../shared/data/nvidia_smi";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sample files";
-  const CollectingSink cut = samples_of(kDmon, text_of(folder / "dmon_4gpu_pci_errors.txt"));
+  const CollectingSink cut =
+      samples_of(kDmon, test::read_bytes(folder / "dmon_4gpu_pci_errors.txt"));
   EXPECT_EQ(cut.devices.size(), 4u);
   ASSERT_EQ(cut.samples.size(), 9u);
   EXPECT_EQ(cut.samples[6].power_w, 128);
@@ -264,20 +261,21 @@ TEST(Dmon, ReadsTheSampleFiles) {
   EXPECT_EQ(cut.samples[8].time_ns, 2'000'000'000);
   // The last line of that file is cut, but has a line end.
   EXPECT_EQ(cut.count(TraceOddity::kForeignLine), 1u);
-  const CollectingSink dated = samples_of(kDmon, text_of(folder / "dmon_date_time.txt"));
+  const CollectingSink dated = samples_of(kDmon, test::read_bytes(folder / "dmon_date_time.txt"));
   ASSERT_EQ(dated.samples.size(), 2u);
   EXPECT_EQ(dated.samples[1].time_ns, 1'780'048'285'000'000'000);
   EXPECT_EQ(dated.samples[1].power_w, 5);
   EXPECT_EQ(dated.samples[1].mem_used_mib, 2);
-  EXPECT_EQ(samples_of(kDmon, text_of(folder / "dmon_default_8col.txt")).samples.size(), 9u);
-  EXPECT_EQ(samples_of(kDmon, text_of(folder / "dmon_dashes.txt")).samples.size(), 2u);
+  EXPECT_EQ(samples_of(kDmon, test::read_bytes(folder / "dmon_default_8col.txt")).samples.size(),
+            9u);
+  EXPECT_EQ(samples_of(kDmon, test::read_bytes(folder / "dmon_dashes.txt")).samples.size(), 2u);
   const CollectingSink wide =
-      samples_of(kDmon, text_of(folder / "dmon_pucm_4gpu_trailing_space.txt"));
+      samples_of(kDmon, test::read_bytes(folder / "dmon_pucm_4gpu_trailing_space.txt"));
   ASSERT_EQ(wide.samples.size(), 4u);
   EXPECT_EQ(wide.samples[3].mem_used_mib, 48209);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const bool is_dmon = file.path().filename().string().starts_with("dmon_");
-    EXPECT_EQ(kDmon.recognises(text_of(file.path())), is_dmon) << file.path();
+    EXPECT_EQ(kDmon.recognises(test::read_bytes(file.path())), is_dmon) << file.path();
   }
 }
 

@@ -474,7 +474,7 @@ TEST(Mllog, IsRecognisedByItsMarkers) {
 // --- Published results ---
 
 /// Measurements that are not part of the project may be here.
-const fs::path kData = source_folder() / "../shared/data";
+const fs::path kSharedData = source_folder() / "../shared/data";
 
 using Row = std::map<std::string, std::string>;
 
@@ -536,10 +536,10 @@ void expect_digits(const std::string& ours, double scale, const std::string& pub
 }
 
 TEST(MllogPublished, MinutesAndAcceleratorsOfEveryResult) {
-  if (!fs::exists(kData / "mlperf_logs")) GTEST_SKIP() << "no measurements here";
-  const auto published = read_rows(kData / "mlperf/runs.csv", kRunKey);
+  if (!fs::exists(kSharedData / "mlperf_logs")) GTEST_SKIP() << "no measurements here";
+  const auto published = read_rows(kSharedData / "mlperf/runs.csv", kRunKey);
   int found = 0;
-  for (const std::string& file : results_below(kData / "mlperf_logs")) {
+  for (const std::string& file : results_below(kSharedData / "mlperf_logs")) {
     const JobRecord record = kMllog.read_records(file, {}).at(0);
     EXPECT_EQ(fact_of(record, "status"), "success") << file;
     const auto row = published.find(key_of(record));
@@ -559,10 +559,10 @@ TEST(MllogPublished, MinutesAndAcceleratorsOfEveryResult) {
 }
 
 TEST(MllogPublished, EnergiesOfTheRunsWithPower) {
-  if (!fs::exists(kData / "mlperf_power/logs")) GTEST_SKIP() << "no measurements here";
-  const auto published = read_rows(kData / "mlperf_power/runs.csv", kRunKey);
+  if (!fs::exists(kSharedData / "mlperf_power/logs")) GTEST_SKIP() << "no measurements here";
+  const auto published = read_rows(kSharedData / "mlperf_power/runs.csv", kRunKey);
   int results = 0;
-  for (const std::string& file : results_below(kData / "mlperf_power/logs")) {
+  for (const std::string& file : results_below(kSharedData / "mlperf_power/logs")) {
     if (file.find("/power/") != std::string::npos) continue;
     const JobRecord record = kMllog.read_records(file, {}).at(0);
     const auto found = published.find(key_of(record));
@@ -585,9 +585,9 @@ TEST(MllogPublished, EnergiesOfTheRunsWithPower) {
 }
 
 TEST(MllogPublished, EveryLogAndPowerLogIsRecognised) {
-  if (!fs::exists(kData / "mlperf_power/logs")) GTEST_SKIP() << "no measurements here";
+  if (!fs::exists(kSharedData / "mlperf_power/logs")) GTEST_SKIP() << "no measurements here";
   for (const char* folder : {"mlperf_logs", "mlperf_power/logs"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(kData / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSharedData / folder)) {
       if (entry.path().extension() != ".txt") continue;
       const std::string head = read_bytes(entry.path()).substr(0, 64 << 10);
       EXPECT_TRUE(kMllog.recognises(head)) << entry.path();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
@@ -220,34 +221,30 @@ TEST(NvidiaSmiQuery, IsRecognisedByItsBannerOrABlockOfPower) {
   EXPECT_FALSE(kNvidiaSmiQuery.recognises("# gpu   pwr\n# Idx     W\n    0    70\n"));
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(NvidiaSmiQuery, ReadsTheSampleFiles) {
   const std::filesystem::path data = source_folder() / "../shared/data";
   const std::filesystem::path folder = data / "nvidia_smi";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sample files";
   const CollectingSink old =
-      samples_of(kNvidiaSmiQuery, text_of(folder / "q_power_old_v100_block.txt"));
+      samples_of(kNvidiaSmiQuery, test::read_bytes(folder / "q_power_old_v100_block.txt"));
   ASSERT_EQ(old.samples.size(), 1u);
   EXPECT_EQ(old.samples[0].power_w, 25.13);
-  const CollectingSink full = samples_of(kNvidiaSmiQuery, text_of(folder / "q_power_525_full.txt"));
+  const CollectingSink full =
+      samples_of(kNvidiaSmiQuery, test::read_bytes(folder / "q_power_525_full.txt"));
   ASSERT_EQ(full.samples.size(), 1u);
   EXPECT_EQ(full.devices[0].name, "00000000:01:00.0");
   EXPECT_EQ(full.samples[0].power_w, 20.76);
   EXPECT_EQ(full.samples[0].time_ns, 1'685'793'565'000'000'000);
   const CollectingSink newer =
-      samples_of(kNvidiaSmiQuery, text_of(folder / "q_power_new_average_instant.txt"));
+      samples_of(kNvidiaSmiQuery, test::read_bytes(folder / "q_power_new_average_instant.txt"));
   ASSERT_EQ(newer.samples.size(), 1u);
   EXPECT_EQ(newer.samples[0].power_w, 18.01);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const bool is_query = file.path().filename().string().starts_with("q_power_");
-    EXPECT_EQ(kNvidiaSmiQuery.recognises(text_of(file.path())), is_query) << file.path();
+    EXPECT_EQ(kNvidiaSmiQuery.recognises(test::read_bytes(file.path())), is_query) << file.path();
   }
   for (const auto& file : std::filesystem::directory_iterator(data / "dcgm")) {
-    EXPECT_FALSE(kNvidiaSmiQuery.recognises(text_of(file.path()))) << file.path();
+    EXPECT_FALSE(kNvidiaSmiQuery.recognises(test::read_bytes(file.path()))) << file.path();
   }
 }
 

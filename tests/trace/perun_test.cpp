@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 /// Measurements that are not part of the project may be here.
-const fs::path kData = source_folder() / "../shared/data/perun";
+const fs::path kPerunData = source_folder() / "../shared/data/perun";
 
 // --- CSV export ---
 
@@ -149,8 +149,8 @@ TEST(PerunExport, EveryPrefixInPiecesOfAnySizeIsReadOrRefusedAsAnError) {
 }
 
 TEST(PerunExport, ReadsTheExampleOfTheFormat) {
-  if (!fs::exists(kData)) GTEST_SKIP() << "no measurements here";
-  const CollectingSink sink = samples_of(kPerun, read_bytes(kData / "raw_export_made_up.csv"));
+  if (!fs::exists(kPerunData)) GTEST_SKIP() << "no measurements here";
+  const CollectingSink sink = samples_of(kPerun, read_bytes(kPerunData / "raw_export_made_up.csv"));
   EXPECT_EQ(sink.samples.size(), 3U);
   EXPECT_EQ(sink.devices.size(), 1U);
   EXPECT_TRUE(sink.notes.empty());
@@ -267,12 +267,12 @@ std::vector<std::string> facts_of(const fs::path& path, std::size_t fact) {
 }
 
 TEST(PerunReport, ReproducesThePublishedTimesAndEnergies) {
-  if (!fs::exists(kData)) GTEST_SKIP() << "no measurements here";
+  if (!fs::exists(kPerunData)) GTEST_SKIP() << "no measurements here";
   using testing::ElementsAre;
-  const fs::path single = kData / "report_single_run.txt";
+  const fs::path single = kPerunData / "report_single_run.txt";
   EXPECT_THAT(facts_of(single, 4), ElementsAre("61.954"));
   EXPECT_THAT(facts_of(single, 5), ElementsAre("28440"));
-  const fs::path five = kData / "report_five_rounds.txt";
+  const fs::path five = kPerunData / "report_five_rounds.txt";
   EXPECT_THAT(facts_of(five, 4), ElementsAre("52.988", "48.401", "48.258", "48.537", "48.416"));
   EXPECT_THAT(facts_of(five, 5), ElementsAre("24379", "22319", "22248", "22393", "22323"));
   EXPECT_EQ(kPerunReport.read_records(five.string(), {}).at(4).job,

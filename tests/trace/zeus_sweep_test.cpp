@@ -143,12 +143,12 @@ TEST(ZeusSweep, EveryPrefixIsReadOrRefusedAsAnError) {
 }
 
 /// Measurements that are not part of the project may be here.
-const fs::path kData = source_folder() / "../shared/data/zeus_power_sweep";
+const fs::path kSweepData = source_folder() / "../shared/data/zeus_power_sweep";
 
 TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {
-  if (!fs::exists(kData)) GTEST_SKIP() << "no measurements here";
+  if (!fs::exists(kSweepData)) GTEST_SKIP() << "no measurements here";
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(kData)) {
+  for (const auto& entry : fs::directory_iterator(kSweepData)) {
     if (entry.path().extension() != ".csv") continue;
     ++files;
     std::vector<std::string> limits;
@@ -161,7 +161,7 @@ TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {
 }
 
 TEST(ZeusSweep, ReadsTheNumbersOfAMeasuredWindow) {
-  const fs::path file = kData / "V100_resnet18_gpu0-1.csv";
+  const fs::path file = kSweepData / "V100_resnet18_gpu0-1.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
   const JobRecord record = kZeusSweep.read_records(file.string(), {}).at(0);
   EXPECT_EQ(record.job, "V100_resnet18_gpu0-1-250W");

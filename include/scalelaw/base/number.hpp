@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@ namespace scalelaw {
 
 /// Greatest whole number that a double distinguishes from the next one.
 inline constexpr double kMostWhole = 9007199254740991;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The finite number in `text`; empty if `text` is anything else.
 ///

@@ -14,8 +14,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostDrawn = 50;    // Groups that are handed to figures.
-constexpr std::size_t kMostInFull = 200;  // Groups whose scales and points all stand in tables.
+constexpr std::size_t kMostEnergyDrawn = 50;  // Groups that are handed to figures.
+constexpr std::size_t kMostInFull = 200;      // Groups whose scales and points all stand in tables.
 
 Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
   using Row = GroupEnergy;
@@ -116,7 +116,7 @@ std::vector<GroupEnergy> drawn_energies(const ReportParts& parts, const ReportEn
        })) {
     const GroupEnergy& group = energy.groups[i];
     drawn.push_back({{parts.drawn_name(group.group, energy.groups.size())}, group.result});
-    if (drawn.size() > kMostDrawn) break;
+    if (drawn.size() > kMostEnergyDrawn) break;
   }
   return drawn;
 }

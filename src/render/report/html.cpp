@@ -17,9 +17,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kPageRows = 50;        // As in page.js.
-constexpr std::size_t kMostRows = 200;       // More are paged.
-constexpr std::size_t kMostPlain = 1 << 18;  // Bytes of JSON; more are compressed.
+constexpr std::size_t kPageRows = 50;          // As in page.js.
+constexpr std::size_t kMostUnpagedRows = 200;  // More are paged.
+constexpr std::size_t kMostPlain = 1 << 18;    // Bytes of JSON; more are compressed.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }
 
@@ -160,7 +160,7 @@ class Page {
 
   void write(const ReportTable& table) {
     const std::size_t rows = table.table.size();
-    const bool paged = rows > kMostRows;
+    const bool paged = rows > kMostUnpagedRows;
     out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"";
     out_ += fmt::format(" aria-labelledby=\"{}-caption\">\n", table.id);
     const std::string opening = fmt::format(

@@ -13,8 +13,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostRows = 500;  // A longer table is for other programs.
-
 constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
@@ -161,9 +159,9 @@ class Latex {
                              .closing = "\\end{longtable}}\n",
                              .header = latex,
                              .cell = latex},
-                            kMostRows);
-    if (rows > kMostRows) {
-      out_ += fmt::format("{} more rows are in the HTML report.\n", rows - kMostRows);
+                            kMostPrintedRows);
+    if (rows > kMostPrintedRows) {
+      out_ += fmt::format("{} more rows are in the HTML report.\n", rows - kMostPrintedRows);
     }
   }
 

@@ -8,8 +8,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostRows = 500;  // A longer table is for other programs.
-
 std::string markdown(std::string_view text) { return escaped_markdown(printable(text)); }
 
 class Markdown {
@@ -58,10 +56,10 @@ class Markdown {
 
   void write(const ReportTable& table) {
     out_ += fmt::format("\n{}\n\n", markdown(table.caption));
-    table.table.write_markdown([this](std::string_view piece) { out_ += piece; }, kMostRows);
-    if (table.table.size() > kMostRows) {
-      out_ +=
-          fmt::format("\n{} more rows are in the HTML report.\n", table.table.size() - kMostRows);
+    table.table.write_markdown([this](std::string_view piece) { out_ += piece; }, kMostPrintedRows);
+    if (table.table.size() > kMostPrintedRows) {
+      out_ += fmt::format("\n{} more rows are in the HTML report.\n",
+                          table.table.size() - kMostPrintedRows);
     }
   }
 

@@ -14,6 +14,9 @@
 
 namespace scalelaw {
 
+/// Of a table on paper; a longer one is for other programs.
+inline constexpr std::size_t kMostPrintedRows = 500;
+
 /// Short names of groups: values of the columns that differ between them, with their units.
 class GroupNames {
  public:
