@@ -108,8 +108,9 @@ double joules_of(const std::string& column, const std::string& unit, const Conso
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
                                        const std::string& named, bool required,
                                        const GlobalOptions& global) {
-  const std::string column =
-      named.empty() && !study.rate ? usual_energy_column(study.inputs, report.y) : named;
+  const std::string column = named.empty() && !study.rate
+                                 ? usual_energy_column(study.inputs, report.y, study.layout)
+                                 : named;
   if (column.empty()) return std::nullopt;
   const StudyOptions of_energy = study_of_energy(study, report, column);
   const Console console = global.console();

@@ -149,6 +149,13 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
     add("--points", std::string(scalelaw::name_of(options.study.points)));
   }
   if (options.study.skip_bad_rows) call += " --skip-bad-rows";
+  if (options.study.keep_failed) call += " --keep-failed";
+  if (options.study.layout.delimiter) {
+    add("--delimiter", std::string(1, *options.study.layout.delimiter));
+  }
+  if (options.study.layout.decimal) {
+    add("--decimal", std::string(1, *options.study.layout.decimal));
+  }
   if (options.study.rate) call += " --rate";
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));
@@ -243,9 +250,9 @@ MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study
 
 MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
                       const GlobalOptions& global) {
-  return read_measured_runs(
-      study.inputs, measures,
-      {.where = study.where, .skip_bad_rows = study.skip_bad_rows, .threads = global.threads});
+  RowOptions rows = study;
+  rows.threads = global.threads;
+  return read_measured_runs(study.inputs, measures, rows);
 }
 
 ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
@@ -324,16 +331,16 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
   if (!knobs.empty()) findings.pareto = pareto_of(origin, options.study, knobs, global);
 }
 
-bool has_column(const std::string& path, std::string_view name) {
-  return find_column(TableRows(path).header(), std::string(name), path).has_value();
+bool has_column(const std::string& path, std::string_view name, const TextLayout& layout) {
+  return find_column(TableRows(path, layout).header(), std::string(name), path).has_value();
 }
 
 std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOptions study,
                                              const UtilisationColumns& columns,
                                              const GlobalOptions& global) {
   const std::string first = expand_inputs(study.inputs).front();
-  if (!is_regular_file(first) || !has_column(first, columns.sm) ||
-      !has_column(first, columns.memory)) {
+  if (!is_regular_file(first) || !has_column(first, columns.sm, study.layout) ||
+      !has_column(first, columns.memory, study.layout)) {
     return {};
   }
   study.x = origin.study.x;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
@@ -119,8 +121,8 @@ void refuse_nothing(const GroupedCells& runs) {
   const RowCounts& rows = runs.rows();
   throw DataError(
       fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
-                  "--where",
-                  rows.read, rows.missing, rows.bad, rows.filtered));
+                  "--where, {} of failed runs",
+                  rows.read, rows.missing, rows.bad, rows.filtered, rows.failed));
 }
 
 /// The columns of x that are read.
@@ -141,6 +143,26 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
           .d = needed == 2 ? scales[1] : "",
           .compute = surface.flops,
           .flops_per_parameter_token = surface.flops_per_parameter_token};
+}
+
+char delimiter_in(const std::string& word) {
+  static constexpr std::pair<std::string_view, char> kNames[] = {
+      {"comma", ','}, {"semicolon", ';'},  {"tab", '\t'},      {"\\t", '\t'},     {"bar", '|'},
+      {"pipe", '|'},  {"blanks", kBlanks}, {"blank", kBlanks}, {"space", kBlanks}};
+  for (const auto& [name, delimiter] : kNames) {
+    if (name == word) return delimiter;
+  }
+  const bool usable = word.size() == 1 && word != "\"" && word != "\n" && word != "\r" &&
+                      std::isalnum(static_cast<unsigned char>(word.front())) == 0;
+  if (usable) return word.front();
+  throw DataError(fmt::format(
+      "--delimiter: expected one character such as , ; | or one of tab and blanks; found {}",
+      scalelaw::quoted(word)));
+}
+
+char decimal_in(const std::string& word) {
+  if (word == "." || word == ",") return word.front();
+  throw DataError(fmt::format("--decimal: expected . or , and found {}", scalelaw::quoted(word)));
 }
 
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
@@ -168,6 +190,8 @@ RunOptions row_options(const StudyOptions& options, const GlobalOptions& global)
 void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>& bad_rows,
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
+  for (const std::string& sentence : rows.understood) console.note("note: " + sentence);
+  if (rows.failed > 0) console.note(rows.failures + "; --keep-failed uses them");
   const std::string of_all = fmt::format("of {}", counted(rows.read, "row"));
   if (rows.filtered > 0) {
     console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
@@ -201,6 +225,16 @@ void add_selection_options(Options& command, StudyOptions& options) {
                "Column of the run: its rows are averaged to one point");
   command.flag("--skip-bad-rows", options.skip_bad_rows,
                "Leave malformed rows out and count them, instead of stopping at the first");
+  command.flag("--keep-failed", options.keep_failed,
+               "Use runs that a column such as state, success or exit_code calls failed");
+  command.text(
+      "--delimiter",
+      [&options](const std::string& word) { options.layout.delimiter = delimiter_in(word); },
+      "CHAR", "What separates the columns: , ; | tab or blanks; found without it");
+  command.text(
+      "--decimal",
+      [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
+      "What stands before decimals: . or , ; found without it");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
@@ -307,7 +341,8 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
-                                             "--weights", "--skip-bad-rows", "--rate"})) {
+                                             "--weights", "--skip-bad-rows", "--keep-failed",
+                                             "--delimiter", "--decimal", "--rate"})) {
     throw DataError(fmt::format(
         "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
         document, *name));

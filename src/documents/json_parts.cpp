@@ -98,6 +98,7 @@ void write_rows(JsonText& head, const StudyReport& report) {
     json.key("missing").count(counts.missing);
     json.key("bad").count(counts.bad);
     json.key("filtered").count(counts.filtered);
+    json.key("failed").count(counts.failed);
   });
   write_strings(head.member("warnings"), report.warnings);
 }

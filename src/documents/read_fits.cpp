@@ -352,11 +352,14 @@ bool holds_saved_fits(const std::string& path) {
   if (!is_regular_file(path) && !input_label(path)) return false;
   const InputFile file(path);
   const auto stream = open_stream(file);
-  std::array<char, 256> block;
-  const std::size_t bytes = stream->read(block.data(), block.size());
-  const std::string_view begin(block.data(), bytes);
+  // The schema stands first, but other programs sort the members. A table of JSON has none.
+  constexpr std::size_t kSeen = 1 << 20;
+  std::string begin;
+  read_to(256, *stream, begin);
   const std::size_t first = begin.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && begin[first] == '{';
+  if (first == std::string::npos || begin[first] != '{') return false;
+  read_to(kSeen, *stream, begin);
+  return input_label(path) || begin.find("\"scalelaw.") != std::string::npos;
 }
 
 SavedFits read_fits(const std::string& path) { return parse_fits(text_of(path), path); }

@@ -208,10 +208,11 @@ JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit
   return {.joules = factor.value_or(1), .assumed = !factor};
 }
 
-std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time) {
+std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time,
+                                const TextLayout& layout) {
   const std::string first = expand_inputs(inputs).front();
   if (!is_regular_file(first)) return "";
-  return usual_energy_column(TableRows(first).header(), time).value_or("");
+  return usual_energy_column(TableRows(first, layout).header(), time).value_or("");
 }
 
 }  // namespace scalelaw

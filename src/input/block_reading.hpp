@@ -14,6 +14,7 @@
 
 #include "input/block_buffer.hpp"
 #include "input/file_parts.hpp"
+#include "input/table_text.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/ranks.hpp"
@@ -21,14 +22,15 @@
 
 namespace scalelaw {
 
-/// A compressed file or a pipe. Workers take turns at reading it in order.
+/// A compressed file, a pipe, or a table that is translated. Workers take turns at reading it in
+/// order.
 struct Stream {
-  Stream(const std::string& path, std::size_t table)
-      : file(path), bytes(open_stream(file)), index(table) {}
+  Stream(const std::string& path, std::size_t table, const TextLayout& layout)
+      : file(path), text(table_text(file, layout)), index(table) {}
 
   std::mutex mutex;
   InputFile file;
-  std::unique_ptr<ByteStream> bytes;
+  TableText text;
   std::size_t index;
   std::string carry;  ///< Read already, not yet handed out; begins with a row.
   std::uint64_t offset = 0;
@@ -44,8 +46,12 @@ struct LateQuote {};
 class BlockReading {
  public:
   BlockReading(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-               Progress* progress)
-      : paths_(paths), threads_(threads), consumer_(consumer), progress_(progress) {}
+               Progress* progress, const TextLayout& layout)
+      : paths_(paths),
+        threads_(threads),
+        consumer_(consumer),
+        progress_(progress),
+        layout_(layout) {}
   virtual ~BlockReading() = default;
   BlockReading(const BlockReading&) = delete;
   BlockReading& operator=(const BlockReading&) = delete;
@@ -85,6 +91,8 @@ class BlockReading {
   }
 
   static std::uint64_t part_bytes_for(std::uint64_t bytes, int threads);
+  /// Whether a table can be read in parts: a file that is neither compressed nor translated.
+  bool is_divisible(const InputFile& file) const;
   void read_header(Parts& parts);
   /// Hands out the rows that begin in one part.
   void read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer, int worker);
@@ -95,6 +103,7 @@ class BlockReading {
   int threads_;
   RowConsumer& consumer_;
   Progress* progress_;
+  TextLayout layout_;
   std::mutex mutex_;  ///< Guards the members down to the next blank line.
   std::shared_ptr<Parts> current_;
   std::size_t opened_ = 0;  ///< Paths looked at so far.
@@ -148,6 +157,6 @@ class BlockReading {
 /// Reads, as one of several processes, the pieces that it is handed.
 std::unique_ptr<BlockReading> reading_of_shares(std::span<const std::string> paths, int threads,
                                                 RowConsumer& consumer, Progress* progress,
-                                                Ranks& ranks);
+                                                Ranks& ranks, const TextLayout& layout);
 
 }  // namespace scalelaw

@@ -25,30 +25,41 @@ std::string_view without_carriage_return(std::string_view line) {
   return line;
 }
 
-char separator_of(std::string_view line, std::string_view source, std::uint64_t line_number) {
-  bool quoted = false;
-  std::size_t commas = 0;
-  std::size_t tabs = 0;
-  std::size_t semicolons = 0;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    commas += c == ',' ? 1 : 0;
-    tabs += c == '\t' ? 1 : 0;
-    semicolons += c == ';' ? 1 : 0;
+/// The end of the word that begins at `at`; a word in quotes ends at its closing quote.
+std::size_t end_of_word(std::string_view line, std::size_t at) {
+  std::size_t from = at;
+  if (line[at] == '"') {
+    const std::size_t closing = line.find('"', at + 1);
+    if (closing != std::string_view::npos) from = closing;
   }
-  if (tabs > commas) return '\t';
-  if (commas == 0 && semicolons > 0) {
-    throw ParseError(source, line_number,
-                     "no field separator (comma or tab) in the header; found ';'");
+  return std::min(line.find_first_of(" \t\r", from), line.size());
+}
+
+/// Whether a line only draws a rule: "-----|-----".
+bool is_rule(std::string_view line) {
+  return line.find("---") != std::string_view::npos &&
+         line.find_first_not_of("-+|:= \t\r") == std::string_view::npos;
+}
+
+/// The fields of a line; a separator of kBlanks stands for runs of blanks, also at the ends.
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  if (separator != kBlanks) {
+    tokenize(line, separator, fields);
+    return fields;
   }
-  return ',';
+  for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;
+       at = line.find_first_not_of(" \t\r", at)) {
+    const std::size_t end = end_of_word(line, at);
+    fields.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return fields;
 }
 
 std::vector<std::string> header_names(std::string_view line, char separator,
                                       std::string_view source, std::uint64_t line_number) {
-  std::vector<std::string_view> fields;
-  tokenize(line, separator, fields);
+  const std::vector<std::string_view> fields = fields_of(line, separator);
   if (fields.size() > kMostColumns) {
     throw ParseError(source, line_number,
                      fmt::format("the header has {} columns, more than {}: is this a CSV file?",
@@ -75,12 +86,6 @@ std::vector<std::string> header_names(std::string_view line, char separator,
   return names;
 }
 
-void refuse_other_encodings(std::string_view text, std::string_view source) {
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    throw ParseError(source, 1, "UTF-16 text: convert it to UTF-8");
-  }
-}
-
 void refuse_lone_carriage_returns(std::string_view line, std::string_view source,
                                   std::uint64_t number) {
   if (line.find('\r') != std::string_view::npos) {
@@ -89,18 +94,153 @@ void refuse_lone_carriage_returns(std::string_view line, std::string_view source
   }
 }
 
-/// Refuses a document of fits, or other JSON, which would fail with a message about its quotes.
-void refuse_json(std::string_view line, std::string_view source, std::uint64_t number) {
-  const bool is_json = line == "{" || line.starts_with("{\"");
-  if (!is_json) return;
-  const std::string path(source);
-  const auto label = input_label(path);
-  const Container* container =
-      label ? container_at(path.substr(0, path.size() - label->size() - 1)) : nullptr;
-  throw ParseError(source, number,
-                   container != nullptr
-                       ? container->no_table
-                       : "a JSON document, such as one of fits, where a table of runs is wanted");
+/// The first rows of a text, up to as many as tell how a table is divided.
+std::vector<std::string_view> first_rows(std::string_view text) {
+  constexpr std::size_t kMostRows = 50;
+  std::vector<std::string_view> rows;
+  while (!text.empty() && rows.size() < kMostRows) {
+    const std::size_t end = text.starts_with('#') ? text.find('\n') : row_end(text);
+    const std::string_view row = text.substr(0, end);
+    if (end == std::string_view::npos && !rows.empty()) break;  // It may be cut.
+    text.remove_prefix(std::min(row.size() + 1, text.size()));
+    if (!is_skipped_line(row.data(), row.data() + row.size()) && !is_rule(row)) {
+      rows.push_back(without_carriage_return(row));
+    }
+  }
+  return rows;
+}
+
+/// How many of the rows a separator divides as it divides the header.
+std::size_t rows_divided_alike(std::string_view header, const std::vector<std::string_view>& rows,
+                               char separator) {
+  const std::size_t width = fields_of(header, separator).size();
+  return static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(),
+      [&](std::string_view row) { return fields_of(row, separator).size() == width; }));
+}
+
+bool divides_most(std::string_view header, const std::vector<std::string_view>& rows,
+                  char separator) {
+  return 2 * rows_divided_alike(header, rows, separator) > rows.size();
+}
+
+bool holds_number(const std::vector<std::string_view>& fields) {
+  std::string scratch;
+  return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+    return !field_defect(field) && parse_number(trimmed(field_text(field, scratch)));
+  });
+}
+
+/// Whether runs of blanks divide a table of a line without any other separator. "12.5 s" may be one
+/// cell, so a table of such rows is one column.
+bool is_divided_by_blanks(std::string_view header, const std::vector<std::string_view>& rows) {
+  if (rows.empty() || fields_of(header, kBlanks).size() < 2) return false;
+  const bool quantities = std::any_of(rows.begin(), rows.end(), [](std::string_view row) {
+    return parse_quantity(row).has_value();
+  });
+  return !quantities && divides_most(header, rows, kBlanks) &&
+         holds_number(fields_of(rows.front(), kBlanks));
+}
+
+/// The separator of a table with that header line above those rows.
+char separator_of(std::string_view header, std::string_view rows_text) {
+  const std::vector<std::string_view> rows = first_rows(rows_text);
+  char best = ',';
+  std::pair<std::size_t, std::size_t> merit{0, 1};
+  for (const char separator : {',', '\t', ';', '|'}) {
+    const std::size_t width = fields_of(header, separator).size();
+    if (width < 2) continue;
+    const std::pair own{rows_divided_alike(header, rows, separator), width};
+    if (own > merit) {
+      merit = own;
+      best = separator;
+    }
+  }
+  return merit.second == 1 && is_divided_by_blanks(header, rows) ? kBlanks : best;
+}
+
+/// A line of the beginning of a table.
+struct HeaderLine {
+  std::string_view text;
+  std::size_t begin = 0;     ///< Offset of its first byte.
+  std::size_t end = 0;       ///< Offset after its line feed.
+  std::uint64_t number = 0;  ///< From 1.
+  std::uint64_t lines = 0;   ///< Lines up to its end.
+};
+
+/// The lines of a text, of which a quoted field may hold several.
+class HeaderLines {
+ public:
+  HeaderLines(std::string_view text, bool complete)
+      : text_(text),
+        complete_(complete),
+        at_(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0) {}
+
+  /// The next line; empty at the end, or if the text ends within the line and is not complete.
+  std::optional<HeaderLine> next() {
+    if (at_ >= text_.size()) return std::nullopt;
+    const std::string_view rest = text_.substr(at_);
+    // A comment may contain a quote; it ends with its line.
+    std::size_t length = rest.starts_with('#') ? rest.find('\n') : row_end(rest);
+    if (length == std::string_view::npos) {
+      if (!complete_) return std::nullopt;
+      length = rest.size();
+    }
+    HeaderLine line{rest.substr(0, length), at_, std::min(at_ + length + 1, text_.size()),
+                    lines_ + 1, 0};
+    lines_ += 1 + static_cast<std::uint64_t>(std::count(line.text.begin(), line.text.end(), '\n'));
+    line.lines = lines_;
+    at_ = line.end;
+    return line;
+  }
+
+ private:
+  std::string_view text_;
+  bool complete_;
+  std::size_t at_;
+  std::uint64_t lines_ = 0;
+};
+
+/// The header in a comment directly above rows with numbers: "# gpus time".
+std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_view rows,
+                                        std::optional<char> delimiter, std::string_view source) {
+  std::string_view text = without_carriage_return(comment.text);
+  text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
+  const char separator = delimiter ? *delimiter : separator_of(text, rows);
+  const auto first = first_rows(rows);
+  if (text.empty() || first.empty()) return std::nullopt;
+  const auto fields = fields_of(first.front(), separator);
+  const auto names = fields_of(text, separator);
+  if (names.size() < 2 || names.size() != fields.size()) return std::nullopt;
+  if (!holds_number(fields) || holds_number(names)) return std::nullopt;
+  if (!divides_most(text, first, separator)) return std::nullopt;
+  return Header{.separator = separator,
+                .in_comment = true,
+                .names = header_names(text, separator, source, comment.number),
+                .end = comment.end,
+                .lines = comment.lines};
+}
+
+Header header_in_line(const HeaderLine& line, std::string_view content, std::string_view text,
+                      std::optional<char> delimiter, std::string_view source) {
+  Header header;
+  header.separator = delimiter ? *delimiter : separator_of(content, text.substr(line.end));
+  header.names = header_names(content, header.separator, source, line.number);
+  header.end = line.end;
+  header.lines = line.lines;
+  if (header.names.size() == 1 && parse_number(header.names.front())) {
+    header.names.front() = kOnlyColumn;  // One number per line, without a header: a row already.
+    header.end = line.begin;
+    header.lines = line.number - 1;
+    return header;
+  }
+  const std::string_view below = text.substr(line.end);
+  const std::size_t rule = below.find('\n');
+  if (header.separator != ',' && rule != std::string_view::npos && is_rule(below.substr(0, rule))) {
+    header.end += rule + 1;
+    ++header.lines;
+  }
+  return header;
 }
 
 }  // namespace
@@ -158,42 +298,30 @@ std::size_t row_end(std::string_view text) {
   }
 }
 
-std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source) {
-  refuse_other_encodings(text, source);
-  Header header;
-  std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  std::optional<char> separator;
-  while (at < text.size()) {
-    const std::string_view rest = text.substr(at);
-    // A comment may contain a quote; it ends with its line.
-    std::size_t length = rest.starts_with('#') ? rest.find('\n') : row_end(rest);
-    if (length == std::string_view::npos) {
-      if (!complete) return std::nullopt;
-      length = rest.size();
-    }
-    const std::string_view line = rest.substr(0, length);
-    const std::uint64_t number = header.lines + 1;
-    const std::size_t begin = at;
-    header.lines += 1 + static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
-    at = std::min(at + length + 1, text.size());
-    if (is_skipped_line(line.data(), line.data() + line.size())) continue;
-    const std::string_view content = without_carriage_return(line);
-    if (content.size() == 5 && content.starts_with("sep=")) {
-      separator = content[4];
-      if (separator == '\0') throw ParseError(source, number, "sep=: NUL cannot separate fields");
+std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
+                                   const TextLayout& layout) {
+  HeaderLines lines(text, complete);
+  std::optional<HeaderLine> comment;
+  std::optional<char> delimiter = layout.delimiter;
+  while (const auto line = lines.next()) {
+    if (is_skipped_line(line->text.data(), line->text.data() + line->text.size())) {
+      if (line->text.starts_with('#')) comment = line;
       continue;
     }
-    refuse_json(content, source, number);
-    refuse_lone_carriage_returns(content, source, number);
-    header.separator = separator ? *separator : separator_of(content, source, number);
-    header.names = header_names(content, header.separator, source, number);
-    header.end = at;
-    if (header.names.size() == 1 && parse_number(header.names.front())) {
-      header.names.front() = kOnlyColumn;  // One number per line, without a header: a row already.
-      header.end = begin;
-      header.lines = number - 1;
+    const std::string_view content = without_carriage_return(line->text);
+    if (content.size() == 5 && content.starts_with("sep=")) {
+      if (content[4] == '\0') {
+        throw ParseError(source, line->number, "sep=: NUL cannot separate fields");
+      }
+      if (!delimiter) delimiter = content[4];
+      continue;
     }
-    return header;
+    refuse_lone_carriage_returns(content, source, line->number);
+    const std::string_view rows = text.substr(line->begin);
+    if (comment) {
+      if (auto header = header_in_comment(*comment, rows, delimiter, source)) return header;
+    }
+    return header_in_line(*line, content, text, delimiter, source);
   }
   if (!complete) return std::nullopt;
   throw DataError(fmt::format("{}: empty: no header line{}", source,

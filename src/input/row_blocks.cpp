@@ -22,14 +22,15 @@ void refuse_endless_row(const RowBlock& block, std::size_t pending) {
 
 /// The header of a table. fill(bytes) makes `text` its first bytes, as many as there are.
 template <class Fill>
-Header header_of(const std::string& name, const std::string& text, Fill fill) {
+Header header_of(const std::string& name, const std::string& text, const TextLayout& layout,
+                 Fill fill) {
   std::optional<Header> header;
   for (std::size_t bytes = BlockBuffer::kReadBytes; !header; bytes *= 4) {
     if (bytes > kLongestHeader) {
       throw ParseError(name, 1, "the header line is longer than 32 MiB: is this a CSV file?");
     }
     fill(bytes);
-    header = parse_header(text, text.size() < bytes, name);
+    header = parse_header(text, text.size() < bytes, name, layout);
   }
   return *std::move(header);
 }
@@ -51,6 +52,36 @@ QuotedRowEnd end_of_quoted_row(const char* begin, const char* end) {
   const std::size_t rest = row_end({closing + 1, static_cast<std::size_t>(end - closing - 1)});
   if (rest == std::string_view::npos) return {false, closing};
   return {true, closing + 1 + rest + 1};
+}
+
+/// Calls take(c) for each byte of a stream before an offset.
+template <class Take>
+void for_each_byte_before(std::uint64_t offset, ByteStream& stream, Take take) {
+  std::vector<char> buffer(BlockBuffer::kReadBytes);
+  while (offset > 0) {
+    const std::size_t got =
+        stream.read(buffer.data(), std::min<std::uint64_t>(buffer.size(), offset));
+    if (got == 0) return;
+    std::for_each(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), take);
+    offset -= got;
+  }
+}
+
+std::uint64_t lines_before(std::uint64_t offset, ByteStream& stream) {
+  std::uint64_t lines = 0;
+  for_each_byte_before(offset, stream, [&](char c) { lines += c == '\n' ? 1 : 0; });
+  return lines;
+}
+
+/// As lines_before, but a row with line feeds in its fields counts once.
+std::uint64_t rows_before(std::uint64_t offset, ByteStream& stream) {
+  std::uint64_t rows = 0;
+  bool quoted = false;
+  for_each_byte_before(offset, stream, [&](char c) {
+    if (c == '"') quoted = !quoted;
+    rows += c == '\n' && !quoted ? 1 : 0;
+  });
+  return rows;
 }
 
 RowBlock part_of(RowBlock block, const char* begin, const char* end) {
@@ -86,9 +117,9 @@ void BlockReading::read_all() {
 void BlockReading::throw_failure() const {
   if (!failure_) return;
   if (failure_->error) std::rethrow_exception(failure_->error);
-  const std::string& path = paths_[failure_->file];
-  const std::uint64_t line = failure_->line > 0 ? failure_->line : line_at(path, failure_->offset);
-  throw ParseError(input_name(path), line, failure_->message);
+  const std::string place =
+      place_of_row(paths_[failure_->file], failure_->offset, failure_->line, layout_);
+  throw ParseError(place, failure_->message);
 }
 
 void BlockReading::record(Failure failure) {
@@ -127,7 +158,7 @@ void BlockReading::open_parts(std::size_t index) {
   // A pipe must be opened once only: what is read of it is gone.
   if (!is_regular_file(path)) return streams_waiting_.push_back(index);
   auto parts = std::make_shared<Parts>(path);
-  if (!parts->file.seekable()) return streams_waiting_.push_back(index);
+  if (!is_divisible(parts->file)) return streams_waiting_.push_back(index);
   parts->index = index;
   read_header(*parts);
   const std::uint64_t bytes = parts->file.size() - std::min(parts->file.size(), parts->header.end);
@@ -148,9 +179,17 @@ std::uint64_t BlockReading::part_bytes_for(std::uint64_t bytes, int threads) {
   return std::clamp(bytes / (static_cast<std::uint64_t>(threads) * 8), kLeastPart, kLargestPart);
 }
 
+bool BlockReading::is_divisible(const InputFile& file) const {
+  if (!file.seekable()) return false;
+  std::string text(BlockBuffer::kReadBytes, '\0');
+  text.resize(file.read_at(text.data(), text.size(), 0));
+  const bool complete = text.size() < BlockBuffer::kReadBytes;
+  return table_kind(text, complete, file.name(), layout_) == TableKind::kDelimited;
+}
+
 void BlockReading::read_header(Parts& parts) {
   std::string text;
-  parts.header = header_of(parts.file.name(), text, [&](std::size_t bytes) {
+  parts.header = header_of(parts.file.name(), text, layout_, [&](std::size_t bytes) {
     text.resize(bytes);
     text.resize(parts.file.read_at(text.data(), bytes, 0));
   });
@@ -225,6 +264,8 @@ const char* BlockReading::take_plain_for_now(const RowBlock& block, int worker) 
     return consumer_.take_plain(block, worker);
   } catch (const RowDefect&) {
     throw LateQuote{};
+  } catch (const ReadAgain&) {
+    throw LateQuote{};
   }
 }
 
@@ -253,14 +294,16 @@ std::shared_ptr<Stream> BlockReading::claim_stream() {
 }
 
 std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
-  auto stream = std::make_shared<Stream>(paths_[index], index);
+  auto stream = std::make_shared<Stream>(paths_[index], index, layout_);
   std::string& text = stream->carry;
-  const Header header = header_of(stream->file.name(), text,
-                                  [&](std::size_t bytes) { read_to(bytes, *stream->bytes, text); });
+  Header header = header_of(stream->file.name(), text, stream->text.layout,
+                            [&](std::size_t bytes) { read_to(bytes, *stream->text.bytes, text); });
+  header.of_blanks = stream->text.kind == TableKind::kBlankRuns;
   text.erase(0, header.end);
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
-  stream->line = is_regular_file(paths_[index]) ? 0 : header.lines + 1;
+  const bool json = stream->text.kind == TableKind::kJson;  // Its "lines" are its entries, from 1.
+  stream->line = is_regular_file(paths_[index]) ? 0 : json ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
   return stream;
 }
@@ -281,9 +324,9 @@ void BlockReading::read_stream_block(Stream& stream, BlockBuffer& buffer, int wo
 RowBlock BlockReading::next_stream_block(Stream& stream, BlockBuffer& buffer) {
   char* rows = buffer.carry(stream.carry.data(), stream.carry.data() + stream.carry.size());
   for (;;) {
-    const std::size_t got = stream.bytes->read(buffer.read_target(), buffer.read_bytes());
-    advance(stream.bytes->consumed() - stream.reported);
-    stream.reported = stream.bytes->consumed();
+    const std::size_t got = stream.text.bytes->read(buffer.read_target(), buffer.read_bytes());
+    advance(stream.text.bytes->consumed() - stream.reported);
+    stream.reported = stream.text.bytes->consumed();
     char* stop = buffer.read_target() + got;
     if (got == 0 && rows < stop && stop[-1] != '\n')
       *stop++ = '\n';  // The last row lacks its line feed.
@@ -321,25 +364,26 @@ RowDefect::RowDefect(const RowBlock& block, const char* row, const std::string& 
                : block.line + static_cast<std::uint64_t>(std::count(block.begin, row, '\n'))) {}
 
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-                        Progress* progress, Ranks* ranks) {
-  if (ranks != nullptr) return reading_of_shares(paths, threads, consumer, progress, *ranks)->run();
-  BlockReading(paths, threads, consumer, progress).run();
+                        Progress* progress, Ranks* ranks, const TextLayout& layout) {
+  if (ranks != nullptr) {
+    return reading_of_shares(paths, threads, consumer, progress, *ranks, layout)->run();
+  }
+  BlockReading(paths, threads, consumer, progress, layout).run();
 }
 
-std::uint64_t line_at(const std::string& path, std::uint64_t offset) {
+std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout) {
   const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::vector<char> buffer(BlockBuffer::kReadBytes);
-  std::uint64_t line = 1;
-  while (offset > 0) {
-    const std::size_t got =
-        stream->read(buffer.data(), std::min<std::uint64_t>(buffer.size(), offset));
-    if (got == 0) break;
-    line += static_cast<std::uint64_t>(
-        std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
-    offset -= got;
-  }
-  return line;
+  return 1 + lines_before(offset, *table_text(file, layout).bytes);
+}
+
+std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
+                         const TextLayout& layout) {
+  if (line > 0) return fmt::format("{}:{}", input_name(path), line);
+  const InputFile file(path);
+  const TableText text = table_text(file, layout);
+  const bool json = text.kind == TableKind::kJson;
+  if (json) return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
+  return fmt::format("{}:{}", input_name(path), 1 + lines_before(offset, *text.bytes));
 }
 
 }  // namespace scalelaw

@@ -32,8 +32,8 @@ struct Piece {
 class SharedReading final : public BlockReading {
  public:
   SharedReading(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-                Progress* progress, Ranks& ranks)
-      : BlockReading(paths, threads, consumer, progress), ranks_(ranks) {}
+                Progress* progress, Ranks& ranks, const TextLayout& layout)
+      : BlockReading(paths, threads, consumer, progress, layout), ranks_(ranks) {}
 
  private:
   /// Reads what this rank is handed. It ends on all ranks in the same way.
@@ -68,9 +68,10 @@ class SharedReading final : public BlockReading {
   TableShape shape_of(const std::string& path) const {
     try {
       const InputFile file(path);
-      return {file.seekable(), file.size(), part_bytes_for(file.size(), threads_ * ranks_.count())};
+      return {is_divisible(file), file.size(),
+              part_bytes_for(file.size(), threads_ * ranks_.count())};
     } catch (const Error&) {
-      return {};  // The rank that reads it will say what is wrong.
+      return {.plain = false};  // The rank that reads it will say what is wrong.
     }
   }
 
@@ -238,8 +239,8 @@ class SharedReading final : public BlockReading {
 
 std::unique_ptr<BlockReading> reading_of_shares(std::span<const std::string> paths, int threads,
                                                 RowConsumer& consumer, Progress* progress,
-                                                Ranks& ranks) {
-  return std::make_unique<SharedReading>(paths, threads, consumer, progress, ranks);
+                                                Ranks& ranks, const TextLayout& layout) {
+  return std::make_unique<SharedReading>(paths, threads, consumer, progress, ranks, layout);
 }
 
 }  // namespace scalelaw

@@ -2,49 +2,48 @@
 
 #include <fmt/format.h>
 
+#include "input/table_text.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLongestFirstLine = 1 << 20;
+constexpr std::size_t kFirstBytes = 128 << 10;
+constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 
 }  // namespace
 
-TableRows::TableRows(const std::string& path)
-    : source_(input_name(path)),
-      file_(std::make_unique<InputFile>(path)),
-      stream_(open_stream(*file_)),
-      lines_(std::make_unique<LineReader>(*stream_, source_)) {
-  read_header();
+TableRows::TableRows(const std::string& path, const TextLayout& layout)
+    : source_(input_name(path)), file_(std::make_unique<InputFile>(path)) {
+  TableText text = table_text(*file_, layout);
+  stream_ = std::move(text.bytes);
+  read_header(text.layout);
+  header_.of_blanks = text.kind == TableKind::kBlankRuns;
 }
 
 TableRows::TableRows(std::string_view text, std::string_view source)
-    : source_(source),
-      stream_(stream_of(text)),
-      lines_(std::make_unique<LineReader>(*stream_, source_)) {
-  read_header();
+    : source_(source), stream_(stream_of(text)) {
+  read_header({});
 }
 
-void TableRows::read_header() {
-  std::string text;
-  while (const auto line = lines_->next()) {
-    text += *line;
-    text += '\n';
-    if (const auto header = parse_header(text, false, source_)) {
-      header_ = *header;
-      return;
-    }
-    if (text.size() > kLongestFirstLine) break;
+void TableRows::read_header(const TextLayout& layout) {
+  std::string first;
+  std::optional<Header> header;
+  for (std::size_t bytes = kFirstBytes; !header; bytes *= 4) {
+    if (bytes > kLongestHeader) throw DataError(fmt::format("{}: no header", source_));
+    read_to(bytes, *stream_, first);
+    header = parse_header(first, first.size() < bytes, source_, layout);
   }
-  throw DataError(fmt::format("{}: no header", source_));
+  header_ = *std::move(header);
+  stream_ = continued(first.substr(header_.end), std::move(stream_));
+  lines_ = std::make_unique<LineReader>(*stream_, source_);
 }
 
 bool TableRows::next() {
   std::string joined;
   while (const auto line = lines_->next()) {
     if (is_skipped_line(line->data(), line->data() + line->size())) continue;
-    line_ = lines_->line_number();
+    line_ = header_.lines + lines_->line_number();
     if (line->find('"') == std::string_view::npos) {
       take(*line);
       return true;

@@ -48,6 +48,10 @@ struct ObservedColumns {
   std::vector<std::size_t> labels;
   std::vector<std::size_t> numbers;
   std::vector<std::size_t> filters;
+  std::vector<StateColumn> states;
+  std::vector<NumberFormat> formats;  ///< By number.
+
+  char decimal() const { return formats.empty() ? '.' : formats.front().decimal; }
 };
 
 /// The labels and numbers that one worker has read, row by row.
@@ -63,10 +67,11 @@ struct ObservationWorker {
 class ObservationScanner : public RowConsumer {
  public:
   ObservationScanner(std::vector<std::string> paths, const ChooseColumns& choose,
-                     const RowOptions& options, int workers)
+                     const RowOptions& options, int workers, bool base_units)
       : paths_(std::move(paths)),
         choose_(choose),
-        skip_bad_rows_(options.skip_bad_rows),
+        options_(options),
+        base_units_(base_units),
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
@@ -75,10 +80,16 @@ class ObservationScanner : public RowConsumer {
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = input_name(paths_[file]);
     if (!columns_) choose(header, source);
-    plans_[file] = plan_for(header, source);
-    if (units_.empty()) adopt_units(plans_[file], sample);
-    for (std::size_t i = 0; i < units_.size(); ++i) {
-      refuse_other_unit(header.names[plans_[file].numbers[i]], units_[i], source);
+    ObservedColumns& plan = plans_[file] = plan_for(header, source);
+    plan.formats = number_formats(header, sample, plan.numbers, options_.layout, base_units_);
+    if (formats_.empty()) formats_ = plan.formats;
+    for (std::size_t i = 0; i < formats_.size(); ++i) {
+      refuse_other_unit(header.names[plan.numbers[i]], formats_[i].unit, source);
+      plan.formats[i].unit = formats_[i].unit;
+      plan.formats[i].unit_in_cells = formats_[i].unit_in_cells;
+    }
+    if (!plan.formats.empty() && layouts_.empty()) {
+      layouts_ = layout_sentences(header, plan.formats.front(), source);
     }
   }
   const char* take_plain(const RowBlock& block, int worker) override {
@@ -90,7 +101,7 @@ class ObservationScanner : public RowConsumer {
     if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
     const ObservedColumns& plan = plans_[block.file];
     for_each_row(block.begin, block.end, [&](const char* begin, const char* end) {
-      worker.tally.take(skip_bad_rows_, [&] {
+      worker.tally.take(options_.skip_bad_rows, [&] {
         worker.fields.read(block, begin, end, plan.separator, plan.names);
         take_row(plan, worker);
       });
@@ -101,7 +112,12 @@ class ObservationScanner : public RowConsumer {
   }
 
   ObservationColumns& columns() { return *columns_; }
-  std::vector<std::string>& units() { return units_; }
+  std::vector<std::string> units() const {
+    std::vector<std::string> units;
+    for (const NumberFormat& format : formats_) units.push_back(format.unit);
+    return units;
+  }
+  const std::vector<std::string>& layouts() const { return layouts_; }
   std::vector<ObservationWorker>& workers() { return workers_; }
 
  private:
@@ -126,28 +142,21 @@ class ObservationScanner : public RowConsumer {
     for (const auto& name : label_names_) plan.labels.push_back(place(name));
     for (const auto& number : columns_->numbers) plan.numbers.push_back(place(number.name));
     for (const auto& filter : filters_) plan.filters.push_back(place(filter.column()));
+    if (options_.keep_failed) return plan;
+    std::vector<std::size_t> used = plan.labels;
+    used.insert(used.end(), plan.numbers.begin(), plan.numbers.end());
+    used.insert(used.end(), plan.filters.begin(), plan.filters.end());
+    plan.states = state_columns(header, used);
     return plan;
-  }
-
-  void adopt_units(const ObservedColumns& plan, std::string_view sample) {
-    for (const std::size_t column : plan.numbers) {
-      units_.push_back(unit_of_column(plan.names[column], {}));
-    }
-    bool first = true;
-    for_each_sample_row(sample, plan.separator, plan.names.size(), [&](auto fields) {
-      if (!std::exchange(first, false)) return;
-      for (std::size_t i = 0; i < units_.size(); ++i) {
-        units_[i] = unit_of_column(plan.names[plan.numbers[i]], fields[plan.numbers[i]]);
-      }
-    });
   }
 
   void take_row(const ObservedColumns& plan, ObservationWorker& worker) const {
     RowFields& row = worker.fields;
-    if (!row.fulfils(filters_, plan.filters)) {
+    if (!row.fulfils(filters_, plan.filters, plan.decimal())) {
       ++worker.tally.counts.filtered;
       return;
     }
+    if (row.failed(plan.states, worker.tally) || failed_in_number(plan, worker)) return;
     if (lacks_value(plan, row)) {
       ++worker.tally.counts.missing;
       return;
@@ -162,7 +171,7 @@ class ObservationScanner : public RowConsumer {
         const NumberColumn& column = columns_->numbers[i];
         const bool missing = !column.needed && row.missing(plan.numbers[i]);
         worker.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
-                                         : number_in(column, row, plan.numbers[i], units_[i]));
+                                         : number_in(column, plan, i, worker));
       }
     } catch (const RowDefect&) {
       worker.numbers.resize(begin);
@@ -172,10 +181,21 @@ class ObservationScanner : public RowConsumer {
     ++worker.tally.counts.used;
   }
 
-  static double number_in(const NumberColumn& column, RowFields& row, std::size_t place,
-                          std::string_view unit) {
-    return column.whole ? row.whole_number(place, unit, column.positive)
-                        : row.number(place, unit, column.positive);
+  static double number_in(const NumberColumn& column, const ObservedColumns& plan, std::size_t i,
+                          ObservationWorker& worker) {
+    RowFields& row = worker.fields;
+    return column.whole
+               ? row.whole_number(plan.numbers[i], plan.formats[i], column.positive, worker.tally)
+               : row.number(plan.numbers[i], plan.formats[i], column.positive, worker.tally);
+  }
+
+  bool failed_in_number(const ObservedColumns& plan, ObservationWorker& worker) const {
+    if (options_.keep_failed) return false;
+    for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
+      const bool needed = columns_->numbers[i].needed;
+      if (needed && worker.fields.failed_in_place_of(plan.numbers[i], worker.tally)) return true;
+    }
+    return false;
   }
 
   bool lacks_value(const ObservedColumns& plan, RowFields& row) const {
@@ -188,11 +208,13 @@ class ObservationScanner : public RowConsumer {
 
   std::vector<std::string> paths_;
   const ChooseColumns& choose_;
-  bool skip_bad_rows_;
+  RowOptions options_;
+  bool base_units_;
   std::vector<RowFilter> filters_;
   std::optional<ObservationColumns> columns_;
   std::vector<std::string> label_names_;  ///< Group columns, then the run.
-  std::vector<std::string> units_;
+  std::vector<NumberFormat> formats_;     ///< Of the first table, by number.
+  std::vector<std::string> layouts_;      ///< What is told of the first unusual layout.
   std::vector<ObservedColumns> plans_;
   std::vector<ObservationWorker> workers_;
 };
@@ -497,17 +519,22 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   const std::vector<std::string> paths = expand_inputs(inputs);
   const int threads = thread_count(options.threads);
   auto unfinished = unfinished_inputs(paths);
-  ObservationScanner scanner(paths, choose, options, threads);
-  scan_tables(paths, threads, options.progress, scanner);
+  const auto scanned = scan_with_units(paths, nullptr, [&](bool base_units) {
+    auto scan = std::make_unique<ObservationScanner>(paths, choose, options, threads, base_units);
+    scan_tables(paths, threads, options, *scan);
+    return scan;
+  });
+  ObservationScanner& scanner = *scanned;
   RowTally tally;
   for (const ObservationWorker& worker : scanner.workers()) tally.merge(worker.tally);
+  tally.tell(scanner.layouts());
   auto storage = std::make_shared<Observations::Storage>();
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);
-  storage->bad_rows = messages_of(tally.bad_rows, paths);
+  storage->bad_rows = messages_of(tally.bad_rows, paths, options.layout);
   refuse_nothing(storage->rows, paths);
   storage->columns = std::move(scanner.columns());
-  storage->units = std::move(scanner.units());
+  storage->units = scanner.units();
   storage->take(scanner.workers(), threads);
   return Observations(storage);
 }

@@ -4,23 +4,18 @@
 
 #include <algorithm>
 
+#include "runs/cell_number.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
 
-std::optional<double> number_in(std::string_view text) {
-  if (const auto quantity = parse_quantity(text)) return quantity->value;
-  return std::nullopt;
-}
-
-bool same_value(std::string_view cell, std::string_view value) {
+bool same_value(std::string_view cell, std::string_view value, char decimal) {
   if (cell == value) return true;
-  const auto a = number_in(cell);
-  const auto b = number_in(value);
+  const auto a = loose_number(cell, decimal);
+  const auto b = loose_number(value);
   return a && b && *a == *b;
 }
 
@@ -51,22 +46,23 @@ RowFilter::RowFilter(std::string_view condition) {
     return;
   }
   values_.emplace_back(values);
-  if (!number_in(values)) {
+  if (!loose_number(values)) {
     throw DataError(fmt::format(
         "--where '{}': expected a number after the comparison, found \"{}\"", condition, values));
   }
 }
 
-bool RowFilter::holds(std::string_view cell) const {
+bool RowFilter::holds(std::string_view cell, char decimal) const {
   cell = trimmed(cell);
   if (!is_order()) {
-    const bool any = std::any_of(values_.begin(), values_.end(),
-                                 [&](const std::string& value) { return same_value(cell, value); });
+    const bool any = std::any_of(values_.begin(), values_.end(), [&](const std::string& value) {
+      return same_value(cell, value, decimal);
+    });
     return any == equal_;
   }
-  const auto number = number_in(cell);
+  const auto number = loose_number(cell, decimal);
   if (!number) return false;
-  const double bound = *number_in(values_.front());
+  const double bound = *loose_number(values_.front());
   return *number < bound ? less_ : *number > bound ? greater_ : equal_;
 }
 

@@ -36,27 +36,6 @@ std::uint64_t total_bytes(std::span<const std::string> paths) {
 
 }  // namespace
 
-CellNumber number_in_cell(std::string_view text, std::string_view unit, bool positive) {
-  text = trimmed(text);
-  auto value = parse_number(text);
-  if (!value) {
-    const auto quantity = parse_quantity(text);
-    if (quantity && quantity->unit != unit) {
-      const std::string expected =
-          unit.empty() ? "a number without unit" : fmt::format("the unit {}", unit);
-      return {0, fmt::format("expected {}, found {}", expected, quoted(text))};
-    }
-    if (quantity) value = quantity->value;
-  }
-  if (!value) {
-    return {0, fmt::format("expected a {}number, found {}", is_infinite(text) ? "finite " : "",
-                           quoted(text))};
-  }
-  if (positive && !(*value > 0))
-    return {0, fmt::format("expected a number > 0, found {}", quoted(text))};
-  return {*value + 0.0, {}};  // -0 becomes 0, so that it does not matter which of them came first.
-}
-
 std::string text_defect(std::string_view text) {
   if (!is_utf8(text)) return "invalid UTF-8";
   if (text.find('\0') != std::string_view::npos) return "control character (NUL)";
@@ -88,21 +67,51 @@ std::string_view RowFields::text(std::size_t column) {
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 
-bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns) {
+bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
+                        char decimal) {
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!filters[i].holds(text(columns[i]))) return false;
+    if (!filters[i].holds(text(columns[i]), decimal)) return false;
   }
   return true;
 }
 
-double RowFields::number(std::size_t column, std::string_view unit, bool positive) {
-  const CellNumber cell = number_in_cell(text(column), unit, positive);
+bool RowFields::failed(std::span<const StateColumn> states, RowTally& tally) {
+  for (const StateColumn& state : states) {
+    const std::string_view value = text(state.place);
+    if (!tells_failure(state.kind, value)) continue;
+    add_failure(tally.failures, {names_[state.place], std::string(value)});
+    ++tally.counts.failed;
+    return true;
+  }
+  return false;
+}
+
+bool RowFields::failed_in_place_of(std::size_t column, RowTally& tally) {
+  const std::string_view value = text(column);
+  if (!is_failure_word(value)) return false;
+  add_failure(tally.failures, {names_[column], std::string(value)});
+  ++tally.counts.failed;
+  return true;
+}
+
+double RowFields::number(std::size_t column, const NumberFormat& format, bool positive,
+                         RowTally& tally) {
+  const std::string_view written = text(column);
+  const CellNumber cell = number_in_cell(written, format, positive);
   if (!cell.defect.empty()) refuse(column, cell.defect);
+  if (cell.mixed) {
+    throw ReadAgain(fmt::format(
+        "the column '{}' has cells in {} and others such as {}: a pipe cannot be read again to "
+        "convert them; save the table as a file, or name one unit in the header",
+        names_[column], format.unit, quoted(written)));
+  }
+  if (cell.form != CellForm::kPlain) tally.note_reading(names_[column], written, cell, format);
   return cell.value;
 }
 
-double RowFields::whole_number(std::size_t column, std::string_view unit, bool positive) {
-  const double value = number(column, unit, positive);
+double RowFields::whole_number(std::size_t column, const NumberFormat& format, bool positive,
+                               RowTally& tally) {
+  const double value = number(column, format, positive, tally);
   if (!(std::abs(value) <= kMostWhole)) {
     refuse(column, fmt::format("expected a whole number up to 2^53 - 1, as those beyond are not "
                                "exact; found {}",
@@ -142,12 +151,56 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
   }
 }
 
-std::string unit_of_column(std::string_view header, std::string_view first_cell) {
-  if (const auto unit = column_label(header).unit; !unit.empty()) return std::string(unit);
+std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
+                                                   std::span<const std::size_t> columns) {
+  std::vector<std::vector<std::string>> cells(columns.size());
   std::string scratch;
-  if (first_cell.empty() || field_defect(first_cell)) return {};
-  const auto quantity = parse_quantity(field_text(first_cell, scratch));
-  return quantity ? std::string(quantity->unit) : std::string();
+  for_each_sample_row(sample, header.separator, header.names.size(), [&](auto fields) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string_view field = fields[columns[i]];
+      if (!field_defect(field)) cells[i].emplace_back(trimmed(field_text(field, scratch)));
+    }
+  });
+  return cells;
+}
+
+std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,
+                                         std::span<const std::size_t> columns,
+                                         const TextLayout& layout, bool base_units) {
+  const auto cells = sample_cells(sample, header, columns);
+  NumberFormat table;
+  table.decimal = layout.decimal.value_or('.');
+  table.decimal_chosen = layout.decimal.has_value();
+  table.separator = header.of_blanks ? kBlanks : header.separator;
+  const auto any = [&cells](auto holds) {
+    return std::any_of(cells.begin(), cells.end(), [&](const auto& column) {
+      return std::any_of(column.begin(), column.end(), holds);
+    });
+  };
+  const auto has_point = [](std::string_view cell) {
+    return cell.find('.') != std::string_view::npos && parse_number(cell);
+  };
+  const bool commas = header.separator != ',' && any(has_decimal_comma) && !any(has_point);
+  if (commas && !layout.decimal) table.decimal = ',';
+  std::vector<NumberFormat> formats;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    formats.push_back(number_format(header.names[columns[i]], cells[i], table, base_units));
+  }
+  return formats;
+}
+
+std::vector<std::string> layout_sentences(const Header& header, const NumberFormat& format,
+                                          std::string_view source) {
+  std::vector<std::string> parts;
+  if (header.in_comment) parts.emplace_back("the names of the columns stand in a comment");
+  if (header.of_blanks) parts.emplace_back("blanks separate the columns");
+  if (header.separator == ';') parts.emplace_back("semicolons separate the columns");
+  if (header.separator == '|') parts.emplace_back("bars separate the columns");
+  if (format.decimal == ',' && !format.decimal_chosen) {
+    parts.emplace_back("numbers have decimal commas");
+  }
+  if (parts.empty()) return {};
+  return {fmt::format("{}: {}", source, joined(parts, "; "))};
 }
 
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {
@@ -171,27 +224,44 @@ void RowTally::merge(const RowTally& other) {
   counts.missing += other.counts.missing;
   counts.bad += other.counts.bad;
   counts.filtered += other.counts.filtered;
+  counts.failed += other.counts.failed;
   for (const BadRow& row : other.bad_rows) add_bad_row(row);
+  for (const CellReading& reading : other.readings) add_reading(readings, reading);
+  for (const Failure& failure : other.failures) add_failure(failures, failure);
 }
 
-void scan_tables(std::span<const std::string> paths, int threads, bool progress,
+void RowTally::note_reading(std::string_view column, std::string_view text, const CellNumber& cell,
+                            const NumberFormat& format) {
+  add_reading(readings, {std::string(column), cell.form, std::string(cell.counted),
+                         std::string(text), cell.value, format.unit});
+}
+
+void RowTally::tell(std::vector<std::string> layouts) {
+  refuse_different_counts(readings);
+  counts.understood = std::move(layouts);
+  for (std::string& sentence : sentences_of(readings)) {
+    counts.understood.push_back(std::move(sentence));
+  }
+  if (counts.failed > 0) counts.failures = failed_sentence(counts.failed, failures);
+}
+
+void scan_tables(std::span<const std::string> paths, int threads, const RowOptions& options,
                  RowConsumer& consumer, Ranks* ranks) {
   std::optional<Progress> bar;
   if (ranks != nullptr && !ranks->leads()) {
     bar.emplace();
-  } else if (progress && isatty(STDERR_FILENO) != 0) {
+  } else if (options.progress && isatty(STDERR_FILENO) != 0) {
     bar.emplace("reading", total_bytes(paths));
   }
-  for_each_row_block(paths, threads, consumer, bar ? &*bar : nullptr, ranks);
+  for_each_row_block(paths, threads, consumer, bar ? &*bar : nullptr, ranks, options.layout);
 }
 
 std::vector<std::string> messages_of(std::span<const BadRow> rows,
-                                     std::span<const std::string> paths) {
+                                     std::span<const std::string> paths, const TextLayout& layout) {
   std::vector<std::string> messages;
   for (const BadRow& row : rows) {
-    const std::string& path = paths[row.file];
-    const std::uint64_t line = row.line > 0 ? row.line : line_at(path, row.offset);
-    messages.push_back(fmt::format("{}:{}: {}", input_name(path), line, row.message));
+    const std::string place = place_of_row(paths[row.file], row.offset, row.line, layout);
+    messages.push_back(fmt::format("{}: {}", place, row.message));
   }
   return messages;
 }
@@ -204,8 +274,9 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths) {
   }
   if (rows.used == 0) {
     throw DataError(fmt::format(
-        "no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out",
-        rows.read, rows.missing, rows.bad, rows.filtered));
+        "no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out{}",
+        rows.read, rows.missing, rows.bad, rows.filtered,
+        rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures)));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -7,20 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "runs/cell_number.hpp"
+#include "runs/run_state.hpp"
 #include "scalelaw/input/row_blocks.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
 
-/// The number in a cell, or the reason why it cannot be used.
-struct CellNumber {
-  double value = 0;
-  std::string defect;
-};
-
-/// Reads a number, which may be followed by its column's unit; -0 becomes 0.
-CellNumber number_in_cell(std::string_view text, std::string_view unit, bool positive);
+struct RowTally;
 
 /// Why a field is not valid text for a name, for messages; empty if it is valid.
 std::string text_defect(std::string_view text);
@@ -36,12 +33,19 @@ class RowFields {
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
+  /// Whether one of the columns says that the run failed; notes that in the tally.
+  bool failed(std::span<const StateColumn> states, RowTally& tally);
+  /// Whether a word in place of a needed number says so.
+  bool failed_in_place_of(std::size_t column, RowTally& tally);
   /// Whether all conditions hold; columns[i] is the column of filters[i].
-  bool fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns);
-  /// @throws RowDefect naming the field.
-  double number(std::size_t column, std::string_view unit, bool positive);
+  bool fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
+               char decimal);
+  /// Notes in the tally how the cell was understood.
+  /// @throws RowDefect naming the field; ReadAgain if the column mixes units.
+  double number(std::size_t column, const NumberFormat& format, bool positive, RowTally& tally);
   /// The same for a number that must be whole.
-  double whole_number(std::size_t column, std::string_view unit, bool positive);
+  double whole_number(std::size_t column, const NumberFormat& format, bool positive,
+                      RowTally& tally);
   /// Text that names a group. @throws RowDefect naming the field.
   std::string_view name(std::size_t column);
 
@@ -71,8 +75,18 @@ void for_each_row(const char* begin, const char* end, Take take) {
 void for_each_sample_row(std::string_view sample, char separator, std::size_t width,
                          const std::function<void(std::span<const std::string_view>)>& take);
 
-/// The unit of a column: from its header cell, else from a first cell such as "153.2 W".
-std::string unit_of_column(std::string_view header, std::string_view first_cell);
+/// The first cells of some columns of a table: by column, then row, unquoted and trimmed.
+std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
+                                                   std::span<const std::size_t> columns);
+
+/// How the numbers of a table's columns are written, by its header and its first rows.
+std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,
+                                         std::span<const std::size_t> columns,
+                                         const TextLayout& layout, bool base_units);
+
+/// What has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
+std::vector<std::string> layout_sentences(const Header& header, const NumberFormat& format,
+                                          std::string_view source);
 
 /// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
@@ -88,7 +102,9 @@ struct BadRow {
 /// How many rows one worker, or all workers, used or left out.
 struct RowTally {
   RowCounts counts;
-  std::vector<BadRow> bad_rows;  ///< The first few, in input order.
+  std::vector<BadRow> bad_rows;       ///< The first few, in input order.
+  std::vector<CellReading> readings;  ///< How unusual cells were understood.
+  std::vector<Failure> failures;      ///< Why runs were left out.
 
   /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>
@@ -103,17 +119,36 @@ struct RowTally {
     }
   }
   void add_bad_row(BadRow row);
+  void note_reading(std::string_view column, std::string_view text, const CellNumber& cell,
+                    const NumberFormat& format);
   void merge(const RowTally& other);
+  /// Puts what was noted into words of the counts.
+  /// @throws DataError if the cells of a column count different things.
+  void tell(std::vector<std::string> layouts);
 };
 
 /// Hands every row of the tables to `consumer`, with a progress bar on request.
 /// @param ranks  As in for_each_row_block.
-void scan_tables(std::span<const std::string> paths, int threads, bool progress,
+void scan_tables(std::span<const std::string> paths, int threads, const RowOptions& options,
                  RowConsumer& consumer, Ranks* ranks = nullptr);
+
+/// Calls scan(base_units) and, where cells turn out to have different units, once more with base
+/// units. @throws DataError if a table cannot be read again.
+template <class Scan>
+auto scan_with_units(std::span<const std::string> paths, const Ranks* ranks, Scan scan) {
+  try {
+    return scan(false);
+  } catch (const ReadAgain& mixed) {
+    if (ranks != nullptr || !std::all_of(paths.begin(), paths.end(), is_regular_file)) {
+      throw DataError(mixed.what());
+    }
+  }
+  return scan(true);
+}
 
 /// "runs.csv:7: ...", one message per bad row.
 std::vector<std::string> messages_of(std::span<const BadRow> rows,
-                                     std::span<const std::string> paths);
+                                     std::span<const std::string> paths, const TextLayout& layout);
 
 /// @throws DataError if no row was read, or no row can be used.
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths);

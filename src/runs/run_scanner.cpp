@@ -39,6 +39,9 @@ struct TablePlan {
   std::optional<std::size_t> weights;
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
+  std::vector<StateColumn> states;
+  NumberFormat x_format;
+  NumberFormat y_format;
 
   std::size_t width() const { return names.size(); }
 };
@@ -64,6 +67,7 @@ struct Worker {
   std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
   RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
+  std::vector<std::string> good_states;  ///< The last ones that tell no failure, by state column.
 
   /// Scanned rows that wait to be stored.
   struct Batch {
@@ -107,7 +111,9 @@ struct Worker {
     const bool too_many = joint && raw_keys.size() > kMostPairs;
     if (plan == table && !keys_too_short && !too_many) return;
     if (too_many) joint = false;
-    const bool same = plan != nullptr && plan->by == table->by && plan->x == table->x;
+    const bool same = plan != nullptr && plan->by == table->by && plan->x == table->x &&
+                      plan->x_format == table->x_format;
+    if (!same) raw_xs.reset(1);
     plan = table;
     if (!same || keys_too_short || too_many) lay_out_keys();
   }
@@ -193,9 +199,11 @@ const char* end_of_stretch(const char* begin, const char* end) {
 /// for which the tokenizer would do the same.
 class RunScanner final : public RowConsumer {
  public:
-  RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers)
+  RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers,
+             bool base_units)
       : paths_(std::move(paths)),
         options_(options),
+        base_units_(base_units),
         plain_values_(options.run.empty() && options.weights.empty()),
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
@@ -206,9 +214,15 @@ class RunScanner final : public RowConsumer {
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
     if (!columns_) choose(header, sample, source);
-    plans_[file] = plan_for(header, source);
-    refuse_other_unit(plans_[file].names[plans_[file].x], x_unit_, source);
-    refuse_other_unit(plans_[file].names[plans_[file].y], y_unit_, source);
+    TablePlan& plan = plans_[file] = plan_for(header, source);
+    const auto formats =
+        number_formats(header, sample, std::array{plan.x, plan.y}, options_.layout, base_units_);
+    if (!formats_) formats_ = {formats[0], formats[1]};
+    plan.x_format = with_unit_of(formats[0], formats_->first);
+    plan.y_format = with_unit_of(formats[1], formats_->second);
+    if (layouts_.empty()) layouts_ = layout_sentences(header, plan.y_format, source);
+    refuse_other_unit(plan.names[plan.x], plan.x_format.unit, source);
+    refuse_other_unit(plan.names[plan.y], plan.y_format.unit, source);
   }
 
   const char* take_plain(const RowBlock& block, int worker_index) override {
@@ -222,7 +236,8 @@ class RunScanner final : public RowConsumer {
       const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-      if (plain_values_ && worker.raw_keys.vectors() <= kMostKeyVectors &&
+      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.';
+      if (plain && worker.raw_keys.vectors() <= kMostKeyVectors &&
           seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
         if (worker.plan->unused_run && !run_ids_->is_decided()) note_runs(rows, worker);
@@ -252,7 +267,10 @@ class RunScanner final : public RowConsumer {
 
   /// Hands over what was read; nothing can be read afterwards.
   ScannedRuns finish() {
-    ScannedRuns out{.columns = *columns_, .y_unit = y_unit_, .run_ids = std::move(run_ids_)};
+    ScannedRuns out{.columns = *columns_,
+                    .y_unit = formats_->second.unit,
+                    .layouts = layouts_,
+                    .run_ids = std::move(run_ids_)};
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
@@ -290,22 +308,34 @@ class RunScanner final : public RowConsumer {
           column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
       if (!of_key) plan.row_filters.push_back(i);
     }
+    if (!options_.keep_failed) plan.states = state_columns(header, used_by(plan));
     return plan;
   }
 
-  /// Takes the lengths of group fields, and the units that headers lack, from the first rows.
+  static std::vector<std::size_t> used_by(const TablePlan& plan) {
+    std::vector<std::size_t> used = plan.by;
+    used.insert(used.end(), plan.filters.begin(), plan.filters.end());
+    used.insert(used.end(), {plan.x, plan.y});
+    for (const auto& column : {plan.run, plan.weights}) {
+      if (column) used.push_back(*column);
+    }
+    return used;
+  }
+
+  /// All tables have the unit of the first one.
+  static NumberFormat with_unit_of(NumberFormat format, const NumberFormat& first) {
+    format.unit = first.unit;
+    format.unit_in_cells = first.unit_in_cells;
+    return format;
+  }
+
+  /// Takes the lengths of group fields from the first rows.
   void look_at_sample(const TablePlan& plan, std::string_view sample) {
     longest_.assign(plan.by.size() + 1, 0);
-    x_unit_ = unit_of_column(plan.names[plan.x], {});
-    y_unit_ = unit_of_column(plan.names[plan.y], {});
-    bool first = true;
     for_each_sample_row(sample, plan.separator, plan.width(), [&](auto fields) {
       for (std::size_t i = 0; i < plan.by.size(); ++i)
         longest_[i] = std::max(longest_[i], fields[plan.by[i]].size());
       longest_.back() = std::max(longest_.back(), fields[plan.x].size());
-      if (!std::exchange(first, false)) return;
-      x_unit_ = unit_of_column(plan.names[plan.x], fields[plan.x]);
-      y_unit_ = unit_of_column(plan.names[plan.y], fields[plan.y]);
     });
   }
 
@@ -363,8 +393,8 @@ class RunScanner final : public RowConsumer {
     const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
     const std::uint32_t y_gap = rows.gap(plan.y);
     const bool has_row_filters = !plan.row_filters.empty();
-    // The least y that needs no second look: zero only if no logarithm is taken.
-    const double least_y = options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
+    const bool has_states = !plan.states.empty();
+    const double least_y = least_plain_y(plan);
     RawTable::View keys = worker.raw_keys.view();
     RawTable::View xs = worker.raw_xs.view();
     Worker::Batch& batch = worker.batch;
@@ -379,6 +409,12 @@ class RunScanner final : public RowConsumer {
       if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
         ++filtered;
         worker.not_scanned.push_back(ends);
+        continue;
+      }
+      if (has_states && run_may_have_failed(rows, ends, worker)) [[unlikely]] {
+        ++unusual;
+        worker.not_scanned.push_back(ends);
+        take_indexed_row(rows, ends, worker);
         continue;
       }
       RawKey<kVectors> raw;
@@ -460,6 +496,27 @@ class RunScanner final : public RowConsumer {
     });
   }
 
+  /// The least y that needs no second look: zero only if no logarithm is taken, and none if bare
+  /// numbers lack the unit that other cells have.
+  double least_plain_y(const TablePlan& plan) const {
+    if (plan.y_format.unit_in_cells) return kInfinity;
+    return options_.logarithmic_y ? std::numeric_limits<double>::denorm_min() : 0.0;
+  }
+
+  /// Whether the tokenizer has to look at the states of a row. The last good states are known.
+  [[gnu::noinline]] bool run_may_have_failed(const IndexedRows& rows, const std::uint32_t* ends,
+                                             Worker& worker) const {
+    const auto& states = worker.plan->states;
+    worker.good_states.resize(states.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const std::string_view state = rows.field(ends, states[i].place);
+      if (state == worker.good_states[i]) continue;
+      if (tells_failure(states[i].kind, state)) return true;
+      worker.good_states[i] = state;
+    }
+    return false;
+  }
+
   /// Finds what a raw key of group columns and x means: a pair, kFiltered or kUnusual.
   [[gnu::noinline]] std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
                                              Worker& worker) const {
@@ -500,8 +557,12 @@ class RunScanner final : public RowConsumer {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
     }
-    const CellNumber number = number_in_cell(text, x_unit_, options_.logarithmic_x);
-    return number.defect.empty() ? worker.keys.index_of_x(number.value) : kUnusual;
+    const CellNumber number = number_in_cell(text, plan.x_format, options_.logarithmic_x);
+    if (!number.defect.empty() || number.mixed) return kUnusual;
+    if (number.form != CellForm::kPlain) {
+      worker.tally.note_reading(plan.names[plan.x], text, number, plan.x_format);
+    }
+    return worker.keys.index_of_x(number.value);
   }
 
   // ---- rows of any form
@@ -519,10 +580,12 @@ class RunScanner final : public RowConsumer {
     const TablePlan& plan = *worker.plan;
     RowFields& row = worker.fields;
     row.read(block, begin, end, plan.separator, plan.names);
-    if (!row.fulfils(filters_, plan.filters)) {
+    if (!row.fulfils(filters_, plan.filters, plan.y_format.decimal)) {
       ++worker.tally.counts.filtered;
       return;
     }
+    if (row.failed(plan.states, worker.tally)) return;
+    if (!options_.keep_failed && row.failed_in_place_of(plan.y, worker.tally)) return;
     const auto missing = [&](std::size_t column) { return row.missing(column); };
     if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
         (plan.weights && missing(*plan.weights)) ||
@@ -535,10 +598,15 @@ class RunScanner final : public RowConsumer {
       worker.key += row.name(column);
       worker.key += GroupStore::kKeyEnd;
     }
-    const double x = row.number(plan.x, x_unit_, options_.logarithmic_x);
+    const double x = row.number(plan.x, plan.x_format, options_.logarithmic_x, worker.tally);
     RowValues values;
-    values.y = row.number(plan.y, y_unit_, options_.logarithmic_y);
-    if (plan.weights) values.weight = row.number(*plan.weights, {}, true);
+    values.y = row.number(plan.y, plan.y_format, options_.logarithmic_y, worker.tally);
+    if (plan.weights) {
+      NumberFormat format = plan.y_format;
+      format.unit.clear();
+      format.unit_in_cells = false;
+      values.weight = row.number(*plan.weights, format, true, worker.tally);
+    }
     if (plan.run) values.run = worker.keys.kept_run(row.name(*plan.run));
     const std::uint32_t group = worker.keys.group_of(worker.key);
     const std::uint32_t x_index = worker.keys.index_of_x(x);
@@ -555,11 +623,12 @@ class RunScanner final : public RowConsumer {
 
   std::vector<std::string> paths_;
   RunOptions options_;
+  bool base_units_;
   std::vector<RowFilter> filters_;
   bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
   std::optional<ChosenColumns> columns_;
-  std::string x_unit_;
-  std::string y_unit_;
+  std::optional<std::pair<NumberFormat, NumberFormat>> formats_;  ///< Of the first table, x and y.
+  std::vector<std::string> layouts_;  ///< What is told of the first unusual layout.
   std::vector<std::size_t> longest_;  ///< Longest field of each column in a sample; sizes raw keys.
   std::vector<TablePlan> plans_;      ///< One per path.
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -570,9 +639,11 @@ class RunScanner final : public RowConsumer {
 
 ScannedRuns scan_runs(const std::vector<std::string>& paths, const RunOptions& options, int threads,
                       Ranks* ranks) {
-  RunScanner scanner(paths, options, threads);
-  scan_tables(paths, threads, options.progress, scanner, ranks);
-  return scanner.finish();
+  return scan_with_units(paths, ranks, [&](bool base_units) {
+    RunScanner scanner(paths, options, threads, base_units);
+    scan_tables(paths, threads, options, scanner, ranks);
+    return scanner.finish();
+  });
 }
 
 }  // namespace scalelaw

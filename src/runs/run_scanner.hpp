@@ -17,6 +17,7 @@ struct ScannedRuns {
   ChosenColumns columns;
   std::string y_unit;
   RowTally tally = {};
+  std::vector<std::string> layouts = {};                 ///< What is told of unusual layouts.
   std::vector<std::unique_ptr<GroupStore>> stores = {};  ///< One per worker.
   /// The runs of the used rows, if there is an unused column of runs.
   std::unique_ptr<RunIds> run_ids;

@@ -107,14 +107,21 @@ void StoreMerger::take(std::string_view bytes) {
   }
 }
 
+static void put(ByteWriter& out, CellForm form) { out.number(static_cast<std::uint64_t>(form)); }
+static void take(ByteReader& in, CellForm& form) { form = static_cast<CellForm>(in.number()); }
+
 /// The parts of a tally, its counts or a bad row.
 template <class Record>
 static auto parts_of(Record& of) {
   using Kind = std::remove_const_t<Record>;
   if constexpr (std::is_same_v<Kind, RowTally>) {
-    return std::tie(of.counts, of.bad_rows);
+    return std::tie(of.counts, of.bad_rows, of.readings, of.failures);
   } else if constexpr (std::is_same_v<Kind, RowCounts>) {
-    return std::tie(of.read, of.used, of.missing, of.bad, of.filtered);
+    return std::tie(of.read, of.used, of.missing, of.bad, of.filtered, of.failed);
+  } else if constexpr (std::is_same_v<Kind, CellReading>) {
+    return std::tie(of.column, of.form, of.counted, of.example, of.value, of.unit);
+  } else if constexpr (std::is_same_v<Kind, Failure>) {
+    return std::tie(of.column, of.value);
   } else {
     return std::tie(of.file, of.offset, of.line, of.message);
   }

@@ -130,7 +130,8 @@ TEST(ReadFits, ErrorsNameThePlace) {
 }
 
 TEST(ReadFits, TellsFitsFromTables) {
-  EXPECT_TRUE(holds_saved_fits(file_with("\n {\"schema\": 1}")));
+  EXPECT_TRUE(holds_saved_fits(file_with("\n {\"by\": [], \"schema\": \"scalelaw.fit/1\"}")));
+  EXPECT_FALSE(holds_saved_fits(file_with("{\"gpus\": 1}\n{\"gpus\": 2}\n")));
   EXPECT_FALSE(holds_saved_fits(kDemo));
 }
 

@@ -90,19 +90,56 @@ TEST(ParseHeader, RefusesWhatIsNoHeader) {
   EXPECT_EQ(error_of("# only\n\n"), "runs.csv: empty: no header line");
   EXPECT_EQ(error_of("\n\"a\n"), "runs.csv:2: field 1: unclosed quote");
   EXPECT_EQ(error_of("a,b \"c\"\n"), "runs.csv:1: field 2: quote inside an unquoted field");
-  EXPECT_EQ(error_of("a;b\n"),
-            "runs.csv:1: no field separator (comma or tab) in the header; found ';'");
   EXPECT_EQ(error_of("a,\xFF\n"), "runs.csv:1: field 2 of the header: invalid UTF-8");
   EXPECT_THAT(error_of(std::string_view("a,b\0\n", 5)),
               HasSubstr("field 2 of the header: control character (NUL)"));
   EXPECT_THAT(error_of("a,b\rc,d\r"), HasSubstr("carriage returns without line feeds"));
 }
 
-TEST(ParseHeader, NamesUtf16) {
-  EXPECT_EQ(error_of("\xFF\xFE"
-                     "a\0,\0"),
-            "runs.csv:1: UTF-16 text: convert it to UTF-8");
-  EXPECT_EQ(error_of("\xFE\xFF"), "runs.csv:1: UTF-16 text: convert it to UTF-8");
+TEST(ParseHeader, FindsSemicolonsAndBars) {
+  EXPECT_EQ(header_of("a;b\n1;2,5\n").separator, ';');
+  EXPECT_EQ(header_of("a|b\n").separator, '|');
+  EXPECT_THAT(header_of("gpus;time, s\n1;12,5\n2;6\n").names, ElementsAre("gpus", "time, s"));
+}
+
+TEST(ParseHeader, TakesTheSeparatorThatDividesTheRowsAlike) {
+  EXPECT_EQ(header_of("a|b,c;d\n1,2\n3,4\n").separator, ',');
+  EXPECT_EQ(header_of("a|b,c\n1|2\n3|4\n").separator, '|');
+}
+
+TEST(ParseHeader, FindsRunsOfBlanksOnlyAmongNumbers) {
+  const Header header = header_of("  gpus   time\n 1 \t 12.5\n");
+  EXPECT_EQ(header.separator, kBlanks);
+  EXPECT_THAT(header.names, ElementsAre("gpus", "time"));
+  EXPECT_EQ(header_of("wall time\n12.5 s\n13 s\n").separator, ',');  // One column of times.
+  EXPECT_EQ(header_of("wall time\n12.5\n").separator, ',');
+  EXPECT_EQ(header_of("model name\nBERT large\n").separator, ',');
+}
+
+TEST(ParseHeader, TakesTheCommentAboveTheFirstRow) {
+  const Header header = header_of("# made today\n#  gpus  time\n1 12.5\n2 6\n");
+  EXPECT_TRUE(header.in_comment);
+  EXPECT_EQ(header.separator, kBlanks);
+  EXPECT_THAT(header.names, ElementsAre("gpus", "time"));
+  EXPECT_EQ(header.lines, 2u);
+  EXPECT_EQ(header.end, 27u);
+  EXPECT_THAT(header_of("#gpus,time\n1,12.5\n").names, ElementsAre("gpus", "time"));
+}
+
+TEST(ParseHeader, LeavesOtherCommentsAlone) {
+  EXPECT_THAT(header_of("# a, b\ngpus,time\n1,2\n").names, ElementsAre("gpus", "time"));
+  EXPECT_THAT(header_of("# one, two, three\n1,2\n").names, ElementsAre("1", "2"));
+  EXPECT_THAT(header_of("# seconds\n12.5\n").names, ElementsAre("value"));
+}
+
+TEST(ParseHeader, SkipsTheRuleUnderTheNames) {
+  EXPECT_EQ(header_of("a|b\n---|---\n1|2\n").end, 12u);
+  EXPECT_EQ(header_of("a,b\n---,---\n1,2\n").end, 4u);
+}
+
+TEST(ParseHeader, ObeysTheDelimiterThatIsNamed) {
+  const auto header = parse_header("a;b,c\n", true, "runs.csv", {.delimiter = ';'});
+  EXPECT_THAT(header->names, ElementsAre("a", "b,c"));
 }
 
 TEST(FindColumn, FindsByTheCellOrTheNameWithoutUnit) {

@@ -84,7 +84,8 @@ TEST(FitJson, HoldsTheFactsOfTheStudy) {
   EXPECT_EQ(document["by"], Json::parse(R"(["model", "power_cap_w"])"));
   EXPECT_EQ(document["run"], nullptr);
   EXPECT_EQ(document["rows"],
-            Json::parse(R"({"read": 100, "used": 90, "missing": 7, "bad": 2, "filtered": 1})"));
+            Json::parse(R"({"read": 100, "used": 90, "missing": 7, "bad": 2, "filtered": 1,
+                                "failed": 0})"));
   EXPECT_EQ(document["fits"], Json::array());
   EXPECT_EQ(document["failed"], Json::array());
 }

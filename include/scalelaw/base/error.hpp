@@ -17,6 +17,8 @@ class Error : public std::runtime_error {
 class ParseError : public Error {
  public:
   ParseError(std::string_view source, std::uint64_t line, std::string_view message);
+  /// The same for a place such as "runs.json: entry 7".
+  ParseError(std::string_view place, std::string_view message);
 };
 
 /// The text is fine but the request is not: no such column, mixed units, nothing to read.

@@ -95,6 +95,7 @@ JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit
 /// The energy column of the inputs by its usual names; empty if there is none or the first input
 /// cannot be read twice.
 /// @param time  The column of the time, which is not meant.
-std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time);
+std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time,
+                                const TextLayout& layout = {});
 
 }  // namespace scalelaw

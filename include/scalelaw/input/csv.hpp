@@ -75,23 +75,40 @@ inline bool is_skipped_line(const char* begin, const char* end) {
   return begin == end || *begin == '#' || (end - begin == 1 && *begin == '\r');
 }
 
+/// The delimiter that stands for runs of blanks and tabs.
+inline constexpr char kBlanks = ' ';
+
+/// How a table is written, as far as the user says so. What is not said is found in the table.
+struct TextLayout {
+  std::optional<char> delimiter = {};  ///< Between columns; kBlanks for runs of blanks.
+  std::optional<char> decimal = {};    ///< '.' or ','.
+};
+
 /// The header of a table.
 struct Header {
-  char separator = ',';
+  char separator = ',';            ///< kBlanks for runs of blanks.
+  bool in_comment = false;         ///< The names stand in a comment (# gpus time).
+  bool of_blanks = false;          ///< The separator is a tab that stands for a run of blanks.
   std::vector<std::string> names;  ///< As written, but trimmed and unquoted.
   std::uint64_t end = 0;           ///< Offset of the first byte after the header line.
   std::uint64_t lines = 0;         ///< Lines up to there.
 };
 
 /// Reads the header from the first bytes of a table, after a byte order mark, comments and empty
-/// lines. The separator is the comma, or the tab if the line has more tabs, or X after Excel's
-/// "sep=X". A single number is not a header but a row of the column "value".
+/// lines. A comment directly above the first row is the header if it has a name for each of its
+/// fields and the row holds numbers. A rule under the header (---|---) belongs to it. A single
+/// number is not a header but a row of the column "value".
+///
+/// The separator is that of `layout`, or X after Excel's "sep=X". Otherwise it is the one of comma,
+/// tab, semicolon and bar that divides most rows as it divides the header, the most frequent one
+/// if several do, and a run of blanks if there is none of them.
 ///
 /// @param text  The beginning of the table.
 /// @param complete  Whether `text` is the whole table.
 /// @returns Empty if `text` is not complete and ends within the header line.
 /// @throws ParseError if the header cannot be used, DataError if there is none.
-std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source);
+std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
+                                   const TextLayout& layout = {});
 
 /// The place of a column, found by its header cell or by its name without the unit; empty if it is
 /// missing.

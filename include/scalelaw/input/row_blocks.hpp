@@ -36,6 +36,13 @@ class RowDefect : public Error {
   std::uint64_t line;    ///< Its line; 0 if not counted.
 };
 
+/// Thrown by a consumer that has to see all rows again, because they are not written as the first
+/// ones. what() is the message for tables that cannot be read again.
+class ReadAgain : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The user of the rows. Blocks come in any order and from several threads. A worker has one block
 /// at a time.
 class RowConsumer {
@@ -66,9 +73,14 @@ class RowConsumer {
 /// reads. All paths must be regular files. The leader throws all errors.
 /// @throws ParseError for the first defect in file order; DataError if a table cannot be read.
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
-                        Progress* progress, Ranks* ranks = nullptr);
+                        Progress* progress, Ranks* ranks = nullptr, const TextLayout& layout = {});
 
 /// The line (from 1) of the byte at `offset` of a table.
-std::uint64_t line_at(const std::string& path, std::uint64_t offset);
+std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout = {});
+
+/// Where a row stands, for messages: "runs.csv:14" or "runs.json: entry 7".
+/// @param line  Its line; 0 if it was not counted.
+std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
+                         const TextLayout& layout = {});
 
 }  // namespace scalelaw

@@ -12,12 +12,13 @@
 
 namespace scalelaw {
 
-/// The rows of a CSV or TSV file with a header, one after another, with all fields. It is for
-/// tables of jobs and of laws; for_each_row_block reads large tables of numbers.
+/// The rows of a table with a header, one after another, with all fields: CSV, or anything else
+/// that for_each_row_block reads. It is for tables of jobs and of laws; for_each_row_block reads
+/// large tables of numbers.
 class TableRows {
  public:
   /// @throws ParseError, DataError if there is no usable header.
-  explicit TableRows(const std::string& path);
+  explicit TableRows(const std::string& path, const TextLayout& layout = {});
   /// A table in memory. @param source Its name in messages.
   TableRows(std::string_view text, std::string_view source);
 
@@ -32,7 +33,7 @@ class TableRows {
   const std::string& source() const { return source_; }
 
  private:
-  void read_header();
+  void read_header(const TextLayout& layout);
   void take(std::string_view row);
 
   std::string source_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/cell.hpp"
 
 namespace scalelaw {
@@ -25,6 +26,10 @@ enum class Points {
 struct RowOptions {
   std::vector<std::string> where = {};  ///< Conditions "col=value", "col<=64"; all must hold.
   bool skip_bad_rows = false;
+  /// Use runs although a column such as `state` says that they failed. Conditions on such a column
+  /// and groups by it do the same.
+  bool keep_failed = false;
+  TextLayout layout = {};
   int threads = 0;        ///< 0: all processors.
   bool progress = false;  ///< Draw a progress bar on stderr if the work takes over a second.
 };
@@ -48,13 +53,19 @@ struct RunOptions : RowOptions {
   Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
-/// The rows that were read, by their use: read = used + missing + bad + filtered.
+/// The rows that were read, by their use: read = used + missing + bad + filtered + failed.
 struct RowCounts {
   std::uint64_t read = 0;
   std::uint64_t used = 0;
   std::uint64_t missing = 0;   ///< A needed cell is empty.
   std::uint64_t bad = 0;       ///< Malformed, and left out under skip_bad_rows.
   std::uint64_t filtered = 0;  ///< A condition does not hold.
+  std::uint64_t failed = 0;    ///< The run failed, as a column of states says.
+  /// Why those runs are left out: "3 runs are left out: state is FAILED"; empty if there are none.
+  std::string failures = {};
+  /// One sentence for each way in which the table or its cells are written that may be
+  /// misunderstood: "epoch: '1:23:45' is read as hours:minutes:seconds, 5025 s".
+  std::vector<std::string> understood = {};
   /// One sentence per study store whose run table lacks the results of an unfinished ingest.
   std::vector<std::string> unfinished = {};
 };

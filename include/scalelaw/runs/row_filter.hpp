@@ -18,7 +18,8 @@ class RowFilter {
   const std::string& column() const { return column_; }
   /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), other texts as
   /// they are. A cell that is no number fulfils no order comparison.
-  bool holds(std::string_view cell) const;
+  /// @param decimal  What stands before the decimals of the cell, '.' or ','.
+  bool holds(std::string_view cell, char decimal = '.') const;
 
  private:
   bool is_order() const { return less_ != greater_; }

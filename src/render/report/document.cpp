@@ -395,8 +395,9 @@ ReportSection warning_section(const ReportParts& parts) {
 }
 
 std::string rows_text(const RowCounts& rows) {
-  return fmt::format("{} read, {} used, {} without a value, {} malformed, {} left out by --where",
-                     rows.read, rows.used, rows.missing, rows.bad, rows.filtered);
+  return fmt::format("{} read, {} used, {} without a value, {} malformed, {} left out by --where{}",
+                     rows.read, rows.used, rows.missing, rows.bad, rows.filtered,
+                     rows.failures.empty() ? "" : "; " + rows.failures);
 }
 
 ReportSection origin_section(const ReportParts& parts) {

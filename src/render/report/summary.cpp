@@ -260,6 +260,7 @@ void add_limits(const ReportParts& parts, std::vector<Item>& items) {
                                  parts.origin.study.x, scale_text(greatest))});
   }
   const RowCounts& rows = parts.origin.study.rows;
+  if (rows.failed > 0) items.push_back({"Failed runs.", rows.failures + "."});
   if (rows.missing + rows.bad > 0) {
     items.push_back({"Rows left out.", fmt::format("{} without a value, {} malformed, of {}.",
                                                    rows.missing, rows.bad, rows.read)});

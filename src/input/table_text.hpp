@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+
+/// What the rows of a table are written as.
+enum class TableKind {
+  kDelimited,  ///< Fields with a separator, read as they are.
+  kBlankRuns,  ///< Columns that runs of blanks separate; translated to tabs.
+  kJson,       ///< JSON; translated to CSV, one row per entry.
+};
+
+/// The kind of a table, by its first bytes.
+/// @throws DataError if it is no table, naming what it is.
+TableKind table_kind(std::string_view text, bool complete, std::string_view source,
+                     const TextLayout& layout);
+
+/// The text of a table as it is parsed.
+struct TableText {
+  TableKind kind = TableKind::kDelimited;
+  std::unique_ptr<ByteStream> bytes;
+  TextLayout layout;  ///< That of `bytes`.
+};
+
+/// Opens the text of a table from its first byte. It must not outlive the file.
+/// @throws DataError, ParseError if it is no table.
+TableText table_text(const InputFile& file, const TextLayout& layout);
+
+/// A stream of which the first bytes were read already.
+std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest);
+
+}  // namespace scalelaw

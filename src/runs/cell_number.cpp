@@ -1,0 +1,481 @@
+#include "runs/cell_number.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kMinute = 60;
+constexpr double kHour = 3600;
+constexpr double kDay = 86400;
+
+/// A number, and what stands with it.
+struct WrittenNumber {
+  double value = 0;
+  std::string_view unit = {};  ///< Canonical; empty without one.
+  CellForm form = CellForm::kPlain;
+  std::string_view counted = {};
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// "02" or "02.5" as a part of a clock, below 60 if another part stands before it.
+std::optional<double> clock_part(std::string_view text, bool leads, bool last) {
+  const std::size_t point = last ? text.find('.') : std::string_view::npos;
+  if (!all_digits(text.substr(0, point))) return std::nullopt;
+  if (!leads && text.substr(0, point).size() != 2) return std::nullopt;
+  const auto value = parse_number(text);
+  if (!value || (!leads && *value >= 60)) return std::nullopt;
+  return value;
+}
+
+/// "H:MM:SS", "M:SS" or, after days, "HH:MM". Seconds may have decimals.
+std::optional<WrittenNumber> clock_time(std::string_view text, bool after_days) {
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = text;;) {
+    const std::size_t colon = rest.find(':');
+    parts.push_back(rest.substr(0, colon));
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  double sum = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto part = clock_part(parts[i], i == 0, i + 1 == parts.size());
+    if (!part || (after_days && i == 0 && *part >= 24)) return std::nullopt;
+    sum = sum * 60 + *part;
+  }
+  if (parts.size() == 2 && after_days) sum *= 60;
+  return WrittenNumber{sum, "s", parts.size() == 3 ? CellForm::kClock : CellForm::kShortClock};
+}
+
+/// "1-02:03:04" as Slurm writes, and "1 day, 2:03:04" as Python writes.
+std::optional<WrittenNumber> day_clock(std::string_view text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
+  const auto days = parse_number(text.substr(0, digits));
+  if (!days) return std::nullopt;
+  std::string_view rest = text.substr(digits);
+  if (rest.starts_with('-')) {
+    rest.remove_prefix(1);
+  } else {
+    rest = trimmed(rest);
+    if (!rest.starts_with("day")) return std::nullopt;
+    rest.remove_prefix(rest.starts_with("days") ? 4 : 3);
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+    rest = trimmed(rest);
+  }
+  const auto time = clock_time(rest, true);
+  if (!time) return std::nullopt;
+  return WrittenNumber{*days * kDay + time->value, "s", CellForm::kDayClock};
+}
+
+/// How many seconds a unit of a duration is; m stands for minutes, d for days.
+std::optional<double> seconds_per(std::string_view word) {
+  static constexpr std::pair<std::string_view, double> kMore[] = {
+      {"m", kMinute}, {"d", kDay},  {"day", kDay},  {"days", kDay},     {"hr", kHour},
+      {"hrs", kHour}, {"H", kHour}, {"M", kMinute}, {"\xC2\xB5s", 1e-6}};
+  for (const auto& [name, seconds] : kMore) {
+    if (name == word) return seconds;
+  }
+  const auto unit = canonical_unit(word);
+  return unit ? in_base_units(*unit, Dimension::kTime) : std::nullopt;
+}
+
+/// "3m20s", "1h 2m 3.5s": units become smaller. A single number with a unit is none, but for days
+/// and the like, which have no unit in columns.
+std::optional<WrittenNumber> duration(std::string_view text) {
+  double sum = 0;
+  double last = 1e300;
+  std::size_t parts = 0;
+  std::string_view word;
+  while (!text.empty()) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto value = parse_number(text.substr(0, digits));
+    text = trimmed(text.substr(digits));
+    const std::size_t letters = std::min(text.find_first_of("0123456789. ,"), text.size());
+    word = text.substr(0, letters);
+    const auto seconds = seconds_per(word);
+    if (!value || !seconds || *seconds >= last) return std::nullopt;
+    sum += *value * *seconds;
+    last = *seconds;
+    ++parts;
+    text = trimmed(text.substr(letters));
+    if (text.starts_with(',')) text = trimmed(text.substr(1));
+  }
+  const bool single = word == "d" || word == "day" || word == "days" || word == "hr" ||
+                      word == "hrs" || word == "\xC2\xB5s";
+  if (parts < 2 && !single) return std::nullopt;
+  return WrittenNumber{sum, "s", CellForm::kDuration};
+}
+
+/// Whether digits stand in groups of three: "1,024", "12,345,678".
+bool is_grouped(std::string_view digits, char mark) {
+  std::size_t group = digits.find(mark);
+  if (group == 0 || group > 3 || digits.front() == '0') return false;
+  if (!all_digits(digits.substr(0, group))) return false;
+  for (; group < digits.size(); group += 4) {
+    const std::string_view three = digits.substr(group + 1, 3);
+    if (digits[group] != mark || three.size() != 3 || !all_digits(three)) return false;
+  }
+  return true;
+}
+
+std::string without(std::string_view text, char mark) {
+  std::string out(text);
+  std::erase(out, mark);
+  return out;
+}
+
+struct LocalNumber {
+  std::optional<double> value;
+  CellForm form = CellForm::kPlain;
+  std::string defect = {};
+};
+
+/// A number with a comma among its digits, where the point is the decimal point.
+LocalNumber with_commas(std::string_view text, const NumberFormat& format) {
+  const std::size_t sign = text.find_first_of("+-") == 0 ? 1 : 0;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(sign, point - sign);
+  if (whole.empty() || !is_grouped(whole, ',')) {
+    const bool decimal = has_decimal_comma(text);
+    return {std::nullopt, CellForm::kPlain,
+            decimal ? "expected a number, found {} (if that is a decimal comma: --decimal ,)" : ""};
+  }
+  const bool ambiguous = format.separator == ';' && !format.decimal_chosen &&
+                         point == text.size() && std::count(whole.begin(), whole.end(), ',') == 1;
+  if (ambiguous) {
+    return {std::nullopt, CellForm::kPlain,
+            "found {}, which may be a whole number in thousands or have a decimal comma: tell with "
+            "--decimal . or --decimal ,"};
+  }
+  return {parse_number(without(text, ',')), CellForm::kThousands};
+}
+
+/// A number where the comma is the decimal point.
+LocalNumber with_decimal_comma(std::string_view text, const NumberFormat& format) {
+  const std::size_t comma = text.find(',');
+  const std::size_t sign = text.find_first_of("+-") == 0 ? 1 : 0;
+  const std::string_view whole = text.substr(sign, std::min(comma, text.size()) - sign);
+  const bool grouped = whole.find('.') != std::string_view::npos;
+  if (grouped && comma == std::string_view::npos && !format.decimal_chosen) {
+    return {std::nullopt, CellForm::kPlain,
+            "found {} in a table with decimal commas: tell with --decimal . or --decimal ,"};
+  }
+  if (grouped && !is_grouped(whole, '.')) return {};
+  std::string plain = without(text, '.');
+  if (comma == std::string_view::npos) return {parse_number(plain), CellForm::kThousands};
+  std::replace(plain.begin(), plain.end(), ',', '.');
+  return {parse_number(plain), CellForm::kDecimalComma};
+}
+
+LocalNumber local_number(std::string_view text, const NumberFormat& format) {
+  const bool has_comma = text.find(',') != std::string_view::npos;
+  if (format.decimal == ',') {
+    if (has_comma || text.find('.') != std::string_view::npos) {
+      return with_decimal_comma(text, format);
+    }
+  } else if (has_comma) {
+    return with_commas(text, format);
+  }
+  return {parse_number(text)};
+}
+
+std::optional<double> magnitude(std::string_view word) {
+  static constexpr std::pair<std::string_view, double> kMagnitudes[] = {
+      {"k", 1e3},        {"K", 1e3},       {"M", 1e6},       {"G", 1e9},
+      {"B", 1e9},        {"b", 1e9},       {"T", 1e12},      {"bn", 1e9},
+      {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
+  for (const auto& [name, factor] : kMagnitudes) {
+    if (name == word) return factor;
+  }
+  return std::nullopt;
+}
+
+/// What people count with scales, without its plural: "gpu" for "GPUs"; empty for other words.
+std::string_view counted_thing(std::string_view word) {
+  static constexpr std::string_view kThings[] = {
+      "gpu",  "cpu",   "tpu",   "node",   "core",      "device", "chip",  "worker",     "rank",
+      "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
+      "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
+  std::string lower = lower_case(word);
+  if (lower == "processes") return "process";
+  if (lower.ends_with('s') && lower != "process") lower.pop_back();
+  const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
+  return found == std::end(kThings) ? std::string_view() : *found;
+}
+
+bool is_byte_unit(std::string_view unit) { return unit.ends_with('B'); }
+
+/// What the words behind a number make of it; false if they mean nothing.
+bool take_words(std::string_view words, const NumberFormat& format, WrittenNumber& number) {
+  if (words.empty()) return true;
+  if (words == "x" || words == "X" || words == "\xC3\x97") {
+    number.form = CellForm::kTimes;
+    return true;
+  }
+  const bool bytes = words == "B" && is_byte_unit(format.unit);
+  const auto unit = canonical_unit(words);
+  if (unit && (bytes || words != "B")) {
+    number.unit = *unit;
+    return true;
+  }
+  // "m" is a minute where times are wanted, and nothing elsewhere: a million is "M".
+  if (words == "m" && in_base_units(format.unit, Dimension::kTime) && !format.unit_in_cells) {
+    number.unit = "min";
+    return true;
+  }
+  const std::size_t blank = std::min(words.find(' '), words.size());
+  const auto factor = magnitude(words.substr(0, blank));
+  const std::string_view thing = factor ? trimmed(words.substr(blank)) : words;
+  number.counted = counted_thing(thing);
+  if (!thing.empty() && number.counted.empty()) return false;
+  number.value *= factor.value_or(1);
+  if (factor || number.form == CellForm::kPlain) {
+    number.form = factor ? CellForm::kMagnitude : CellForm::kCounted;
+  }
+  return true;
+}
+
+/// The longest begin of a text that may be a number: digits with signs, points, commas, exponent.
+std::size_t numeric_length(std::string_view text) {
+  std::size_t length = std::min(text.find_first_not_of("0123456789.,+-"), text.size());
+  const bool exponent =
+      length + 1 < text.size() && length > 0 && (text[length] == 'e' || text[length] == 'E') &&
+      (is_digit(text[length + 1]) || text[length + 1] == '-' || text[length + 1] == '+');
+  if (exponent) length = std::min(text.find_first_not_of("0123456789", length + 2), text.size());
+  return length;
+}
+
+struct Understood {
+  std::optional<WrittenNumber> number;
+  std::string defect = {};  ///< With {} for the cell; empty: no number at all.
+};
+
+Understood understand(std::string_view text, const NumberFormat& format) {
+  if (text.find(':') != std::string_view::npos) {
+    auto time = clock_time(text, false);
+    return {time ? time : day_clock(text)};
+  }
+  const std::size_t length = numeric_length(text);
+  if (length == 0) return {};
+  const std::string_view words = trimmed(text.substr(length));
+  const LocalNumber local = local_number(text.substr(0, length), format);
+  if (local.value) {
+    WrittenNumber number{*local.value, {}, local.form};
+    if (take_words(words, format, number)) return {number};
+  }
+  if (auto time = duration(text)) return {time};
+  return {std::nullopt, local.defect};
+}
+
+/// The dimension in which a unit can be converted; empty if there is none.
+std::optional<Dimension> dimension_of(std::string_view unit) {
+  for (const Dimension dimension : {Dimension::kTime, Dimension::kEnergy, Dimension::kPower}) {
+    if (in_base_units(unit, dimension)) return dimension;
+  }
+  return std::nullopt;
+}
+
+std::string_view base_unit(std::string_view unit) {
+  const auto dimension = dimension_of(unit);
+  if (!dimension) return unit;
+  return *dimension == Dimension::kTime ? "s" : *dimension == Dimension::kEnergy ? "J" : "W";
+}
+
+/// Converts with one rounding where one unit is a whole number of the other.
+std::optional<double> converted(double value, std::string_view from, std::string_view to) {
+  const auto dimension = dimension_of(from);
+  if (!dimension || dimension != dimension_of(to)) return std::nullopt;
+  const double a = *in_base_units(from, *dimension);
+  const double b = *in_base_units(to, *dimension);
+  return a >= b ? value * std::round(a / b) : value / std::round(b / a);
+}
+
+std::string expected_unit(const NumberFormat& format, std::string_view text) {
+  if (format.unit.empty()) {
+    return fmt::format("expected a number without unit, found {}", quoted(text));
+  }
+  if (format.unit_in_cells) {
+    return fmt::format(
+        "expected a number with a unit such as {}, which other cells of this column "
+        "have, found {}",
+        format.unit, quoted(text));
+  }
+  return fmt::format("expected the unit {}, found {}", format.unit, quoted(text));
+}
+
+/// Brings a number to the unit of its column.
+CellNumber in_unit_of_column(std::string_view text, const WrittenNumber& number,
+                             const NumberFormat& format) {
+  CellNumber cell{.value = number.value, .form = number.form, .counted = number.counted};
+  if (number.unit.empty() && !format.unit_in_cells) return cell;
+  if (number.form == CellForm::kShortClock && format.unit == "h" && !format.unit_in_cells) {
+    cell.defect = fmt::format(
+        "found {}, which may be hours:minutes or minutes:seconds: write hours:minutes:seconds",
+        quoted(text));
+    return cell;
+  }
+  if (number.unit == format.unit) return cell;
+  const auto value = converted(number.value, number.unit, format.unit);
+  if (!value) {
+    cell.defect = expected_unit(format, text);
+    return cell;
+  }
+  cell.value = *value;
+  if (cell.form == CellForm::kPlain) cell.form = CellForm::kConverted;
+  cell.mixed = format.unit_in_cells && format.unit != base_unit(format.unit);
+  return cell;
+}
+
+/// The unit that a cell has by itself; nothing if it is no number.
+std::optional<std::string_view> unit_of_cell(std::string_view text, const NumberFormat& format) {
+  const auto number = understand(text, format).number;
+  return number ? std::optional(number->unit) : std::nullopt;
+}
+
+}  // namespace
+
+CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive) {
+  text = trimmed(text);
+  CellNumber cell;
+  const bool bare = format.decimal == '.' && !format.unit_in_cells;
+  if (const auto plain = bare ? parse_number(text) : std::nullopt) {
+    cell.value = *plain;
+  } else {
+    const Understood understood = understand(text, format);
+    if (!understood.number) {
+      cell.defect = understood.defect.empty()
+                        ? fmt::format("expected a {}number, found {}",
+                                      is_infinite(text) ? "finite " : "", quoted(text))
+                        : fmt::format(fmt::runtime(understood.defect), quoted(text));
+      return cell;
+    }
+    cell = in_unit_of_column(text, *understood.number, format);
+    if (!cell.defect.empty()) return cell;
+  }
+  if (positive && !(cell.value > 0)) {
+    cell.defect = fmt::format("expected a number > 0, found {}", quoted(text));
+  }
+  cell.value += 0.0;  // -0 becomes 0, so that it does not matter which of them came first.
+  return cell;
+}
+
+std::optional<double> loose_number(std::string_view text, char decimal) {
+  text = trimmed(text);
+  if (const auto plain = decimal == '.' ? parse_number(text) : std::nullopt) return plain;
+  NumberFormat format;
+  format.decimal = decimal;
+  format.decimal_chosen = true;
+  const auto number = understand(text, format).number;
+  return number ? std::optional(number->value) : std::nullopt;
+}
+
+NumberFormat number_format(std::string_view header, std::span<const std::string> cells,
+                           NumberFormat table, bool base_units) {
+  NumberFormat format = std::move(table);
+  format.unit = column_label(header).unit;
+  format.unit_in_cells = false;
+  if (!format.unit.empty()) return format;
+  bool first = true;
+  for (const std::string& cell : cells) {
+    if (is_missing(cell)) continue;
+    const auto unit = unit_of_cell(trimmed(cell), format);
+    if (!unit) continue;
+    if (std::exchange(first, false)) {
+      format.unit = base_units ? base_unit(*unit) : *unit;
+      format.unit_in_cells = !unit->empty();
+    } else if (*unit != format.unit && converted(1, *unit, format.unit)) {
+      format.unit = base_unit(format.unit);
+    }
+  }
+  return format;
+}
+
+bool has_decimal_comma(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return false;
+  const std::string_view whole = text.substr(0, comma);
+  const std::size_t digits =
+      std::min(text.find_first_not_of("0123456789", comma + 1), text.size()) - comma - 1;
+  const bool ends = comma + 1 + digits == text.size();
+  if (digits == 0 || !ends) return false;
+  if (whole.find('.') != std::string_view::npos) return is_grouped(whole, '.');
+  if (!whole.empty() && !all_digits(whole)) return false;
+  return digits != 3 || whole.empty() || whole.size() > 3 || whole.front() == '0';
+}
+
+void add_reading(std::vector<CellReading>& readings, CellReading reading) {
+  const auto key = [](const CellReading& one) {
+    return std::tie(one.column, one.form, one.counted);
+  };
+  const auto place =
+      std::lower_bound(readings.begin(), readings.end(), reading,
+                       [&](const CellReading& a, const CellReading& b) { return key(a) < key(b); });
+  if (place == readings.end() || key(*place) != key(reading)) {
+    readings.insert(place, std::move(reading));
+  } else if (std::pair(reading.example.size(), std::string_view(reading.example)) <
+             std::pair(place->example.size(), std::string_view(place->example))) {
+    *place = std::move(reading);
+  }
+}
+
+std::vector<std::string> sentences_of(std::span<const CellReading> readings) {
+  static constexpr std::pair<CellForm, std::string_view> kWords[] = {
+      {CellForm::kClock, "hours:minutes:seconds, "},
+      {CellForm::kShortClock, "minutes:seconds, "},
+      {CellForm::kDayClock, "days and hours:minutes:seconds, "}};
+  std::vector<std::string> sentences;
+  for (const CellReading& reading : readings) {
+    std::string_view words;
+    for (const auto& [form, of_form] : kWords) {
+      if (form == reading.form) words = of_form;
+    }
+    sentences.push_back(fmt::format("{}: '{}' is read as {}{}{}{}", reading.column,
+                                    printable(reading.example), words, exact_text(reading.value),
+                                    reading.unit.empty() ? "" : " ", reading.unit));
+  }
+  return sentences;
+}
+
+void refuse_different_counts(std::span<const CellReading> readings) {
+  const CellReading* last = nullptr;
+  for (const CellReading& reading : readings) {
+    if (reading.counted.empty()) continue;
+    if (last != nullptr && last->column == reading.column && last->counted != reading.counted) {
+      throw DataError(
+          fmt::format("the column '{}' counts different things: '{}' and '{}'; put them in columns "
+                      "of their own",
+                      reading.column, last->example, reading.example));
+    }
+    last = &reading;
+  }
+}
+
+}  // namespace scalelaw

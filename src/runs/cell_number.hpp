@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalelaw {
+
+/// How the numbers of a column are written.
+struct NumberFormat {
+  std::string unit;            ///< What values are in; empty: no unit.
+  bool unit_in_cells = false;  ///< The header names no unit, so that each cell has its own.
+  char decimal = '.';
+  bool decimal_chosen = false;  ///< The user said what the decimal point is.
+  char separator = ',';         ///< Of the table.
+
+  friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
+};
+
+/// Ways of writing a number that have to be told, because they can be misunderstood.
+enum class CellForm : std::uint8_t {
+  kPlain,
+  kClock,         ///< 1:23:45
+  kShortClock,    ///< 3:20
+  kDayClock,      ///< 1-02:03:04
+  kDuration,      ///< 3m20s
+  kThousands,     ///< 1,024
+  kDecimalComma,  ///< 12,5
+  kMagnitude,     ///< 44M
+  kTimes,         ///< 8x
+  kCounted,       ///< 8 GPUs
+  kConverted,     ///< 54000 ms among seconds
+};
+
+/// The number in a cell, or the reason why it cannot be used.
+struct CellNumber {
+  double value = 0;
+  std::string defect = {};
+  CellForm form = CellForm::kPlain;
+  std::string_view counted = {};  ///< What is counted, as "gpu" in "8 GPUs".
+  /// The cell has another unit than those before, although each cell has its own.
+  bool mixed = false;
+};
+
+/// Reads a number as people write it (docs/cli.md, "Values"); -0 becomes 0.
+CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive);
+
+/// The number in a text by itself, for comparisons: durations are in seconds, other numbers in the
+/// unit that stands with them.
+std::optional<double> loose_number(std::string_view text, char decimal = '.');
+
+/// How the numbers of a column are written, by its header cell and its first cells.
+/// @param base_units  Values are to be in s, J or W if their cells have units.
+NumberFormat number_format(std::string_view header, std::span<const std::string> cells,
+                           NumberFormat table, bool base_units);
+
+/// Whether a cell can only be a number with a decimal comma: "12,5", but not "1,024".
+bool has_decimal_comma(std::string_view text);
+
+/// One way in which cells of a column were understood.
+struct CellReading {
+  std::string column;
+  CellForm form = CellForm::kPlain;
+  std::string counted;
+  std::string example;  ///< The shortest cell, and of several the first in alphabetical order.
+  double value = 0;     ///< The number that was read.
+  std::string unit;
+};
+
+/// Adds a reading to those of a table, in an order that does not depend on that of the rows.
+void add_reading(std::vector<CellReading>& readings, CellReading reading);
+
+/// "epoch: '1:23:45' is read as hours:minutes:seconds, 5025 s", one sentence per reading.
+std::vector<std::string> sentences_of(std::span<const CellReading> readings);
+
+/// @throws DataError if cells of one column count different things ("8 GPUs", "2 nodes").
+void refuse_different_counts(std::span<const CellReading> readings);
+
+}  // namespace scalelaw

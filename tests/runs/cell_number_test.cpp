@@ -1,0 +1,164 @@
+#include "runs/cell_number.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+NumberFormat in_unit(std::string unit, bool in_cells = false) {
+  NumberFormat format;
+  format.unit = std::move(unit);
+  format.unit_in_cells = in_cells;
+  return format;
+}
+
+NumberFormat with(char separator, char decimal, bool chosen = false) {
+  NumberFormat format;
+  format.separator = separator;
+  format.decimal = decimal;
+  format.decimal_chosen = chosen;
+  return format;
+}
+
+double value_of(std::string_view text, const NumberFormat& format = {}) {
+  const CellNumber cell = number_in_cell(text, format, true);
+  EXPECT_EQ(cell.defect, "") << text;
+  return cell.value;
+}
+
+std::string defect_of(std::string_view text, const NumberFormat& format = {}) {
+  return number_in_cell(text, format, true).defect;
+}
+
+TEST(NumberInCell, ReadsClocks) {
+  const NumberFormat seconds = in_unit("s");
+  EXPECT_EQ(value_of("1:23:45", seconds), 5025);
+  EXPECT_EQ(value_of("00:00:54.5", seconds), 54.5);
+  EXPECT_EQ(value_of("90:15", seconds), 5415);
+  EXPECT_EQ(value_of("1-02:03:04", seconds), 93784);
+  EXPECT_EQ(value_of("1-02:03", seconds), 93780);
+  EXPECT_EQ(value_of("1 day, 2:03:04", seconds), 93784);
+  EXPECT_EQ(value_of("0 days 00:01:23.25", seconds), 83.25);
+  EXPECT_EQ(value_of("1:30:00", in_unit("h")), 1.5);
+}
+
+TEST(NumberInCell, RefusesWhatIsNoClock) {
+  const NumberFormat seconds = in_unit("s");
+  for (const char* text : {"1:60:00", "1:2:3", "1:23:", ":23", "1:2:3:4", "1-25:00:00", "-1:00:00",
+                           "1.5:00", "1:23:4x", "24:00 PM"}) {
+    EXPECT_THAT(defect_of(text, seconds), HasSubstr("expected a number, found")) << text;
+  }
+  EXPECT_THAT(defect_of("1:30", in_unit("h")), HasSubstr("hours:minutes or minutes:seconds"));
+}
+
+TEST(NumberInCell, ReadsDurations) {
+  const NumberFormat seconds = in_unit("s");
+  EXPECT_EQ(value_of("3m20s", seconds), 200);
+  EXPECT_EQ(value_of("1h 2m 3.5s", seconds), 3723.5);
+  EXPECT_EQ(value_of("2h", seconds), 7200);
+  EXPECT_EQ(value_of("2d", seconds), 172800);
+  EXPECT_EQ(value_of("3m", seconds), 180);
+  EXPECT_EQ(value_of("54000 ms", seconds), 54);
+  EXPECT_EQ(value_of("0.9 min", seconds), 54);
+  EXPECT_THAT(defect_of("3m"), HasSubstr("expected a number"));  // Minutes, millions, metres?
+  EXPECT_THAT(defect_of("20s3m", seconds), HasSubstr("expected a number"));
+  EXPECT_THAT(defect_of("12 W", seconds), HasSubstr("expected the unit s"));
+}
+
+TEST(NumberInCell, ReadsMagnitudesAndCounts) {
+  EXPECT_EQ(value_of("44M"), 44e6);
+  EXPECT_EQ(value_of("7B"), 7e9);
+  EXPECT_EQ(value_of("1.3T"), 1.3e12);
+  EXPECT_EQ(value_of("12k"), 12e3);
+  EXPECT_EQ(value_of("300B tokens"), 300e9);
+  EXPECT_EQ(value_of("1.5 billion"), 1.5e9);
+  EXPECT_EQ(value_of("8x"), 8);
+  EXPECT_EQ(value_of("8 GPUs"), 8);
+  EXPECT_EQ(value_of("16 processes"), 16);
+  EXPECT_EQ(value_of("512B", in_unit("B")), 512);
+  EXPECT_THAT(defect_of("54 parsecs"), HasSubstr("expected a number, found \"54 parsecs\""));
+  EXPECT_THAT(defect_of("4 W"), HasSubstr("expected a number without unit"));
+}
+
+TEST(NumberInCell, ReadsThousands) {
+  EXPECT_EQ(value_of("1,024"), 1024);
+  EXPECT_EQ(value_of("12,345,678.5"), 12345678.5);
+  EXPECT_EQ(value_of("1,024", with('\t', '.')), 1024);
+  EXPECT_EQ(value_of("1,234,567", with(';', '.')), 1234567);
+  EXPECT_EQ(value_of("1,024", with(';', '.', true)), 1024);
+  for (const char* text : {"1,02", "0,512", ",512", "1,0245", "1234,567", "1,,024"}) {
+    EXPECT_THAT(defect_of(text), HasSubstr("expected a number")) << text;
+  }
+}
+
+TEST(NumberInCell, AsksWhatAnAmbiguousCommaMeans) {
+  EXPECT_THAT(defect_of("1,024", with(';', '.')), HasSubstr("--decimal . or --decimal ,"));
+  EXPECT_THAT(defect_of("54,0"), HasSubstr("--decimal ,"));
+  EXPECT_THAT(defect_of("1.024", with(';', ',')), HasSubstr("--decimal . or --decimal ,"));
+  EXPECT_EQ(value_of("1.024", with(';', ',', true)), 1024);
+}
+
+TEST(NumberInCell, ReadsDecimalCommas) {
+  const NumberFormat format = with(';', ',');
+  EXPECT_EQ(value_of("12,5", format), 12.5);
+  EXPECT_EQ(value_of("1,024", format), 1.024);
+  EXPECT_EQ(value_of("1.234,5", format), 1234.5);
+  EXPECT_EQ(value_of("12", format), 12);
+  EXPECT_EQ(value_of("1,5e3", format), 1500);
+  EXPECT_NE(defect_of("12.5", format), "");
+}
+
+TEST(NumberFormatOf, TakesTheUnitOfTheFirstCells) {
+  const std::vector<std::string> ms{"", "95 ms", "80 ms"};
+  EXPECT_EQ(number_format("time", ms, {}, false).unit, "ms");
+  EXPECT_TRUE(number_format("time", ms, {}, false).unit_in_cells);
+  EXPECT_EQ(number_format("time", ms, {}, true).unit, "s");
+  EXPECT_EQ(number_format("time_s", ms, {}, false).unit, "s");
+  EXPECT_FALSE(number_format("time_s", ms, {}, false).unit_in_cells);
+  EXPECT_EQ(number_format("time", std::vector<std::string>{"95 ms", "1.2 s"}, {}, false).unit, "s");
+  EXPECT_EQ(number_format("epoch", std::vector<std::string>{"1:23:45"}, {}, false).unit, "s");
+  EXPECT_EQ(number_format("params", std::vector<std::string>{"7B"}, {}, false).unit, "");
+}
+
+TEST(NumberInCell, WantsAUnitInEachCellIfOneHasIt) {
+  const NumberFormat ms = in_unit("ms", true);
+  EXPECT_THAT(defect_of("100", ms), HasSubstr("expected a number with a unit such as ms"));
+  EXPECT_TRUE(number_in_cell("1.2 s", ms, true).mixed);
+  EXPECT_FALSE(number_in_cell("95 ms", in_unit("s", true), true).mixed);
+}
+
+TEST(HasDecimalComma, IsSureOnly) {
+  for (const char* text : {"12,5", "0,512", "1234,567", "1.234,5", "-3,25", ",5"}) {
+    EXPECT_TRUE(has_decimal_comma(text)) << text;
+  }
+  for (const char* text : {"12", "1,024", "1,024.5", "a,b", "1,2,3", "12,", ","}) {
+    EXPECT_FALSE(has_decimal_comma(text)) << text;
+  }
+}
+
+TEST(CellReadings, AreToldOncePerColumnAndForm) {
+  std::vector<CellReading> readings;
+  add_reading(readings, {"epoch", CellForm::kClock, "", "11:23:45", 41025, "s"});
+  add_reading(readings, {"epoch", CellForm::kClock, "", "1:23:45", 5025, "s"});
+  add_reading(readings, {"params", CellForm::kMagnitude, "", "44M", 44e6, ""});
+  EXPECT_THAT(sentences_of(readings),
+              ElementsAre("epoch: '1:23:45' is read as hours:minutes:seconds, 5025 s",
+                          "params: '44M' is read as 44000000"));
+}
+
+TEST(CellReadings, OfDifferentThingsAreRefused) {
+  std::vector<CellReading> readings;
+  add_reading(readings, {"n", CellForm::kCounted, "gpu", "8 GPUs", 8, ""});
+  EXPECT_NO_THROW(refuse_different_counts(readings));
+  add_reading(readings, {"n", CellForm::kCounted, "node", "2 nodes", 2, ""});
+  EXPECT_THROW(refuse_different_counts(readings), DataError);
+}
+
+}  // namespace
+}  // namespace scalelaw
