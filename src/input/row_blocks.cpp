@@ -181,9 +181,9 @@ std::uint64_t BlockReading::part_bytes_for(std::uint64_t bytes, int threads) {
 
 bool BlockReading::is_divisible(const InputFile& file) const {
   if (!file.seekable()) return false;
-  std::string text(BlockBuffer::kReadBytes, '\0');
+  std::string text(kTableBegin, '\0');
   text.resize(file.read_at(text.data(), text.size(), 0));
-  const bool complete = text.size() < BlockBuffer::kReadBytes;
+  const bool complete = text.size() < kTableBegin;
   return table_kind(text, complete, file.name(), layout_) == TableKind::kDelimited;
 }
 

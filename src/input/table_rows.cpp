@@ -8,7 +8,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFirstBytes = 128 << 10;
 constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 
 }  // namespace
@@ -29,7 +28,7 @@ TableRows::TableRows(std::string_view text, std::string_view source)
 void TableRows::read_header(const TextLayout& layout) {
   std::string first;
   std::optional<Header> header;
-  for (std::size_t bytes = kFirstBytes; !header; bytes *= 4) {
+  for (std::size_t bytes = kTableBegin; !header; bytes *= 4) {
     if (bytes > kLongestHeader) throw DataError(fmt::format("{}: no header", source_));
     read_to(bytes, *stream_, first);
     header = parse_header(first, first.size() < bytes, source_, layout);

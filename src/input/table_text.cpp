@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "input/block_buffer.hpp"
 #include "input/container.hpp"
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
@@ -104,10 +103,10 @@ std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStr
 TableText table_text(const InputFile& file, const TextLayout& layout) {
   auto stream = open_stream(file);
   std::string first;
-  read_to(BlockBuffer::kReadBytes, *stream, first);
+  read_to(kTableBegin, *stream, first);
   TableText table;
   table.layout = layout;
-  table.kind = table_kind(first, first.size() < BlockBuffer::kReadBytes, file.name(), layout);
+  table.kind = table_kind(first, first.size() < kTableBegin, file.name(), layout);
   if (table.kind == TableKind::kJson) {
     table.bytes = csv_of_json(whole(*stream, std::move(first)), file.name(), no_table_of(file));
     table.layout.delimiter = ',';

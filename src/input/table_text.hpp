@@ -9,6 +9,9 @@
 
 namespace scalelaw {
 
+/// How much of a table is looked at before it is read.
+inline constexpr std::size_t kTableBegin = 128 << 10;
+
 /// What the rows of a table are written as.
 enum class TableKind {
   kDelimited,  ///< Fields with a separator, read as they are.

@@ -87,6 +87,8 @@ bool RowFields::failed(std::span<const StateColumn> states, RowTally& tally) {
 }
 
 bool RowFields::failed_in_place_of(std::size_t column, RowTally& tally) {
+  const char first = fields_[column].empty() ? '0' : fields_[column].front();
+  if (first >= '0' && first <= '9') return false;
   const std::string_view value = text(column);
   if (!is_failure_word(value)) return false;
   add_failure(tally.failures, {names_[column], std::string(value)});
