@@ -230,7 +230,8 @@ class CompressedStream : public ByteStream {
   const std::string& name_;
 };
 
-/// gzip, which may have several members in a row. ISA-L inflates three to six times faster than zlib.
+/// gzip, which may have several members in a row. ISA-L inflates three to six times faster than
+/// zlib.
 class GzipStream final : public CompressedStream {
  public:
   explicit GzipStream(const InputFile& file) : CompressedStream(file) { begin_member(); }
