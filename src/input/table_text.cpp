@@ -35,37 +35,41 @@ class BlanksAsTabs final : public ByteStream {
   explicit BlanksAsTabs(std::unique_ptr<ByteStream> in) : in_(std::move(in)) {}
 
   std::size_t read(char* out, std::size_t count) override {
-    std::size_t have = 0;
-    while (have == 0) {
+    while (begin_ == ready_.size()) {
+      ready_.clear();
+      begin_ = 0;
       block_.resize(count);
       const std::size_t got = in_->read(block_.data(), count);
       if (got == 0) return 0;
-      for (const char c : std::string_view(block_.data(), got)) put(c, out, have);
+      for (const char c : std::string_view(block_.data(), got)) put(c);
     }
-    return have;
+    const std::size_t part = std::string_view(ready_).substr(begin_).copy(out, count);
+    begin_ += part;
+    return part;
   }
   std::uint64_t consumed() const override { return in_->consumed(); }
 
  private:
-  /// Writes at most as many bytes as were read: a tab takes the place of a blank.
-  void put(char c, char* out, std::size_t& have) {
+  void put(char c) {
     if (c == '\n' && !quoted_) {
-      out[have++] = c;
+      ready_ += c;
       in_line_ = comment_ = pending_ = false;
     } else if ((c == ' ' || c == '\t' || c == '\r') && !quoted_) {
       pending_ = in_line_;
     } else {
       if (!in_line_ && c == '#') comment_ = true;
       const bool begins_word = !in_line_ || pending_;
-      if (std::exchange(pending_, false)) out[have++] = '\t';
+      if (std::exchange(pending_, false)) ready_ += '\t';
       if (c == '"' && !comment_ && (quoted_ || begins_word)) quoted_ = !quoted_;
       in_line_ = true;
-      out[have++] = c;
+      ready_ += c;
     }
   }
 
   std::unique_ptr<ByteStream> in_;
   std::vector<char> block_;
+  std::string ready_;  ///< Translated and not yet read, from begin_.
+  std::size_t begin_ = 0;
   bool in_line_ = false;  ///< The line has a word already.
   bool pending_ = false;  ///< Blanks were met behind it.
   bool comment_ = false;
