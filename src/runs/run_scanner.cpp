@@ -504,8 +504,8 @@ class RunScanner final : public RowConsumer {
   }
 
   /// Whether the tokenizer has to look at the states of a row. The last good states are known.
-  [[gnu::noinline]] static bool run_may_have_failed(const IndexedRows& rows, const std::uint32_t* ends,
-                                                    Worker& worker) {
+  [[gnu::noinline]] static bool run_may_have_failed(const IndexedRows& rows,
+                                                    const std::uint32_t* ends, Worker& worker) {
     const auto& states = worker.plan->states;
     worker.good_states.resize(states.size());
     for (std::size_t i = 0; i < states.size(); ++i) {

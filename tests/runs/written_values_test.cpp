@@ -202,7 +202,9 @@ TEST(FailedRuns, AreFoundInLargePlainTables) {
   std::string table = "n,t,status\n";
   for (int i = 0; i < 50'000; ++i) {
     table += std::to_string(1 << (i % 9)) + "," + std::to_string(i % 97 + 1) +
-             (i % 100 == 7 ? ",FAILED\n" : i % 2 == 0 ? ",done\n" : ",ok\n");
+             (i % 100 == 7 ? ",FAILED\n"
+              : i % 2 == 0 ? ",done\n"
+                           : ",ok\n");
   }
   EXPECT_THAT(outcome_of(table), HasSubstr("\n50000 49500 0 0 0 "));
 }

@@ -409,9 +409,9 @@ def test_fits_where_runs_are_wanted(bench, options):
         bench.run("fit", runs, "--store", store, "--keep", label)
     for command in (["fit"], ["rank"], ["plot", "scaling"], ["energy"]):
         expect_in("a label", bench.run(*command, f"{store}@nightly", status=2).stderr.decode(),
-                  "study.db@nightly:1: fits kept in a store, where a table of runs is wanted; without the label")
+                  "study.db@nightly: fits kept in a store, where a table of runs is wanted; without the label")
         expect_in("a document", bench.run(*command, document, status=2).stderr.decode(),
-                  "f.json:1: a JSON document, such as one of fits, where a table of runs is wanted")
+                  "f.json: saved fits, where a table of runs is wanted: name the runs, or give the file to gate or predict")
     expect_in("no label", bench.run("gate", store, runs, status=2).stderr.decode(),
               f"its fits are named {store}@LABEL, and it keeps nightly, weekly")
 
