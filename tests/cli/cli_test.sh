@@ -2671,5 +2671,64 @@ test_losses_must_be_positive() {
   expect_err "bad.csv:3"
 }
 
+# The first line is the beginning of a sentence, and no line is wider than 100 columns.
+expect_an_answer_of_100_columns() {
+  head -n 1 out | grep -qE "^[A-Za-z0-9].* .*" || fail "no answer in the first line: $(head -n 1 out)"
+  sed '/^$/q' out | tr '\n' ' ' | grep -qE "\. *$" || fail "the answer is no sentence: $(head -n 3 out)"
+  python3 - out <<'PYTHON' || fail "a line is wider than 100 columns"
+import sys
+wide = [line for line in open(sys.argv[1], encoding="utf-8").read().split("\n") if len(line) > 100]
+print("\n".join(wide), end="")
+sys.exit(bool(wide))
+PYTHON
+}
+
+test_tables_answer_first_and_fit_100_columns() {
+  local replayed="--train $source_folder/data/replay/train.csv --power $source_folder/data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128"
+  local -a calls=(
+    "fit $demo" "fit $demo --law floor" "fit $demo --bootstrap 100" "fit $demo --pool slopes"
+    "rank $demo --resamples 0" "contrast $demo --factor power_cap_w"
+    "contrast $demo --factor power_cap_w,clock_mhz -b model" "energy $demo" "energy $demo --price 0.2 --gpu-price 2"
+    "caps $demo --setting power_cap_w" "caps $demo --setting clock_mhz"
+    "pareto $demo --knobs power_cap_w" "pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380"
+    "tail $source_folder/data/tail/durations.csv --bootstrap 100" "replay $replayed" "replay $replayed --policy zeus,default,grid --seed 1..3"
+    "replay $replayed --jobs $source_folder/data/replay/jobs.csv")
+  local call
+  for call in "${calls[@]}"; do
+    # shellcheck disable=SC2086
+    run $call
+    expect_status 0
+    expect_an_answer_of_100_columns
+    # shellcheck disable=SC2086
+    run $call --details
+    expect_status 0
+    expect_an_answer_of_100_columns
+  done
+}
+
+test_columns_that_are_named_are_not_cut_to_100_columns() {
+  run fit "$demo" --columns model,power_cap_w,clock_mhz,n,alpha,alpha_ci,beta,beta_ci,r2,sigma,speedup_observed,speedup_implied,warnings
+  expect_status 0
+  head -n 6 out | tail -n 1 | grep -q "^model .*warnings$" || fail "the named columns are not side by side: $(cat out)"
+}
+
+test_details_have_the_statistics() {
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT
+  expect_status 0
+  ! grep -q "equal slopes: F" out || fail "a table without --details has tests"
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT --details
+  expect_status 0
+  expect_out "equal slopes: F"
+}
+
+test_conditions_that_leave_no_row_name_the_nearest_values() {
+  run fit "$demo" --where gpus=100
+  expect_status 2
+  expect_err "no row is left: --where left out all 432 rows; no row fulfils --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
+  run energy "$demo" --where model=SchNet --where clock_mhz=135
+  expect_status 2
+  expect_err "no row fulfils all conditions at once"
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"
