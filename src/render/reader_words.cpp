@@ -1,0 +1,152 @@
+// The nouns and numbers of sentences, as a person who has the table says them.
+
+#include "render/reader_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// A noun, and the parts of a column's name that tell it.
+struct Noun {
+  std::string_view part;
+  std::string_view noun;
+};
+
+constexpr Noun kUnits[] = {{"gpu", "GPU"},
+                           {"node", "node"},
+                           {"accelerator", "accelerator"},
+                           {"device", "device"},
+                           {"rank", "process"},
+                           {"proc", "process"},
+                           {"process", "process"},
+                           {"processes", "process"},
+                           {"worker", "worker"},
+                           {"core", "core"},
+                           {"cpu", "CPU"},
+                           {"thread", "thread"},
+                           {"chip", "chip"},
+                           {"tpu", "TPU"}};
+
+constexpr Noun kTimed[] = {{"epoch", "the time of an epoch"},
+                           {"step", "the time of a step"},
+                           {"iteration", "the time of an iteration"},
+                           {"iter", "the time of an iteration"},
+                           {"runtime", "the run time"},
+                           {"run", "the time of a run"},
+                           {"wall", "the wall time"},
+                           {"walltime", "the wall time"},
+                           {"elapsed", "the elapsed time"}};
+
+/// The words of a column's name in lower case: "n_gpus" has "n" and "gpus".
+std::vector<std::string> words_in(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      words.back() += static_cast<char>(std::tolower(byte));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+/// Whether the word is that part, or its plural, or the number of it ("ngpus").
+bool is_word_for(std::string_view word, std::string_view part) {
+  if (word.ends_with('s') && !part.ends_with('s')) word.remove_suffix(1);
+  return word == part || (word.starts_with('n') && word.substr(1) == part);
+}
+
+/// The noun of the first part that `name` has; empty if it has none.
+std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
+  const std::vector<std::string> words = words_in(name);
+  for (const Noun& one : nouns) {
+    const auto tells = [&one](const std::string& word) { return is_word_for(word, one.part); };
+    if (std::any_of(words.begin(), words.end(), tells)) return one.noun;
+  }
+  return {};
+}
+
+bool is_plain_time(std::string_view name) {
+  return name == "seconds" || name == "minutes" || name == "hours" || name == "time" ||
+         name == "time_s" || name == "s" || name == "t";
+}
+
+}  // namespace
+
+std::string unit_of_scale(std::string_view x) { return std::string(noun_in(x, kUnits)); }
+
+std::string units_of_scale(std::string_view x) {
+  const std::string unit = unit_of_scale(x);
+  if (unit.empty()) return std::string(x);
+  return unit + (unit.ends_with('s') ? "es" : "s");
+}
+
+std::string number_of_units(std::string_view x) {
+  return unit_of_scale(x).empty() ? std::string(x) : "the number of " + units_of_scale(x);
+}
+
+std::string place_on_scale(std::string_view x, double value) {
+  const std::string unit = unit_of_scale(x);
+  if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
+  return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
+}
+
+std::string measured_noun(std::string_view y, Response response) {
+  if (response != Response::kTime) return std::string(y);
+  const std::string_view timed = noun_in(y, kTimed);
+  if (!timed.empty()) return std::string(timed);
+  return is_plain_time(y) ? "the time" : std::string(y);
+}
+
+std::string value_with_unit(const std::string& column, const std::string& value) {
+  const std::string_view unit = column_label(column).unit;
+  return unit.empty() || !parse_number(value) ? value : fmt::format("{} {}", value, unit);
+}
+
+std::string said_value(const std::string& column, const std::string& value) {
+  const auto number = parse_number(value);
+  const bool is_bare = number && column_label(column).unit.empty();
+  if (!is_bare) return value_with_unit(column, value);
+  return unit_of_scale(column).empty() ? fmt::format("{} {}", column, value)
+                                       : place_on_scale(column, *number);
+}
+
+std::string said_group(std::span<const std::string> by, const GroupKey& group) {
+  if (by.empty()) return "all runs";
+  std::string name;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    name += i > 0 ? ", " : "";
+    name += middle_shortened(said_value(by[i], group.at(i)), 40);
+  }
+  return name;
+}
+
+std::string change_in_percent(double ratio) {
+  const double percent = 100 * std::abs(ratio - 1);
+  return fixed_text(percent, percent < 0.95 ? 2 : percent < 9.95 ? 1 : 0);
+}
+
+std::string change_in_percent(const Interval& ratios) {
+  const auto [lower, upper] = ratios;
+  if (lower < 1 && upper > 1) {
+    return fmt::format("{} % less to {} % more", change_in_percent(lower),
+                       change_in_percent(upper));
+  }
+  const bool falls = upper <= 1;
+  return fmt::format("{} to {} %", change_in_percent(falls ? upper : lower),
+                     change_in_percent(falls ? lower : upper));
+}
+
+}  // namespace scalelaw
