@@ -120,7 +120,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
                              const GlobalOptions& global) {
   const SavedFits& fits = study.fits;
   const bool level_given = options.call.given("--confidence");
-  PredictReport report{report_on(fits), {}, {}, {}};
+  PredictReport report{report_on(fits), {}, {}, {}, currency_of(options)};
   report.inputs = options.study.inputs;
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
@@ -157,15 +157,6 @@ Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
     }
   }
   return groups_without("forecast", outlooks);
-}
-
-/// Demands have one answer per group, but CSV and TSV have one row per scale.
-void say_where_demands_are(const PredictReport& report, Format format, const Console& console) {
-  const OutlookOptions& outlook = report.outlook;
-  const bool asked = outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
-  if (asked && (format == Format::kCsv || format == Format::kTsv)) {
-    console.warn("what --deadline and the budgets ask for stands in tables and JSON, not in CSV");
-  }
 }
 
 Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
@@ -205,7 +196,6 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
   write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
   delivery.commit();
-  say_where_demands_are(forecasts.report, delivery.style.format, delivery.console);
   warn_of_few_points(forecasts.outlooks, delivery.console);
   warn_of_turns(forecasts.outlooks, delivery.console);
   return lacks_of(forecasts, delivery.console);
@@ -225,7 +215,7 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
-    PredictReport report{std::move(head), forecast_options(options), {}, {}};
+    PredictReport report{std::move(head), forecast_options(options), {}, {}, currency_of(options)};
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
     return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
   });
