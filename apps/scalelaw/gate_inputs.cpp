@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -38,6 +39,20 @@ OptionGiven given_in(const GateInputs& options) {
   return [&options](const char* option) { return options.call.given(option); };
 }
 
+using RunsOf = std::function<std::vector<Cell>(const GroupKey& group)>;
+
+/// Finds the runs of a group.
+RunsOf runs_of(const GroupedCells& runs) {
+  std::map<GroupKey, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
+  return [runs, places = std::move(places)](const GroupKey& group) {
+    std::vector<Cell> cells;
+    const auto found = places.find(group);
+    if (found != places.end()) runs.cells(found->second, cells);
+    return cells;
+  };
+}
+
 SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
                  const GlobalOptions& global) {
   study.inputs = {path};
@@ -48,7 +63,9 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
   }
   auto [head, runs] = read_study(study, fit, global);
   pool_if_asked(runs, fit, head, global);
-  return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
+  SavedFits fits{std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
+  fits.runs_of = runs_of(runs);
+  return fits;
 }
 
 std::size_t digits_at_front(std::string_view text) {
@@ -91,6 +108,10 @@ std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study
     group.group.pop_back();
     SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
     study_of_night.night = night;
+    study_of_night.runs_of = [night, all_runs = all.runs_of](GroupKey of_group) {
+      of_group.push_back(night);
+      return all_runs(of_group);
+    };
     study_of_night.groups.push_back(std::move(group));
   }
   std::vector<SavedFits> fits;
@@ -251,6 +272,10 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     pair.base.source = base;
     pair.base.groups.clear();
   } else {
+    // Who names a law wants to be judged by it, and not by a mixture.
+    if (options.call.given("--law")) {
+      for (SavedFits& night : nights) night.runs_of = nullptr;
+    }
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);

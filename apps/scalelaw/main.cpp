@@ -17,7 +17,6 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/cluster/launch.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -178,13 +177,14 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       add_replay_command(program),  add_tail_command(program),
       add_plot_command(program),    add_plot_replay_command(program),
       add_report_command(program),  add_generate_command(program),
-      add_help_command(program),    add_completion_command(program)};
+      add_help_command(program),    add_version_command(program),
+      add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
       write_output("", help_for(program));
       return kDone;
     case Asked::kVersion:
-      write_output("", fmt::format("scalelaw {}\n", kVersion));
+      write_output("", version_text());
       return kDone;
     case Asked::kUnknownWord:
       refuse_extra_words(program);

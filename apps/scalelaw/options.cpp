@@ -257,7 +257,11 @@ void Options::synonym(const std::string& name, const std::string& other, const s
     if (given == other) given = word;
     return std::string();
   };
-  // CLI11 runs what is added last first, so before the check of the words.
+  before_check(name, rewrite);
+}
+
+void Options::before_check(const std::string& name, const Check& rewrite) {
+  // CLI11 runs what is added last first.
   app_->get_option(name)->transform(CLI::Validator(rewrite, ""));
 }
 

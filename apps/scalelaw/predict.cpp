@@ -120,7 +120,9 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
                              const GlobalOptions& global) {
   const SavedFits& fits = study.fits;
   const bool level_given = options.call.given("--confidence");
-  PredictReport report{report_on(fits), {}, {}, {}, currency_of(options)};
+  PredictReport report;
+  static_cast<StudyReport&>(report) = report_on(fits);
+  report.currency = currency_of(options);
   report.inputs = options.study.inputs;
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
