@@ -21,6 +21,9 @@ enum class Colour { kAuto, kAlways, kNever };
 /// Whether text to a terminal may have colours: not with TERM=dumb or NO_COLOR, except for always.
 bool wants_colour(Colour wish, bool is_terminal);
 
+/// The columns of a line of text: those of the terminal on standard output, or 100.
+std::size_t line_width(bool is_terminal);
+
 /// What the user is told on stderr while results go to stdout.
 class Console {
  public:

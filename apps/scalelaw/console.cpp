@@ -1,5 +1,7 @@
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -38,6 +40,14 @@ bool wants_colour(Colour wish, bool is_terminal) {
   if (wish == Colour::kAlways) return true;
   if (wish == Colour::kNever) return false;
   return is_terminal && environment("TERM") != "dumb" && environment("NO_COLOR").empty();
+}
+
+std::size_t line_width(bool is_terminal) {
+  constexpr std::size_t kUsual = 100;
+  constexpr std::size_t kLeast = 40;  // A narrower terminal breaks lines itself.
+  winsize size{};
+  const bool is_known = is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return is_known && size.ws_col > 0 ? std::max<std::size_t>(kLeast, size.ws_col) : kUsual;
 }
 
 Console::Console(bool quiet, Colour colour)

@@ -90,6 +90,11 @@ void add_result_options(Options& command, ResultOptions& options, const std::str
   command.text("-o,--output", options.output, "FILE",
                "File of the result instead of standard output");
   command.names("--columns", options.columns, "LIST", columns);
+  if (has(options.formats, Format::kTable)) {
+    command.flag("--details", options.details,
+                 "Show the statistics behind the answer as well: standard errors, tests, and how "
+                 "each figure was found");
+  }
 }
 
 Format format_of(const ResultOptions& options) {
@@ -140,7 +145,9 @@ int deliver(const ResultOptions& options, const std::vector<std::string>& inputs
   bool committed = false;
   const Delivery delivery{.style = {.format = format,
                                     .columns = options.columns,
-                                    .colour = wants_colour(global.colour, output.is_terminal())},
+                                    .colour = wants_colour(global.colour, output.is_terminal()),
+                                    .details = options.details,
+                                    .width = line_width(output.is_terminal())},
                           .sink = [&output](std::string_view text) { output.write(text); },
                           .console = global.console(),
                           .commit =

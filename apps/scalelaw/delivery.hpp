@@ -22,10 +22,12 @@ struct ResultOptions {
                                  Format::kTsv,   Format::kMarkdown, Format::kLatex, Format::kHtml};
   std::string output = {};
   std::vector<std::string> columns = {};  ///< Empty: those that suit the format.
+  bool details = false;                   ///< Tables for people have what suits experts as well.
   bool strict = false;                    ///< What the result lacks makes the exit status 1.
 };
 
-/// Adds --format, -o and --columns. `options` must outlive the parsing.
+/// Adds --format, -o, --columns and, where there are tables, --details. `options` must outlive the
+/// parsing.
 void add_result_options(Options& command, ResultOptions& options,
                         const std::string& columns = "Columns of the table or CSV in their order");
 

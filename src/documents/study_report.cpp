@@ -21,7 +21,7 @@ FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {
-  if (by.empty()) return "all rows";
+  if (by.empty()) return "all runs";
   std::string name;
   for (std::size_t i = 0; i < by.size(); ++i) {
     name += fmt::format("{}{} {}", i > 0 ? ", " : "", by[i], group.at(i));

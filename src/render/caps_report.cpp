@@ -387,59 +387,56 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
         report_.energy.empty() ? report_.power + " x time" : report_.energy);
   }
 
-  void take_note_of(const Caps& caps) override {
+  void take_note_of(const GroupKey&, const Caps& caps) override {
     if (caps.scales.size() > 1 && !example_) example_ = caps.scales.front().x;
     thinned_ = thinned_ || step_of(caps) > 1;
   }
 
-  std::vector<std::string> opening() const override {
+  void open(Notes& lines) const override {
     const std::string all = caps_summary_sentence(report_);
-    if (all.empty()) return {};
-    std::vector<std::string> lines{all};
+    if (all.empty()) return;
+    lines.add(all);
     const auto& settings = report_.summary.settings;
     for (std::size_t i = 0; i < settings.size() && settings.size() <= kSettingsShown; ++i) {
-      lines.push_back("  " + caps_setting_sentence(report_, settings[i]));
+      lines.add("  " + caps_setting_sentence(report_, settings[i]));
     }
-    return lines;
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group, const Caps& caps) override {
+  void explain(Notes& lines, const GroupKey& group, const Caps& caps) override {
     const std::string against =
         report_.options.reference.empty()
             ? fmt::format(", against {} {}", report_.setting, caps.reference)
             : "";
-    lines.push_back(fmt::format("{}{}: {}", group_name(report_.study.by, group), against,
-                                caps_sentence(report_, caps)));
+    lines.add(fmt::format("{}{}: {}", group_name(report_.study.by, group), against,
+                          caps_sentence(report_, caps)));
     for (const std::string& line :
          {caps_choice_sentence(report_, caps), caps_trends_sentence(report_, caps)}) {
-      if (!line.empty()) lines.push_back("  " + line);
+      if (!line.empty()) lines.add("  " + line);
     }
     explain_curves(lines, caps.curves);
     if (!caps.without_reference.empty()) {
-      lines.push_back(fmt::format("  {} of {} not compared: no runs at the reference there",
-                                  caps.without_reference.size(), report_.study.x));
+      lines.add(fmt::format("  {} of {} not compared: no runs at the reference there",
+                            caps.without_reference.size(), report_.study.x));
     }
   }
 
-  std::vector<std::string> closing() const override {
-    std::vector<std::string> lines;
+  void close(Notes& lines) const override {
     if (report_.options.shared) {
-      lines.push_back(caps_shared_sentence(*report_.options.shared));
+      lines.add(caps_shared_sentence(*report_.options.shared));
       for (const Pooling* const pooling :
            {&report_.options.shared->time, &report_.options.shared->energy}) {
         if (!pooling->has_unequal_scatter()) continue;
-        lines.push_back(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
-                                    unequal_scatter_sentence(*pooling)));
+        lines.add(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
+                              unequal_scatter_sentence(*pooling)));
       }
     }
     if (example_) {
-      lines.push_back(
+      lines.add(
           fmt::format("means over {0}, each value alike; --format csv has every one, "
                       "--where {0}={1} picks one",
                       report_.study.x, scale_text(*example_)));
     }
-    if (thinned_) lines.emplace_back("some settings only; --format csv has every one");
-    return lines;
+    if (thinned_) lines.add("some settings only; --format csv has every one");
   }
 
  private:
@@ -486,13 +483,13 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     }
   }
 
-  void explain_curves(std::vector<std::string>& lines, std::span<const SettingCurves> curves) {
+  void explain_curves(Notes& lines, std::span<const SettingCurves> curves) {
     for (std::size_t i = 0; i < std::min(curves.size(), kCurvesExplained); ++i) {
-      lines.push_back("  curve: " + curve_sentence(report_, curves[i]));
+      lines.add("  curve: " + curve_sentence(report_, curves[i]));
     }
     if (curves.size() <= kCurvesExplained) return;
-    lines.push_back(fmt::format("  {} more curves at other {}; --format csv has them all",
-                                curves.size() - kCurvesExplained, report_.study.x));
+    lines.add(fmt::format("  {} more curves at other {}; --format csv has them all",
+                          curves.size() - kCurvesExplained, report_.study.x));
   }
 
   std::optional<double> example_;  ///< One of the N that were averaged.

@@ -308,19 +308,17 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
                        options.margin);
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group,
-               const Contrast& contrast) override {
-    lines.push_back(fmt::format("{}: {}", group_name(report_.study.by, group),
-                                contrast_sentence(report_, contrast)));
-    lines.push_back("  " + tests_text(contrast));
-    lines.push_back("  " + model_text(report_, contrast));
+  void explain(Notes& lines, const GroupKey& group, const Contrast& contrast) override {
+    lines.add(fmt::format("{}: {}", group_name(report_.study.by, group),
+                          contrast_sentence(report_, contrast)));
+    lines.add("  " + tests_text(contrast));
+    lines.add("  " + model_text(report_, contrast));
     for (const WarningCode code : contrast.warnings) {
-      lines.push_back(fmt::format("  {}: {}", name_of(code), scalelaw::explain(code, contrast)));
+      lines.add(fmt::format("  {}: {}", name_of(code), scalelaw::explain(code, contrast)));
     }
     for (const OmittedLevel& level : contrast.omitted) {
-      lines.push_back(fmt::format("  left out: {}: {} ({})",
-                                  group_name(report_.factors, level.level), level.message,
-                                  name_of(level.code)));
+      lines.add(fmt::format("  left out: {}: {} ({})", group_name(report_.factors, level.level),
+                            level.message, name_of(level.code)));
     }
   }
 };

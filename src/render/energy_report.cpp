@@ -428,7 +428,7 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     for (const EnergyAtScale& scale : scaling.scales) rows.add(group, ScaleRow{scaling, scale});
   }
 
-  void take_note_of(const EnergyScaling& scaling) override {
+  void take_note_of(const GroupKey&, const EnergyScaling& scaling) override {
     per_sample_ = per_sample_ || scaling.workload.is_per_sample();
   }
 
@@ -447,11 +447,10 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     return text;
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group,
-               const EnergyScaling& scaling) override {
-    lines.push_back(group_name(report_.study.by, group) + ":");
+  void explain(Notes& lines, const GroupKey& group, const EnergyScaling& scaling) override {
+    lines.add(group_name(report_.study.by, group) + ":");
     for (const std::string& line : energy_sentences(report_, scaling)) {
-      lines.push_back("  " + line);
+      lines.add("  " + line);
     }
   }
 

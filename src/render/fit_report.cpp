@@ -300,11 +300,11 @@ std::string surface_text(const FitReport& report, const GroupKey& group, const F
   return line;
 }
 
-void add_pooling_lines(std::vector<std::string>& lines, const Pooling& pooling) {
-  lines.push_back(pooling_sentence(pooling));
+void add_pooling_lines(Notes& lines, const Pooling& pooling) {
+  lines.add(pooling_sentence(pooling));
   if (!pooling.has_unequal_scatter()) return;
-  lines.push_back(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
-                              unequal_scatter_sentence(pooling)));
+  lines.add(fmt::format("{}: {}", name_of(WarningCode::kUnequalScatter),
+                        unequal_scatter_sentence(pooling)));
 }
 
 /// A warning in a study: its meaning for the first group that has it, and how many groups have it.
@@ -354,9 +354,9 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     return text;
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group, const Fit& fit) override {
+  void explain(Notes& lines, const GroupKey& group, const Fit& fit) override {
     if (fit.surface && lines.size() < kMostSurfacesExplained) {
-      lines.push_back(surface_text(report_, group, fit));
+      lines.add(surface_text(report_, group, fit));
     }
     for (const WarningCode code : notes_of(fit, report_.options)) {
       const auto [note, is_new] = warnings_.try_emplace(code);
@@ -367,11 +367,9 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     }
   }
 
-  std::vector<std::string> closing() const override {
-    std::vector<std::string> lines;
+  void close(Notes& lines) const override {
     if (const auto& pooling = report_.options.pooling) add_pooling_lines(lines, *pooling);
-    for (const auto& [code, note] : warnings_) lines.push_back(text_of(code, note));
-    return lines;
+    for (const auto& [code, note] : warnings_) lines.add(text_of(code, note));
   }
 
  private:

@@ -276,7 +276,7 @@ void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyl
   write_rows(rows, report, gate, false);
   std::vector<std::string> lines = notes_of(report, gate);
   lines.push_back(gate_sentence(report, gate));
-  rows.finish(caption_of(report), lines);
+  rows.finish({.caption = caption_of(report), .lines = std::move(lines)});
 }
 
 /// Writes a summary for a pull request: the outcome and the rows that need a look.
@@ -287,8 +287,8 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
   sink(escaped_markdown(printable(caption_of(report))) + "\n\n");
   SheetWriter rows(gate_sheet(report, gate), style, sink);
   const std::vector<std::string> lines = notes_of(report, gate);
-  if (write_rows(rows, report, gate, true)) return rows.finish("", lines);
-  write_notes(lines, Format::kMarkdown, sink);
+  if (write_rows(rows, report, gate, true)) return rows.finish({.lines = lines});
+  write_notes(lines, style, sink);
 }
 
 }  // namespace

@@ -160,9 +160,8 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
     return fmt::format("{} of the {} law of {} over {}, as kept in {}", report_.parameter,
                        report_.law, report_.y, report_.x, report_.store);
   }
-  void explain(std::vector<std::string>& lines, const GroupKey&,
-               const GroupHistory& group) override {
-    lines.push_back(change_sentence(report_, group));
+  void explain(Notes& lines, const GroupKey&, const GroupHistory& group) override {
+    lines.add(change_sentence(report_, group));
   }
 };
 

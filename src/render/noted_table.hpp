@@ -7,28 +7,49 @@
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
 
-/// Writes a table for people with its caption (text and LaTeX only) and, below it, lines that
-/// explain it. They are a list in Markdown and HTML. In LaTeX they are comments, because a table
-/// that is \input into a float must not grow paragraphs.
-void write_noted_table(const TextTable& table, const std::string& caption,
-                       std::span<const std::string> lines, Format format, bool colour,
+/// Writes a table for people with its words: the answer, the caption (text and LaTeX only), the
+/// table, and lines that explain it. Answer and lines are a paragraph and a list in Markdown and
+/// HTML. In LaTeX they are comments, because a table that is \input into a float must not grow
+/// paragraphs. Sentences of text are wrapped at the width of `style`, as is the table, unless its
+/// columns were named.
+void write_noted_table(const TextTable& table, const TableWords& words, const TableStyle& style,
                        const TextSink& sink);
 
 /// Writes such lines without a table.
-void write_notes(std::span<const std::string> lines, Format format, const TextSink& sink);
+void write_notes(std::span<const std::string> lines, const TableStyle& style, const TextSink& sink);
+
+/// Lines that explain a table to people, some of them only with --details.
+class Notes {
+ public:
+  explicit Notes(bool with_details) : with_details_(with_details) {}
+
+  /// Adds a line; nothing if it is empty.
+  void add(std::string line);
+  void add(std::vector<std::string> lines);
+  /// The same for what needs a textbook: a short table has it only with --details.
+  void detail(std::string line);
+  bool with_details() const { return with_details_; }
+  std::size_t size() const { return lines_.size(); }
+  std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  bool with_details_;
+  std::vector<std::string> lines_;
+};
 
 /// Collects the groups without a result: the first few with their reasons, and how many others.
 class FailedGroups {
  public:
-  /// @param what  What they lack: "no WHAT for GROUP: ...".
+  /// @param what  What they lack: "GROUP has no WHAT: ...".
   explicit FailedGroups(std::string_view what) : what_(what) {}
 
   void add(const std::vector<std::string>& by, const GroupKey& group, const NoFit& failure);
-  void append_to(std::vector<std::string>& lines) const;
+  void append_to(Notes& lines) const;
 
  private:
   std::string_view what_;

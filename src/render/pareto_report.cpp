@@ -332,7 +332,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
                        joined(report_.knobs), pareto_cost_sentence(report_));
   }
 
-  std::vector<std::string> opening() const override {
+  void open(Notes& lines) const override {
     std::string text = "frontier: no other point takes less of one and no more of the other";
     if (filled_.share) {
       text += fmt::format(
@@ -344,19 +344,18 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
       text += "; how sure that is cannot be told: " + filled_.no_draws;
     }
     if (filled_.changes) text += "; time and energy in %: against the default";
-    return {text};
+    lines.add(text);
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group,
-               const Pareto& pareto) override {
+  void explain(Notes& lines, const GroupKey& group, const Pareto& pareto) override {
     const std::vector<std::string> sentences = pareto_sentences(report_, pareto);
-    lines.push_back(group_name(report_.study.by, group) + ": " + sentences.front());
-    for (std::size_t i = 1; i < sentences.size(); ++i) lines.push_back("  " + sentences[i]);
+    lines.add(group_name(report_.study.by, group) + ": " + sentences.front());
+    for (std::size_t i = 1; i < sentences.size(); ++i) lines.add("  " + sentences[i]);
     if (pareto.points.size() == 1) return;
-    lines.push_back("  " + pareto_area_sentence(pareto));
-    if (filled_.share) lines.push_back("  " + pareto_scatter_sentence(pareto));
+    lines.add("  " + pareto_area_sentence(pareto));
+    if (filled_.share) lines.add("  " + pareto_scatter_sentence(pareto));
     if (!report_.options.default_knobs.empty() && !pareto.no_default.empty()) {
-      lines.push_back("  no savings: " + pareto.no_default);
+      lines.add("  no savings: " + pareto.no_default);
     }
   }
 

@@ -97,13 +97,13 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
                                               : "whose interval includes the choice of the law");
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group, const Plan& plan) override {
+  void explain(Notes& lines, const GroupKey& group, const Plan& plan) override {
     const Sharpness& now = plan.now;
     const auto digits = [](double value) { return with_significant_digits(value, 2); };
     const auto with = [](std::string_view words, const std::optional<double>& value, auto text) {
       return value ? fmt::format(fmt::runtime(words), text(*value)) : std::string();
     };
-    lines.push_back(fmt::format(
+    lines.add(fmt::format(
         "{}: now the curve at {} {} is known to {}, one new run there to {}{} (standard errors). A "
         "repeated study would show a change {}of the curve there of {} with a power of {}",
         group_name(report_.by, group), report_.x, scale_text(report_.options.target),

@@ -261,18 +261,16 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
                   "since few scales rule none out (rank compares best fits)");
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group,
-               const Outlook& outlook) override {
+  void explain(Notes& lines, const GroupKey& group, const Outlook& outlook) override {
     const Forecast& forecast = outlook.forecast;
     const std::string chosen =
         forecast.chosen != nullptr ? fmt::format("the {} law; ", forecast.chosen->name()) : "";
-    lines.push_back(fmt::format("{}: {}weights {}{}", group_name(report_.by, group), chosen,
-                                laws_text(outlook.forecast), demands_text(report_, outlook)));
+    lines.add(fmt::format("{}: {}weights {}{}", group_name(report_.by, group), chosen,
+                          laws_text(outlook.forecast), demands_text(report_, outlook)));
   }
 
-  std::vector<std::string> closing() const override {
-    if (!report_.options.pooling) return {};
-    return {pooling_sentence(*report_.options.pooling)};
+  void close(Notes& lines) const override {
+    if (report_.options.pooling) lines.add(pooling_sentence(*report_.options.pooling));
   }
 };
 
@@ -335,19 +333,17 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
   SheetWriter rows(backtest_sheet(), style, sink);
   const GroupKey no_group;
   for (const BacktestScore& score : backtest.scores) rows.add(no_group, score);
-  std::vector<std::string> notes;
+  TableWords words;
   if (backtest.skipped > 0) {
-    notes.push_back(fmt::format(
+    words.lines.push_back(fmt::format(
         "{} fewer than {} different {}: three and the hidden are needed",
         backtest.skipped == 1 ? "1 group has" : counted(backtest.skipped, "group") + " have",
         hidden + 3, report.x));
   }
-  rows.finish(
-      fmt::format(
-          "the greatest {} hidden, forecast from {}; errors and widths in ln {}", report.x,
-          hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden),
-          report.y),
-      notes);
+  words.caption = fmt::format(
+      "the greatest {} hidden, forecast from {}; errors and widths in ln {}", report.x,
+      hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden), report.y);
+  rows.finish(words);
 }
 
 }  // namespace

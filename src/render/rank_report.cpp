@@ -287,20 +287,20 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   }
 
   /// Groups without a verdict say less, so they speak last, where there is room.
-  void explain(std::vector<std::string>&, const GroupKey& group, const Ranking& ranking) override {
+  void explain(Notes&, const GroupKey& group, const Ranking& ranking) override {
     std::vector<std::string>& sentences = has_verdict(ranking) ? sentences_ : unranked_;
     ++groups_;
     if (sentences.size() == kSentences) return;
     sentences.push_back(group_name(report_.by, group) + ": " + ranking.sentence);
   }
-  std::vector<std::string> closing() const override {
+  void close(Notes& notes) const override {
     std::vector<std::string> lines = sentences_;
     lines.insert(lines.end(), unranked_.begin(), unranked_.end());
     lines.resize(std::min(lines.size(), kSentences));
     if (const std::size_t more = groups_ - lines.size(); more > 0) {
       lines.push_back(counted(more, "more group") + "; --format csv or json has their sentences.");
     }
-    return lines;
+    notes.add(std::move(lines));
   }
 
  private:

@@ -71,7 +71,7 @@ void write_runs(const ReplayGroupsReport& report, const TableStyle& style, const
   for (const GroupReplay& group : report.groups) {
     for (const RunRow& row : rows_of(group)) rows.add(row);
   }
-  rows.finish("", {});
+  rows.finish();
 }
 
 /// What people see: the groups of each dataset together.
@@ -127,7 +127,7 @@ void write_datasets(const ReplayGroupsReport& report, const TableStyle& style,
                     const TextSink& sink) {
   SheetWriter rows(dataset_sheet(), style, sink);
   for (const DatasetTotals& totals : report.totals) rows.add(totals);
-  rows.finish(caption_of(report), notes_of(report));
+  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
 void write_runs(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
   SheetWriter rows(run_sheet("recurrence", false), style, sink);
   for (const ReplayedRun& run : report.replay.history) rows.add(row_of(report, run));
-  rows.finish("", {});
+  rows.finish();
 }
 
 /// What people see: how often knobs were used, and what runs with them took.
@@ -161,7 +161,7 @@ Sheet<KnobUse> use_sheet(const ReplayReport& report) {
 void write_uses(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
   SheetWriter rows(use_sheet(report), style, sink);
   for (const KnobUse& use : report.uses) rows.add(use);
-  rows.finish(caption_of(report), notes_of(report));
+  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
 }
 
 }  // namespace

@@ -334,7 +334,7 @@ void write_replay_study(const ReplayStudyReport& report, const TableStyle& style
   if (style.format == Format::kJsonl) return write_lines(sink, report.rows, write_row_of(report));
   SheetWriter rows(sheet, style, sink);
   for (const StudyRow& row : report.rows) rows.add(row);
-  rows.finish(caption_of(report), notes_of(report));
+  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
 }
 
 }  // namespace scalelaw

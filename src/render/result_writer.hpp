@@ -60,13 +60,15 @@ class Description {
   /// CSV: rows after those of the groups.
   virtual void add_closing_rows(SheetWriter&) const {}
 
-  /// Tables for people: the caption, the lines of one group, and those before and after them.
-  virtual std::string caption() const = 0;
-  virtual void explain(std::vector<std::string>&, const GroupKey&, const T&) {}
-  virtual std::vector<std::string> opening() const { return {}; }
-  virtual std::vector<std::string> closing() const { return {}; }
+  /// Tables for people: the sentences that answer what was asked, the caption, the lines of one
+  /// group, and those before and after them. All but `explain` are asked for after the last group.
+  virtual std::vector<std::string> answer() const { return {}; }
+  virtual std::string caption() const { return ""; }
+  virtual void explain(Notes&, const GroupKey&, const T&) {}
+  virtual void open(Notes&) const {}
+  virtual void close(Notes&) const {}
   /// Sees every group, explained or not, before its rows are written.
-  virtual void take_note_of(const T&) {}
+  virtual void take_note_of(const GroupKey&, const T&) {}
 
  protected:
   Report report_;
@@ -138,6 +140,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
       : description_(std::move(description)),
         for_people_(is_for_people(style.format)),
         rows_(description_.sheet(style.format), style, std::move(sink)),
+        lines_(style.shows_details()),
         failures_(description_.traits().noun) {}
 
   Figures figures() const override { return for_people_ ? Figures::kAll : rows_.figures(); }
@@ -149,7 +152,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
       return;
     }
     const auto& result = std::get<typename D::Result>(group.result);
-    description_.take_note_of(result);
+    description_.take_note_of(group.group, result);
     description_.add_rows(rows_, group.group, result);
     if (!for_people_ || ++groups_ > description_.traits().most_explained) return;
     description_.explain(lines_, group.group, result);
@@ -158,26 +161,29 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
   void finish() override {
     if (!for_people_) {
       description_.add_closing_rows(rows_);
-      return rows_.finish("", {});
+      return rows_.finish();
     }
-    std::vector<std::string> lines = description_.opening();
-    lines.insert(lines.end(), lines_.begin(), lines_.end());
+    Notes lines(lines_.with_details());
+    description_.open(lines);
+    lines.add(lines_.take());
     const ResultTraits& traits = description_.traits();
     if (groups_ > traits.most_explained && !traits.unexplained.empty()) {
-      lines.push_back(fmt::format("{}; {}", counted(groups_ - traits.most_explained, "more group"),
-                                  traits.unexplained));
+      lines.add(fmt::format("{}; {}", counted(groups_ - traits.most_explained, "more group"),
+                            traits.unexplained));
     }
-    for (std::string& line : description_.closing()) lines.push_back(std::move(line));
+    description_.close(lines);
     failures_.append_to(lines);
-    rows_.finish(description_.caption(), lines);
+    rows_.finish({.answer = groups_ > 0 ? description_.answer() : std::vector<std::string>(),
+                  .caption = description_.caption(),
+                  .lines = lines.take()});
   }
 
  private:
   D description_;
   bool for_people_;
   SheetWriter rows_;
+  Notes lines_;
   FailedGroups failures_;
-  std::vector<std::string> lines_;
   std::size_t groups_ = 0;
 };
 

@@ -65,7 +65,7 @@ class RowWriter {
   virtual ~RowWriter() = default;
   virtual void write(std::span<const SheetColumn> columns, const SheetRow& row) = 0;
   virtual void begin_part() {}
-  virtual void finish(const std::string& caption, std::span<const std::string> lines) = 0;
+  virtual void finish(const TableWords& words) = 0;
 };
 
 namespace {
@@ -89,7 +89,7 @@ class DelimitedRows final : public RowWriter {
     end_row();
   }
 
-  void finish(const std::string&, std::span<const std::string>) override { out_.pass_on(); }
+  void finish(const TableWords&) override { out_.pass_on(); }
 
  private:
   void append(const Value& value) {
@@ -133,7 +133,8 @@ std::vector<TableColumn> table_columns(std::span<const SheetColumn> columns) {
   for (const SheetColumn& column : columns) {
     table.push_back({.header = column.title.empty() ? column.name : column.title,
                      .align = column.align,
-                     .tone = column.tone});
+                     .tone = column.tone,
+                     .is_key = column.is_key});
   }
   return table;
 }
@@ -153,8 +154,7 @@ class PeopleRows final : public RowWriter {
   PeopleRows(std::span<const SheetColumn> columns, std::type_index row_type,
              const TableStyle& style, TextSink sink)
       : rows_({columns.begin(), columns.end()}, row_type, false),
-        format_(style.format),
-        colour_(style.colour),
+        style_(style),
         sink_(std::move(sink)) {}
 
   void write(std::span<const SheetColumn>, const SheetRow& row) override {
@@ -163,14 +163,13 @@ class PeopleRows final : public RowWriter {
 
   void begin_part() override { rows_.begin_part(); }
 
-  void finish(const std::string& caption, std::span<const std::string> lines) override {
-    write_noted_table(rows_.table(), caption, lines, format_, colour_, sink_);
+  void finish(const TableWords& words) override {
+    write_noted_table(rows_.table(), words, style_, sink_);
   }
 
  private:
   SheetTable rows_;
-  Format format_;
-  bool colour_;
+  TableStyle style_;
   TextSink sink_;
 };
 
@@ -386,12 +385,14 @@ std::vector<SheetColumn> Columns::key_columns(
       return i < row.group->size() ? std::string_view((*row.group)[i]) : std::string_view();
     }));
     columns.back().align = key.align;
+    columns.back().is_key = true;
   }
   return columns;
 }
 
-void Columns::append_shown(std::vector<SheetColumn>& columns) const {
+void Columns::append_shown(std::vector<SheetColumn>& columns, bool with_details) const {
   for (const auto& [place, title] : shown_) {
+    if (columns_[place].is_detail && !with_details) continue;
     columns.push_back(columns_[place]);
     columns.back().title = title;
   }
@@ -402,11 +403,13 @@ std::vector<SheetColumn> Columns::titled() const {
     return std::any_of(shown_.begin(), shown_.end(),
                        [name](const auto& shown) { return shown.second == name; });
   });
-  append_shown(columns);
+  append_shown(columns, true);
   return columns;
 }
 
-std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::string> names) const {
+std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
+  const Format format = style.format;
+  const std::vector<std::string>& names = style.columns;
   const bool for_people = is_for_people(format);
   std::vector<SheetColumn> columns = key_columns([&](std::string_view name) {
     const SheetColumn* const column = find_column(columns_, name);
@@ -414,7 +417,7 @@ std::vector<SheetColumn> Columns::chosen(Format format, std::span<const std::str
            std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
   });
   if (names.empty() && for_people) {
-    append_shown(columns);
+    append_shown(columns, style.shows_details());
     return columns;
   }
   for (const SheetColumn& column : columns_) {
@@ -439,7 +442,7 @@ void Columns::refuse_unknown(const TableStyle& style) const {
                                     Format::kMarkdown, Format::kLatex, Format::kHtml};
   const bool has_columns =
       std::find(kWithColumns.begin(), kWithColumns.end(), style.format) != kWithColumns.end();
-  if (!has_columns) chosen(Format::kCsv, style.columns);
+  if (!has_columns) chosen({.format = Format::kCsv, .columns = style.columns});
 }
 
 SheetTable::SheetTable(std::vector<SheetColumn> columns, std::type_index row_type, bool sortable)
@@ -467,7 +470,7 @@ void SheetTable::write(const SheetRow& row) {
 }
 
 SheetWriter::SheetWriter(const Columns& sheet, const TableStyle& style, TextSink sink)
-    : columns_(sheet.chosen(style.format, style.columns)),
+    : columns_(sheet.chosen(style)),
       row_type_(sheet.row_type()),
       lists_failures_(sheet.lists_failures()),
       for_people_(scalelaw::is_for_people(style.format)),
@@ -494,9 +497,7 @@ void SheetWriter::begin_part_of(const GroupKey& group) {
   part_ = group.front();
 }
 
-void SheetWriter::finish(const std::string& caption, std::span<const std::string> lines) {
-  rows_->finish(caption, lines);
-}
+void SheetWriter::finish(const TableWords& words) { rows_->finish(words); }
 
 void SheetWriter::write(const SheetRow& row) { rows_->write(columns_, row); }
 

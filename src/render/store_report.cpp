@@ -102,9 +102,10 @@ void write_store(const std::string& path, const StoreContents& contents,
   for (const KeptFits& fits : contents.fits) {
     if (!rows.is_for_people()) rows.add(Row{.fits = &fits});
   }
-  rows.finish(fmt::format("{}: {} jobs, {} files, {} rows in the run table", path, contents.jobs,
-                          files.size(), contents.rows),
-              notes_of(contents));
+  rows.finish({.answer = {fmt::format("{} keeps {} of {} in a run table of {}.", path,
+                                      counted(contents.jobs, "job"), counted(files.size(), "file"),
+                                      counted(contents.rows, "row"))},
+               .lines = notes_of(contents)});
 }
 
 }  // namespace scalelaw

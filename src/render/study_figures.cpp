@@ -368,7 +368,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     panel.references.push_back(ideal_line(groups, efficiency));
     for (std::size_t i = 0; i < groups.size(); ++i) {
       FigureSeries series = speedup_series(groups[i], efficiency);
-      series.label = label_of(groups[i].group, "all rows");
+      series.label = label_of(groups[i].group, "all runs");
       series.style = i;
       panel.series.push_back(std::move(series));
     }
@@ -410,7 +410,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
         points_of(residuals, &Residual::x, &Residual::cook)};
     for (std::size_t panel = 0; panel < figure.panels.size(); ++panel) {
       figure.panels[panel].series.push_back(
-          {.label = label_of(groups[i].group, "all rows"), .style = i, .points = drawn[panel]});
+          {.label = label_of(groups[i].group, "all runs"), .style = i, .points = drawn[panel]});
     }
   }
   figure.panels[0].references.push_back(level_line(all_x, 0, ""));

@@ -9,6 +9,7 @@
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -79,6 +80,131 @@ std::string_view ansi_start(Tone tone) {
 
 constexpr std::string_view kAnsiBold = "\x1b[1m";
 constexpr std::string_view kAnsiEnd = "\x1b[0m";
+
+/// Where the columns of a text stand: how wide each is, and which are side by side.
+struct TextLayout {
+  std::vector<std::size_t> widths;
+  std::vector<std::vector<std::size_t>> blocks;
+};
+
+std::size_t width_of_all(const std::vector<std::size_t>& widths,
+                         std::span<const std::size_t> columns) {
+  std::size_t sum = columns.empty() ? 0 : (columns.size() - 1) * kGap.size();
+  for (const std::size_t i : columns) sum += widths[i];
+  return sum;
+}
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t longest = 0;
+  for (const std::string& word : split(text, ' ')) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+/// Takes columns from the widest keys until `columns` fit, as far as keys stay legible.
+void shorten_keys(std::vector<std::size_t>& widths, std::span<const std::size_t> keys,
+                  std::span<const std::size_t> columns, std::size_t width) {
+  constexpr std::size_t kLegible = 12;
+  while (!keys.empty() && width_of_all(widths, columns) > width) {
+    const std::size_t widest =
+        *std::max_element(keys.begin(), keys.end(),
+                          [&](std::size_t a, std::size_t b) { return widths[a] < widths[b]; });
+    if (widths[widest] <= kLegible) return;
+    --widths[widest];
+  }
+}
+
+/// Divides the columns over several tables that have the keys in common.
+std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
+                                              const std::vector<std::size_t>& keys,
+                                              std::span<const std::size_t> columns,
+                                              std::size_t width) {
+  std::vector<std::vector<std::size_t>> blocks{keys};
+  const std::size_t room = width - std::min(width, width_of_all(widths, keys) + kGap.size());
+  for (const std::size_t i : columns) {
+    if (std::find(keys.begin(), keys.end(), i) != keys.end()) continue;
+    widths[i] = std::max<std::size_t>(1, std::min(widths[i], room));
+    blocks.back().push_back(i);
+    const bool is_alone = blocks.back().size() == keys.size() + 1;
+    if (is_alone || width_of_all(widths, blocks.back()) <= width) continue;
+    blocks.back().pop_back();
+    blocks.push_back(keys);
+    blocks.back().push_back(i);
+  }
+  return blocks;
+}
+
+TextLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
+                     std::size_t width) {
+  TextLayout layout;
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> keys;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    all.push_back(i);
+    if (columns[i].is_key) keys.push_back(i);
+    layout.widths.push_back(std::max(cells[i], display_width(columns[i].header)));
+  }
+  layout.blocks = {all};
+  const auto fits = [&] { return width == 0 || width_of_all(layout.widths, all) <= width; };
+  if (fits()) return layout;
+  for (const std::size_t i : all) {
+    layout.widths[i] = std::max({cells[i], longest_word(columns[i].header), std::size_t{1}});
+  }
+  const std::vector<std::size_t> widths = layout.widths;
+  shorten_keys(layout.widths, keys, all, width);
+  if (fits()) return layout;
+  layout.widths = widths;  // Side by side they never fit, so the keys need not suffer.
+  shorten_keys(layout.widths, keys, keys, width / 2);
+  layout.blocks = stacked(layout.widths, keys, all, width);
+  return layout;
+}
+
+/// The heads of columns, in as many lines as the narrowest needs, and the rule below them.
+std::string head_text(const std::vector<TableColumn>& columns, const TextLayout& layout,
+                      std::span<const std::size_t> block, bool colour) {
+  std::vector<std::vector<std::string>> heads;
+  std::size_t height = 1;
+  for (const std::size_t i : block) {
+    heads.push_back(split(wrapped(columns[i].header, layout.widths[i], 0), '\n'));
+    height = std::max(height, heads.back().size());
+  }
+  std::string text;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::string line;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      const std::size_t above = height - heads[k].size();  // Heads stand on the rule.
+      if (k > 0) line += kGap;
+      append_padded(line, row < above ? std::string_view() : heads[k][row - above],
+                    layout.widths[block[k]], columns[block[k]].align);
+    }
+    trim_trailing_blanks(line);
+    text.append(colour ? kAnsiBold : "").append(line).append(colour ? kAnsiEnd : "") += '\n';
+  }
+  for (const std::size_t i : block) {
+    if (i != block.front()) text += kGap;
+    for (std::size_t k = 0; k < layout.widths[i]; ++k) text += "─";
+  }
+  return text += '\n';
+}
+
+void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
+                     const TextLayout& layout, std::span<const std::size_t> block,
+                     const TextTable::Row& row, bool colour) {
+  std::size_t last = block.size();  // Nothing is written behind the last cell with text.
+  while (last > 0 && row[block[last - 1]].text.empty()) --last;
+  for (std::size_t k = 0; k < last; ++k) {
+    const std::size_t i = block[k];
+    if (k > 0) line += kGap;
+    const bool toned = colour && columns[i].tone != Tone::kPlain && !row[i].text.empty();
+    if (toned) line += ansi_start(columns[i].tone);
+    const bool final_left = k + 1 == last && columns[i].align == Align::kLeft;
+    const bool is_long = row[i].text.size() > layout.widths[i];
+    const std::string text = is_long ? middle_shortened(row[i].text, layout.widths[i]) : "";
+    append_padded(line, is_long ? text : row[i].text, final_left ? 0 : layout.widths[i],
+                  columns[i].align);
+    if (toned) line += kAnsiEnd;
+  }
+  line += '\n';
+}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
@@ -163,7 +289,7 @@ std::string_view name_of(Format format) {
 TextTable::TextTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {
   for (TableColumn& column : columns_) {
     column.header = printable(column.header);
-    widths_.push_back(display_width(column.header));
+    widths_.push_back(0);
   }
 }
 
@@ -225,38 +351,19 @@ void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit,
   }
 }
 
-void TextTable::write_text(const TextSink& sink, bool colour) const {
-  std::string line;
-  if (colour) line += kAnsiBold;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) line += kGap;
-    append_padded(line, columns_[i].header, widths_[i], columns_[i].align);
+void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width) const {
+  const TextLayout layout = layout_of(columns_, widths_, width);
+  for (const std::vector<std::size_t>& block : layout.blocks) {
+    if (&block != &layout.blocks.front()) sink("\n");
+    sink(head_text(columns_, layout, block, colour));
+    std::string line;
+    for_each_row([&](const Row& row, bool begins) {
+      line.clear();
+      if (begins && draws_parts()) line += '\n';
+      append_row_text(line, columns_, layout, block, row, colour);
+      sink(line);
+    });
   }
-  trim_trailing_blanks(line);
-  if (colour) line += kAnsiEnd;
-  line += '\n';
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) line += kGap;
-    for (std::size_t k = 0; k < widths_[i]; ++k) line += "─";
-  }
-  line += '\n';
-  sink(line);
-  for_each_row([&](const Row& row, bool begins) {
-    line.clear();
-    if (begins && draws_parts()) line += '\n';
-    std::size_t last = row.size();  // Nothing is written behind the last cell with text.
-    while (last > 0 && row[last - 1].text.empty()) --last;
-    for (std::size_t i = 0; i < last; ++i) {
-      if (i > 0) line += kGap;
-      const bool toned = colour && columns_[i].tone != Tone::kPlain && !row[i].text.empty();
-      if (toned) line += ansi_start(columns_[i].tone);
-      const bool final_left = i + 1 == last && columns_[i].align == Align::kLeft;
-      append_padded(line, row[i].text, final_left ? 0 : widths_[i], columns_[i].align);
-      if (toned) line += kAnsiEnd;
-    }
-    line += '\n';
-    sink(line);
-  });
 }
 
 void TextTable::write_markdown(const TextSink& sink, std::size_t most) const {
@@ -340,10 +447,10 @@ void TextTable::write_html(const TextSink& sink, const HtmlFrame& frame, std::si
   sink("</tbody>\n</table>\n");
 }
 
-void TextTable::write(Format format, const TextSink& sink, bool colour) const {
+void TextTable::write(Format format, const TextSink& sink, bool colour, std::size_t width) const {
   switch (format) {
     case Format::kTable:
-      return write_text(sink, colour);
+      return write_text(sink, colour, width);
     case Format::kMarkdown:
       return write_markdown(sink);
     case Format::kLatex:

@@ -237,10 +237,9 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
                        options.x_min ? "given" : "by the least KS distance", draws);
   }
 
-  void explain(std::vector<std::string>& lines, const GroupKey& group, const Tail& tail) override {
-    lines.push_back(
-        fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
-    lines.push_back("  " + alternatives_text(tail));
+  void explain(Notes& lines, const GroupKey& group, const Tail& tail) override {
+    lines.add(fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
+    lines.add("  " + alternatives_text(tail));
   }
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scalelaw/base/text.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -42,6 +44,49 @@ std::string percent_text(double share, int digits) {
 std::string scale_text(double value) {
   const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
+std::string middle_shortened(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  const auto is_inside = [&text](std::size_t i) {  // Not the first byte of a character.
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  const std::size_t room = width > 0 ? width - 1 : 0;
+  std::size_t head = 0;
+  for (std::size_t next = 1; next < text.size(); ++next) {
+    if (is_inside(next)) continue;
+    if (display_width(text.substr(0, next)) > (room + 1) / 2) break;
+    head = next;
+  }
+  std::size_t tail = head;
+  while (tail < text.size() && (is_inside(tail) || display_width(text.substr(tail)) > room / 2)) {
+    ++tail;
+  }
+  return std::string(text.substr(0, head)).append("…").append(text.substr(tail));
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  if (width == 0 || display_width(text) <= width) return std::string(text);
+  const std::size_t least = std::max(width, indent + 1);
+  std::string out(text.substr(0, std::min(text.find_first_not_of(' '), text.size())));
+  std::size_t column = out.size();
+  bool is_first = true;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const std::string shown = middle_shortened(word, least - indent);
+    const std::size_t columns = display_width(shown);
+    if (!is_first && column + 1 + columns > least) {
+      out.append(1, '\n').append(indent, ' ');
+      column = indent;
+    } else if (!is_first) {
+      out += ' ';
+      ++column;
+    }
+    out += shown;
+    column += columns;
+    is_first = false;
+  }
+  return out;
 }
 
 int decimals_for(double estimate, std::optional<double> se) {

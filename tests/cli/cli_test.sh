@@ -190,10 +190,10 @@ test_strict_exits_1_if_a_group_has_no_fit() {
   run fit runs.csv
   expect_status 0
   expect_err "1 of 2 groups have no fit"
-  expect_out "no fit for model B"
+  expect_out "model B has no fit"
   run fit runs.csv --strict
   expect_status 1
-  expect_out "no fit for model B"
+  expect_out "model B has no fit"
   run fit runs.csv --strict --where model=A
   expect_status 0
 }
@@ -1019,7 +1019,7 @@ test_contrast_tells_slope_from_offset() {
   expect_err "3 of 6 groups have no contrast"
   expect_out "model ResNet50, clock_mhz 1380: power_cap_w moves the offset, not the slope"
   expect_out "model DimeNet, clock_mhz 1380: power_cap_w moves the slope: beta is 0.9344 with power_cap_w 100"
-  expect_out "no contrast for model VGG16, clock_mhz 1380: 1 level of power_cap_w"
+  expect_out "model VGG16, clock_mhz 1380 has no contrast: 1 level of power_cap_w"
 }
 
 test_contrast_takes_the_factor_out_of_by() {
@@ -2018,7 +2018,7 @@ test_caps_recommends_a_cap() {
   expect_err "reference: power_cap_w 250"
   expect_err "3 of 6 groups have no comparison"
   expect_out "model DimeNet, clock_mhz 1380: 200: 17 % less energy (95 %: 15 to 20)"
-  expect_out "no comparison for model VGG16, clock_mhz 1380: only one setting, 250: nothing to compare (too-few-levels)"
+  expect_out "model VGG16, clock_mhz 1380 has no comparison: only one setting, 250: nothing to compare (too-few-levels)"
   run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
   expect_status 1
 }
@@ -2254,7 +2254,7 @@ test_pareto_says_what_it_cannot_know() {
   printf 'frequency,time,energy\n1000,3,5\n1200,2,6\n1100,4,7\n' >runs.csv
   run pareto runs.csv --knobs frequency --time time --energy energy
   expect_status 0
-  expect_out "all rows: 2 of 3 points are on the frontier"
+  expect_out "all runs: 2 of 3 points are on the frontier"
   expect_out "no cost: no knob or group column is a power limit; --max-power W gives one"
   expect_out "how sure that is cannot be told: no point has a second run"
   run pareto runs.csv --knobs frequency --time time --energy energy --format json
@@ -2282,10 +2282,10 @@ test_pareto_of_points_that_leave_no_choice() {
   printf 'power_limit,seconds,joules\n250,10,2000\n200,10,2000\n' >runs.csv
   run pareto runs.csv --knobs power_limit
   expect_status 0
-  expect_out "all rows: all 2 points take the same time and energy"
+  expect_out "all runs: all 2 points take the same time and energy"
   run pareto runs.csv --knobs power_limit --where power_limit=250
   expect_status 0
-  expect_out "all rows: one point: nothing to choose"
+  expect_out "all runs: one point: nothing to choose"
 }
 
 test_pareto_sees_through_units_of_a_default() {

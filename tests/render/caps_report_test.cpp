@@ -297,7 +297,7 @@ TEST(WriteCaps, TablesShowMeansAndWhatTheyMean) {
                                 "time: seconds, energy: energy_j\n"));
   EXPECT_THAT(table, HasSubstr("0.988  0.984 .. 0.992   0.890  0.870 .. 0.910  recommended"));
   EXPECT_THAT(table, HasSubstr("100: -0.0310 ± 0.0040 (p = 0.0020)"));
-  EXPECT_THAT(table, HasSubstr("no comparison for model VGG: only one setting, 250"));
+  EXPECT_THAT(table, HasSubstr("model VGG has no comparison: only one setting, 250"));
   EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kMarkdown),
               StartsWith("| model |"));
   EXPECT_THAT(written_caps(hand_made_caps_report(), two_groups(), Format::kHtml),

@@ -256,7 +256,7 @@ TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
   EXPECT_THAT(text, HasSubstr("model BERT: cap moves the offset"));
   EXPECT_THAT(text, HasSubstr("equal slopes: F(1, 14) = 0.500, p = 0.49; with own variances: "
                               "chi-squared(1) = 0.500, p = 0.48; common beta 0.8051 ± 0.0062"));
-  EXPECT_THAT(text, HasSubstr("no contrast for model VGG: 1 level of cap (too-few-levels)"));
+  EXPECT_THAT(text, HasSubstr("model VGG has no contrast: 1 level of cap (too-few-levels)"));
 }
 
 TEST(WriteContrasts, EveryTableFormat) {

@@ -227,7 +227,7 @@ TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
               StartsWith("energy and speed relative to the smallest gpus of the group; y: "
                          "seconds, energy: energy_j, power: power_mean_w; 56 g CO2 per kWh\n"));
   EXPECT_THAT(text, HasSubstr("3.25 .. 3.50      83.3 %    1.500   1.500   1.25 .. 1.75"));
-  EXPECT_THAT(text, HasSubstr("no energy scaling for model VGG: numbers beyond the range"));
+  EXPECT_THAT(text, HasSubstr("model VGG has no energy scaling: numbers beyond the range"));
   EXPECT_THAT(text, Not(HasSubstr("nan")));
 }
 

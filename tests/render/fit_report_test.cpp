@@ -319,13 +319,13 @@ TEST(FitTable, ListsGroupsWithoutAFit) {
   EXPECT_EQ(text,
             "t = alpha * N^(-beta), x: gpus, y: epoch_seconds\n"
             "\n"
-            "no fit for model X, power_cap_w 250: all 3 points have the same gpus (too-few-x)\n");
+            "model X, power_cap_w 250 has no fit: all 3 points have the same gpus (too-few-x)\n");
 }
 
 TEST(FitTable, ListsEightFailuresAndCountsTheRest) {
   const std::vector<GroupFit> fits(25, failed_group("X", "250"));
   const std::string text = render_fits(hand_made_report(), fits);
-  EXPECT_TRUE(text.ends_with("no fit for 17 more groups; --format csv lists them\n"));
+  EXPECT_TRUE(text.ends_with("17 more groups have no fit either; --format csv lists them\n"));
 }
 
 TEST(FitTable, KeepsHostileNamesText) {
@@ -372,7 +372,7 @@ TEST(FitLatex, KeepsNotesInComments) {
 TEST(GroupName, NamesColumnsAndValues) {
   EXPECT_EQ(group_name(std::vector<std::string>{"model", "cap"}, {"BERT", "250"}),
             "model BERT, cap 250");
-  EXPECT_EQ(group_name({}, {}), "all rows");
+  EXPECT_EQ(group_name({}, {}), "all runs");
 }
 
 }  // namespace

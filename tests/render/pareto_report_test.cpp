@@ -157,7 +157,7 @@ TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
             "BERT,250,ok,3,,\n"
             "VGG,,failed,,too-few-points,no run has a time\n");
   EXPECT_THAT(write({.format = Format::kTable}),
-              HasSubstr("no frontier for model VGG: no run has a time (too-few-points)"));
+              HasSubstr("model VGG has no frontier: no run has a time (too-few-points)"));
   const json document = parse_json(write({.format = Format::kJson}));
   EXPECT_EQ(document["groups"].size(), 1U);
   EXPECT_EQ(document["failed"].at(0)["code"], "too-few-points");

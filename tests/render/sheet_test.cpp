@@ -34,7 +34,7 @@ std::string written_sheet(const Columns& sheet, const TableStyle& style, const a
   std::string out;
   SheetWriter rows(sheet, style, [&out](std::string_view piece) { out += piece; });
   add_rows(rows);
-  rows.finish("", {});
+  rows.finish();
   return out;
 }
 
@@ -71,6 +71,35 @@ TEST(Sheet, LeavesCsvTheNameOfAGroupColumnThatOnlyTheTableHas) {
             "range,range_lower,range_upper\na,1,2\n");
   EXPECT_THAT(written_sheet(sheet, {Format::kTable}, {"a"}, trial), HasSubstr("group_range"));
   EXPECT_EQ(written_sheet(sheet, {Format::kCsv, {"range"}}, {"a"}, trial), "range\na\n");
+}
+
+TEST(Sheet, ShowsDetailsInDocumentsAndWhereAsked) {
+  Sheet<Trial> sheet = sheet_of_names();
+  sheet.add("gpus", &Trial::gpus).detail().titled("gpus");
+  const Trial trial{.name = "r", .gpus = 8};
+  EXPECT_EQ(written_sheet(sheet, {Format::kTable}, {}, trial), "name\n────\nr\n");
+  const std::string full = "name  gpus\n────  ────\nr        8\n";
+  EXPECT_EQ(written_sheet(sheet, {.format = Format::kTable, .details = true}, {}, trial), full);
+  EXPECT_EQ(written_sheet(sheet, {Format::kTable, {"name", "gpus"}}, {}, trial), full);
+  EXPECT_THAT(written_sheet(sheet, {Format::kMarkdown}, {}, trial), HasSubstr("gpus"));
+  EXPECT_EQ(written_sheet(sheet, {Format::kCsv}, {}, trial), "name,gpus\nr,8\n");
+}
+
+TEST(Sheet, PutsTheAnswerAboveTheTableAndWrapsSentences) {
+  const Sheet<Trial> sheet = sheet_of_names();
+  const auto written = [&sheet](const TableStyle& style) {
+    std::string out;
+    SheetWriter rows(sheet, style, [&out](std::string_view piece) { out += piece; });
+    rows.add(GroupKey(), Trial{.name = "r"});
+    rows.finish({.answer = {"One is fast.", "Two are slow."}, .lines = {"  but who knows that"}});
+    return out;
+  };
+  EXPECT_EQ(written({.format = Format::kTable, .width = 16}),
+            "One is fast. Two\nare slow.\n\nname\n────\nr\n\n  but who knows\n    that\n");
+  EXPECT_EQ(
+      written({.format = Format::kMarkdown}),
+      "One is fast. Two are slow.\n\n| name |\n| ---- |\n| r    |\n\n-   but who knows that\n");
+  EXPECT_THAT(written({.format = Format::kLatex}), HasSubstr("% One is fast. Two are slow.\n"));
 }
 
 TEST(Sheet, WritesTextsThatLiveInTheRowAndTextsThatDoNot) {
@@ -175,7 +204,9 @@ auto throws_data_error(const auto& message) {
 TEST(Sheet, RefusesColumnsThatItDoesNotHaveAndRepeatedOnes) {
   const Sheet<Trial> sheet = sheet_of_names({"model"});
   const auto choose = [&](std::vector<std::string> names) {
-    return [&sheet, names] { static_cast<void>(sheet.chosen(Format::kCsv, names)); };
+    return [&sheet, names] {
+      static_cast<void>(sheet.chosen({.format = Format::kCsv, .columns = names}));
+    };
   };
   EXPECT_THAT(choose({"modle"}), throws_data_error(testing::StrEq(
                                      "--columns: no column 'modle', did you mean 'model'?; columns "

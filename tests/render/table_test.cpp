@@ -45,6 +45,52 @@ TEST(TextTable, ColoursOnlyWhereAsked) {
             "BERT     -0.5  \x1b[33mcurved\x1b[0m\n");
 }
 
+TextTable wide_table() {
+  TextTable table({{.header = "model", .is_key = true},
+                   {.header = "ratio of times", .align = Align::kRight},
+                   {.header = "95 % interval", .align = Align::kRight}});
+  table.add_row(std::array<std::string, 3>{"a_model_with_a_name", "0.85", "0.81 .. 0.90"});
+  return table;
+}
+
+std::string text_of_width(std::size_t width) {
+  std::string text;
+  wide_table().write_text([&text](std::string_view piece) { text += piece; }, false, width);
+  return text;
+}
+
+TEST(TextTable, BreaksHeadsBeforeItShortensKeys) {
+  EXPECT_EQ(text_of_width(42),
+            "                     ratio\n"
+            "                        of          95 %\n"
+            "model                times      interval\n"
+            "───────────────────  ─────  ────────────\n"
+            "a_model_with_a_name   0.85  0.81 .. 0.90\n");
+}
+
+TEST(TextTable, ShortensTheMiddleOfKeysBeforeItStacks) {
+  EXPECT_EQ(text_of_width(36),
+            "                 ratio\n"
+            "                    of          95 %\n"
+            "model            times      interval\n"
+            "───────────────  ─────  ────────────\n"
+            "a_model…_a_name   0.85  0.81 .. 0.90\n");
+}
+
+TEST(TextTable, StacksColumnsThatDoNotFitWithTheirKeys) {
+  EXPECT_EQ(text_of_width(28),
+            "                ratio\n"
+            "                   of\n"
+            "model           times\n"
+            "──────────────  ─────\n"
+            "a_model…a_name   0.85\n"
+            "\n"
+            "                        95 %\n"
+            "model               interval\n"
+            "──────────────  ────────────\n"
+            "a_model…a_name  0.81 .. 0.90\n");
+}
+
 TEST(TextTable, WritesMarkdown) {
   EXPECT_EQ(text_of(small_table(), Format::kMarkdown),
             "| model |   beta | notes  |\n"

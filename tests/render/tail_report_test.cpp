@@ -93,7 +93,7 @@ TEST(WriteTails, TheTableSaysWhatTheNumbersMean) {
   EXPECT_THAT(text, HasSubstr("log-normal -0.500 (p = 0.60); exponential +4.00 (p < 0.0001); "
                               "stretched exponential: none fits better than the power law; "
                               "truncated power law log ratio -0.500 (p = 0.16)"));
-  EXPECT_THAT(text, HasSubstr("no tail for queue debug: all 4 values of the tail are equal"));
+  EXPECT_THAT(text, HasSubstr("queue debug has no tail: all 4 values of the tail are equal"));
 }
 
 TEST(WriteTails, CsvHasOneRowAGroup) {

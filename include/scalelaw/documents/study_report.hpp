@@ -39,7 +39,7 @@ StudyReport report_on(const GroupedCells& runs);
 /// the caller to add.
 FitReport report_on(const GroupedCells& runs, const FitOptions& options);
 
-/// "model BERT, power_cap_w 250"; "all rows" without group columns.
+/// "model BERT, power_cap_w 250"; "all runs" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);
 
 /// The name as the command line spells it.

@@ -119,6 +119,8 @@ struct SheetColumn {
   Tone tone = Tone::kPlain;
   Figures needs = Figures::kEstimates;  ///< The figures that it reads of a Fit.
   bool on_request = false;              ///< CSV has it only where --columns names it.
+  bool is_detail = false;               ///< A short table has it only with --details.
+  bool is_key = false;                  ///< It tells rows apart.
   std::string title = {};               ///< The head of the column for people; the name if empty.
 };
 
@@ -181,9 +183,9 @@ class Columns {
   /// people and for programs, then call their keys alike.
   void reserve_names_of(const Columns& other);
 
-  /// The columns that a format writes: the named ones in their order, or else the usual ones.
+  /// The columns that a style writes: the named ones in their order, or else the usual ones.
   /// @throws DataError if a name is not known, with the nearest one, or stands twice.
-  std::vector<SheetColumn> chosen(Format format, std::span<const std::string> names) const;
+  std::vector<SheetColumn> chosen(const TableStyle& style) const;
   /// Checks the names of `style` for a format without columns, such as JSON.
   /// @throws DataError if CSV would not know one of them.
   void refuse_unknown(const TableStyle& style) const;
@@ -199,7 +201,7 @@ class Columns {
   /// @param is_taken  Tells whether a column of the result bears that name.
   std::vector<SheetColumn> key_columns(const std::function<bool(std::string_view)>& is_taken) const;
   /// Appends the columns that people see.
-  void append_shown(std::vector<SheetColumn>& columns) const;
+  void append_shown(std::vector<SheetColumn>& columns, bool with_details) const;
 
   std::type_index row_type_;
   std::vector<KeyColumn> keys_;
@@ -233,6 +235,8 @@ class Sheet : public Columns {
     Entry toned(Tone tone) const { return with(&SheetColumn::tone, tone); }
     Entry needs(Figures figures) const { return with(&SheetColumn::needs, figures); }
     Entry on_request() const { return with(&SheetColumn::on_request, true); }
+    /// A statistic that needs a textbook: a short table has it only with --details.
+    Entry detail() const { return with(&SheetColumn::is_detail, true); }
     /// What people see instead of the value: text(const Row&) returns a std::string.
     template <class Text>
     Entry seen_as(Text text) const {
@@ -423,6 +427,13 @@ class SheetTable {
 
 class RowWriter;
 
+/// The words around a table for people.
+struct TableWords {
+  std::vector<std::string> answer = {};  ///< What was asked, in full sentences; above the table.
+  std::string caption = {};              ///< What the table has; only text and LaTeX show it.
+  std::vector<std::string> lines = {};   ///< What the rows mean and what to doubt; below the table.
+};
+
 /// Rows of a sheet on their way to a text: CSV and TSV as they come, tables for people at the end.
 class SheetWriter {
  public:
@@ -452,8 +463,8 @@ class SheetWriter {
   void begin_part();
   /// The same if the first of several group columns has another value than in the last call.
   void begin_part_of(const GroupKey& group);
-  /// Call this once. Tables for people get their caption, and lines that explain them below.
-  void finish(const std::string& caption, std::span<const std::string> lines);
+  /// Call this once. Tables for people get their words.
+  void finish(const TableWords& words = {});
 
  private:
   void write(const SheetRow& row);

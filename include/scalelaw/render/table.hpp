@@ -37,6 +37,11 @@ struct TableStyle {
   Format format = Format::kTable;
   std::vector<std::string> columns{};  ///< Names in their order; empty: those that suit the format.
   bool colour = false;                 ///< ANSI colours in Format::kTable.
+  bool details = false;                ///< Format::kTable has what suits experts as well.
+  std::size_t width = 0;  ///< Columns of a line of Format::kTable; 0: as many as it takes.
+
+  /// Documents have everything; only the table in a terminal is kept short.
+  bool shows_details() const { return details || format != Format::kTable; }
 };
 
 enum class Align { kLeft, kRight };
@@ -48,6 +53,8 @@ struct TableColumn {
   std::string header;
   Align align = Align::kLeft;
   Tone tone = Tone::kPlain;
+  bool is_key =
+      false;  ///< It tells rows apart: its texts are shortened, and repeated when stacked.
 };
 
 /// What people read in a cell, and the number that it is sorted by and copied as, if any.
@@ -98,7 +105,9 @@ class TextTable {
                     std::size_t most = kAll) const;
 
   /// Aligned columns for a person, control characters made visible; ANSI colours if asked for.
-  void write_text(const TextSink& sink, bool colour) const;
+  /// A table that is wider than `width` gets heads of several lines, then shorter keys; then its
+  /// columns are stacked in several tables, each with the keys. 0: it takes the width it needs.
+  void write_text(const TextSink& sink, bool colour, std::size_t width = 0) const;
   /// GitHub's table, characters that mean something in Markdown escaped. The first `most` rows.
   void write_markdown(const TextSink& sink, std::size_t most = kAll) const;
   /// A tabular with booktabs rules, ready for \input.
@@ -109,7 +118,7 @@ class TextTable {
   void write_html(const TextSink& sink, const HtmlFrame& frame, std::size_t most = kAll) const;
   /// One of the four above.
   /// @throws std::invalid_argument for the formats of data.
-  void write(Format format, const TextSink& sink, bool colour) const;
+  void write(Format format, const TextSink& sink, bool colour, std::size_t width = 0) const;
 
  private:
   void begin_row(std::size_t cells, bool with_numbers);
@@ -119,7 +128,7 @@ class TextTable {
   std::vector<TableColumn> columns_;
   std::deque<std::string>
       blocks_;  ///< Whole rows each; growing one string would copy it and double the peak.
-  std::vector<std::size_t> widths_;  ///< The widest cell of each column, as text.
+  std::vector<std::size_t> widths_;  ///< The widest cell of each column, as text, without its head.
   std::size_t rows_ = 0;
   std::size_t parts_ = 1;
   bool part_begins_ = false;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace scalelaw {
 
@@ -22,6 +24,13 @@ std::string percent_text(double share, int digits = 6);
 
 /// A value of the scale for people: whole numbers with all digits ("1048576"), others with six.
 std::string scale_text(double value);
+
+/// `text` in lines of at most `width` columns, broken at blanks; the lines after the first begin
+/// with `indent` blanks. A word that is too long for a line is shortened. 0: one line.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+/// `text` in at most `width` columns: what is too much is left out of its middle ("BER…lr=3e-4").
+std::string middle_shortened(std::string_view text, std::size_t width);
 
 /// An estimate and its standard error, to the same number of decimals.
 struct RoundedEstimate {

@@ -415,7 +415,7 @@ ReportSection origin_section(const ReportParts& parts) {
   }
   add("rows", rows_text(study.rows));
   add("columns", fmt::format("x: {}, y: {}, groups: {}", study.x, study.y,
-                             study.by.empty() ? "all rows" : joined(study.by)));
+                             study.by.empty() ? "all runs" : joined(study.by)));
   add("law", fmt::format("{}, {} errors, {} standard errors, {} intervals",
                          origin.fit.law->formula(origin.fit.response), name_of(origin.fit.errors),
                          name_of(origin.fit.se), percent_text(origin.fit.confidence)));

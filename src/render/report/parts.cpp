@@ -34,7 +34,7 @@ std::string GroupNames::of(const GroupKey& group) const {
     if (!shown_[i]) continue;
     name += (name.empty() ? "" : ", ") + value_with_unit(columns_[i], group[i]);
   }
-  return name.empty() ? "all rows" : name;
+  return name.empty() ? "all runs" : name;
 }
 
 StudyAxes ReportParts::axes() const {

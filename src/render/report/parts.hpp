@@ -22,7 +22,7 @@ class GroupNames {
  public:
   GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis);
 
-  /// "BERT, 250 W, 1380 MHz"; "all rows" without group columns.
+  /// "BERT, 250 W, 1380 MHz"; "all runs" without group columns.
   std::string of(const GroupKey& group) const;
 
  private:

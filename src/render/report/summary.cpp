@@ -102,7 +102,7 @@ std::string values_of(const std::vector<std::string>& by, const GroupKey& group)
   for (std::size_t i = 0; i < group.size(); ++i) {
     values.push_back(value_with_unit(by[i], group[i]));
   }
-  return values.empty() ? "all rows" : joined(values);
+  return values.empty() ? "all runs" : joined(values);
 }
 
 /// Columns keep their names: only words that are none begin with a capital.

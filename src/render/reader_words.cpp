@@ -1,0 +1,122 @@
+// The nouns and numbers of sentences, as a person who has the table says them.
+
+#include "render/reader_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// A noun, and the parts of a column's name that tell it.
+struct Noun {
+  std::string_view part;
+  std::string_view noun;
+};
+
+constexpr Noun kUnits[] = {{"gpu", "GPU"},
+                           {"node", "node"},
+                           {"accelerator", "accelerator"},
+                           {"device", "device"},
+                           {"rank", "process"},
+                           {"proc", "process"},
+                           {"process", "process"},
+                           {"processes", "process"},
+                           {"worker", "worker"},
+                           {"core", "core"},
+                           {"cpu", "CPU"},
+                           {"thread", "thread"},
+                           {"chip", "chip"},
+                           {"tpu", "TPU"}};
+
+constexpr Noun kTimed[] = {{"epoch", "the time of an epoch"},
+                           {"step", "the time of a step"},
+                           {"iteration", "the time of an iteration"},
+                           {"iter", "the time of an iteration"},
+                           {"runtime", "the run time"},
+                           {"run", "the time of a run"},
+                           {"wall", "the wall time"},
+                           {"walltime", "the wall time"},
+                           {"elapsed", "the elapsed time"}};
+
+/// The words of a column's name in lower case: "n_gpus" has "n" and "gpus".
+std::vector<std::string> words_in(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      words.back() += static_cast<char>(std::tolower(byte));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+/// Whether the word is that part, or its plural, or the number of it ("ngpus").
+bool is_word_for(std::string_view word, std::string_view part) {
+  if (word.ends_with('s') && !part.ends_with('s')) word.remove_suffix(1);
+  return word == part || (word.starts_with('n') && word.substr(1) == part);
+}
+
+/// The noun of the first part that `name` has; empty if it has none.
+std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
+  const std::vector<std::string> words = words_in(name);
+  for (const Noun& one : nouns) {
+    const auto tells = [&one](const std::string& word) { return is_word_for(word, one.part); };
+    if (std::any_of(words.begin(), words.end(), tells)) return one.noun;
+  }
+  return {};
+}
+
+bool is_plain_time(std::string_view name) {
+  return name == "seconds" || name == "time" || name == "s" || name == "t" || name == "time_s";
+}
+
+}  // namespace
+
+std::string unit_of_scale(std::string_view x) { return std::string(noun_in(x, kUnits)); }
+
+std::string units_of_scale(std::string_view x) {
+  const std::string unit = unit_of_scale(x);
+  if (unit.empty()) return std::string(x);
+  return unit + (unit.ends_with('s') ? "es" : "s");
+}
+
+std::string place_on_scale(std::string_view x, double value) {
+  const std::string unit = unit_of_scale(x);
+  if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
+  return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
+}
+
+std::string measured_noun(std::string_view y, Response response) {
+  if (response != Response::kTime) return std::string(y);
+  const std::string_view timed = noun_in(y, kTimed);
+  if (!timed.empty()) return std::string(timed);
+  return is_plain_time(y) ? "the time" : std::string(y);
+}
+
+std::string change_in_percent(double ratio) {
+  const double percent = 100 * std::abs(ratio - 1);
+  return fixed_text(percent, percent < 0.95 ? 2 : percent < 9.95 ? 1 : 0);
+}
+
+std::string change_in_percent(const Interval& ratios) {
+  const auto [lower, upper] = ratios;
+  if (lower < 1 && upper > 1) {
+    return fmt::format("{} % less to {} % more", change_in_percent(lower),
+                       change_in_percent(upper));
+  }
+  const bool falls = upper <= 1;
+  return fmt::format("{} to {} %", change_in_percent(falls ? upper : lower),
+                     change_in_percent(falls ? lower : upper));
+}
+
+}  // namespace scalelaw

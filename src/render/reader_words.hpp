@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// What a person calls one unit of the scale, told by the words in the column's name: "GPU",
+/// "node", "process". Empty where they tell nothing.
+std::string unit_of_scale(std::string_view x);
+
+/// Units as a person says them: "GPUs", "nodes"; else the name of the column.
+std::string units_of_scale(std::string_view x);
+
+/// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
+std::string place_on_scale(std::string_view x, double value);
+
+/// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
+std::string measured_noun(std::string_view y, Response response);
+
+/// The change from 1 to `ratio` in percent, without sign: 45 for 0.55, 7.2 for 1.072.
+std::string change_in_percent(double ratio);
+
+/// The same for both ends of an interval: "44 to 46 %", the smaller one first. Where the interval
+/// includes no change: "2.0 % less to 3.1 % more".
+std::string change_in_percent(const Interval& ratios);
+
+}  // namespace scalelaw
