@@ -182,8 +182,7 @@ class SettingsFile : public CLI::ConfigBase {
     }
     const CLI::Option* option = option_named(*app, item.name);
     if (option != nullptr && option->get_configurable()) return option;
-    throw DataError(
-        fmt::format("{}: {}", place_of(item.fullname()), unknown_setting(*app, item)));
+    throw DataError(fmt::format("{}: {}", place_of(item.fullname()), unknown_setting(*app, item)));
   }
 
   /// What is wrong with a setting that its table does not have, and where it belongs.

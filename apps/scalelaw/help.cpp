@@ -150,7 +150,8 @@ std::string codes_text() {
   std::string out = "The codes that results may have, and what they say\n";
   for (const auto& [heading, codes] : all_codes()) {
     out += fmt::format("\n{}\n", heading);
-    for (const CodeHelp& code : codes) out += entry(std::string(code.code), std::string(code.brief));
+    for (const CodeHelp& code : codes)
+      out += entry(std::string(code.code), std::string(code.brief));
   }
   return out + "\nscalelaw help CODE tells when a result has the code, and what to do about it.\n";
 }

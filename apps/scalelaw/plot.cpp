@@ -411,8 +411,9 @@ Check table_or_kind(PlotCommand& options) {
 
 int run_plot(PlotCommand options, const GlobalOptions& global) {
   if (options.kind == nullptr) {
-    throw DataError(fmt::format("plot: name a table, or a kind of figure and its inputs; kinds are {}",
-                                joined(words_of(kinds()))));
+    throw DataError(
+        fmt::format("plot: name a table, or a kind of figure and its inputs; kinds are {}",
+                    joined(words_of(kinds()))));
   }
   std::vector<std::string>& inputs = options.study.inputs;
   if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);

@@ -122,7 +122,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   const bool level_given = options.call.given("--confidence");
   PredictReport report;
   static_cast<StudyReport&>(report) = report_on(fits);
-  report.currency = currency_of(options);
+  take_words(options, report);
   report.inputs = options.study.inputs;
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
@@ -217,7 +217,8 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
-    PredictReport report{std::move(head), forecast_options(options), {}, {}, currency_of(options)};
+    PredictReport report{std::move(head), forecast_options(options), {}, {}};
+    take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
     return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
   });

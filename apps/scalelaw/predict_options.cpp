@@ -223,9 +223,12 @@ ForecastOptions forecast_options(const PredictCommand& options) {
           .confidence = options.study.confidence};
 }
 
-Currency currency_of(const PredictCommand& options) {
-  const auto price = price_in(options.gpu_price);
-  return price ? price->currency : Currency();
+void take_words(const PredictCommand& options, PredictReport& report) {
+  if (const auto price = price_in(options.gpu_price)) report.currency = price->currency;
+  if (parse_number(options.deadline)) return;
+  if (const auto seconds = parse_duration(options.deadline)) {
+    report.deadline = duration_text(*seconds);
+  }
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,

@@ -58,8 +58,8 @@ void check_combination(const PredictCommand& options);
 /// How forecasts of runs are to be made.
 ForecastOptions forecast_options(const PredictCommand& options);
 
-/// The words around the number of --gpu-price, such as "$" before it or " EUR" behind it.
-Currency currency_of(const PredictCommand& options);
+/// Takes over how the user writes prices and the deadline.
+void take_words(const PredictCommand& options, PredictReport& report);
 
 /// What is asked of the responses of a study.
 /// @throws DataError if they have no answer to a question.

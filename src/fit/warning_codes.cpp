@@ -11,18 +11,20 @@ namespace scalelaw {
 namespace {
 
 constexpr std::array kWarnings{
-    CodeHelp{"few-points", "there are too few runs for narrow intervals or a check of the law",
-             "The group has fewer than five runs (six with a bootstrap, two per parameter for a law "
-             "of two scales). Intervals are wide, and the checks of the law find little.",
-             "Measure more runs. scalelaw plan tells which ones help most."},
+    CodeHelp{
+        "few-points", "there are too few runs for narrow intervals or a check of the law",
+        "The group has fewer than five runs (six with a bootstrap, two per parameter for a law "
+        "of two scales). Intervals are wide, and the checks of the law find little.",
+        "Measure more runs. scalelaw plan tells which ones help most."},
     CodeHelp{"few-x", "there are too few different scales to see a bend",
              "The runs were made at fewer than four different scales, so a bend of the curve would "
              "go unseen.",
              "Measure at more scales before you extrapolate."},
-    CodeHelp{"epochs-as-runs", "rows may be epochs of one run, so that standard errors are too small",
-             "The table names runs, and some run has several rows, but every row counts as a run of "
-             "its own. Epochs of one run are alike, so the intervals are too narrow.",
-             "Name the column of the run: --run COL makes one point of each run."},
+    CodeHelp{
+        "epochs-as-runs", "rows may be epochs of one run, so that standard errors are too small",
+        "The table names runs, and some run has several rows, but every row counts as a run of "
+        "its own. Epochs of one run are alike, so the intervals are too narrow.",
+        "Name the column of the run: --run COL makes one point of each run."},
     CodeHelp{"curved", "the points bend away from the law: do not extrapolate it",
              "A curve with one more bend describes the points clearly better (p below 0.01). The "
              "exponent is only an average over the measured range.",
@@ -36,24 +38,28 @@ constexpr std::array kWarnings{
     CodeHelp{"influential", "one point moves the law by itself: check that run",
              "Without one of the runs the law would be another one, more so than chance explains.",
              "Check that run, repeat it, or give it less weight with --robust huber."},
-    CodeHelp{"heteroscedastic", "the scatter changes with the scale: standard errors are off",
-             "Runs at some scales scatter more than at others, while the standard errors assume the "
-             "same scatter everywhere (p below 0.01).",
-             "Use standard errors that do not assume it: --se hc3, or --se hc2-bm for few runs."},
-    CodeHelp{"overpredicts-speedup", "the law promises more speedup than was measured",
-             "From the smallest to the largest scale the curve gains over 1.2 times the speedup that "
-             "was measured, so the exponent is too good for the largest runs.",
-             "Do not promise the exponent for large scales. Compare laws that flatten out: scalelaw "
-             "rank, or --law floor, amdahl or usl."},
-    CodeHelp{"short-range", "the scales span less than a factor of 10: the exponent is local",
-             "The largest scale is less than ten times the smallest, so the exponent holds for this "
-             "range and not beyond.",
-             "Measure smaller and larger scales before you extrapolate."},
-    CodeHelp{"on-bound", "a parameter stands at the end of its range",
-             "The best value of a parameter is the least or greatest one that the law allows. Often "
-             "it is 0, and a simpler law describes the runs as well.",
-             "Try a simpler law with --law power. Errors of the other parameters take this one for "
-             "exact."},
+    CodeHelp{
+        "heteroscedastic", "the scatter changes with the scale: standard errors are off",
+        "Runs at some scales scatter more than at others, while the standard errors assume the "
+        "same scatter everywhere (p below 0.01).",
+        "Use standard errors that do not assume it: --se hc3, or --se hc2-bm for few runs."},
+    CodeHelp{
+        "overpredicts-speedup", "the law promises more speedup than was measured",
+        "From the smallest to the largest scale the curve gains over 1.2 times the speedup that "
+        "was measured, so the exponent is too good for the largest runs.",
+        "Do not promise the exponent for large scales. Compare laws that flatten out: scalelaw "
+        "rank, or --law floor, amdahl or usl."},
+    CodeHelp{
+        "short-range", "the scales span less than a factor of 10: the exponent is local",
+        "The largest scale is less than ten times the smallest, so the exponent holds for this "
+        "range and not beyond.",
+        "Measure smaller and larger scales before you extrapolate."},
+    CodeHelp{
+        "on-bound", "a parameter stands at the end of its range",
+        "The best value of a parameter is the least or greatest one that the law allows. Often "
+        "it is 0, and a simpler law describes the runs as well.",
+        "Try a simpler law with --law power. Errors of the other parameters take this one for "
+        "exact."},
     CodeHelp{"lone-minimum", "one descent alone ended in the lowest minimum: a lower one may exist",
              "The fit of a law of two scales was begun at many places, and only one of them led to "
              "the best fit, so there may be a better one.",
@@ -65,10 +71,11 @@ constexpr std::array kWarnings{
              "Fewer than nine in ten of the resampled tables had a fit, so the bootstrap has no "
              "intervals.",
              "Measure more runs: these hardly determine the law."},
-    CodeHelp{"outlier", "one run lies far from the law: check whether it failed",
-             "One run is so far from the curve that chance would do it in fewer than 2 % of tables.",
-             "Check whether the run failed. Leave it out with --where, repeat it, or give it less "
-             "weight with --robust huber."},
+    CodeHelp{
+        "outlier", "one run lies far from the law: check whether it failed",
+        "One run is so far from the curve that chance would do it in fewer than 2 % of tables.",
+        "Check whether the run failed. Leave it out with --where, repeat it, or give it less "
+        "weight with --robust huber."},
     CodeHelp{"flat", "the interval of beta includes 0: no change with the scale is shown",
              "These runs do not show that the response changes with the scale at all.",
              "Measure more runs or a wider range, and look whether -x and -y name the right "

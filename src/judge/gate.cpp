@@ -20,10 +20,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::array kVerdicts{GateVerdict::kMissing, GateVerdict::kNoFit,
-                               GateVerdict::kWorse,   GateVerdict::kInconclusive,
-                               GateVerdict::kSame,    GateVerdict::kBetter,
-                               GateVerdict::kNew};
+constexpr std::array kVerdicts{
+    GateVerdict::kMissing, GateVerdict::kNoFit,  GateVerdict::kWorse, GateVerdict::kInconclusive,
+    GateVerdict::kSame,    GateVerdict::kBetter, GateVerdict::kNew};
 
 bool is_share(double value) { return value > 0 && value <= 1; }
 
@@ -229,9 +228,8 @@ bool fails(const Gate& gate, FailOn fail_on) {
   const auto is_worse = [](const SharedChange& shared) {
     return shared.comparison.verdict == GateVerdict::kWorse;
   };
-  return std::any_of(
-             gate.groups.begin(), gate.groups.end(),
-             [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); }) ||
+  return std::any_of(gate.groups.begin(), gate.groups.end(),
+                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); }) ||
          std::any_of(gate.shared.begin(), gate.shared.end(), is_worse);
 }
 
@@ -239,8 +237,8 @@ GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
   if (fails(gate, fail_on)) return GateOutcome::kFailed;
   const std::size_t open = gate.count(GateVerdict::kInconclusive);
   const bool is_all = open > 0 && open + gate.count(GateVerdict::kNew) == gate.groups.size();
-  const bool is_shown = std::any_of(
-      gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
+  const bool is_shown =
+      std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
         return shared.comparison.verdict != GateVerdict::kInconclusive;
       });
   return is_all && !is_shown ? GateOutcome::kUndecided : GateOutcome::kPassed;

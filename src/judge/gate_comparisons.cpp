@@ -217,10 +217,9 @@ void set_change_from_one_night(OpenComparison& open, double confidence) {
   comparison.reason = base.reason.empty() ? open.after.reason : base.reason;
   comparison.base = estimate_of_side(base, confidence);
   if (base.uncertainty && open.after.uncertainty) {
-    set_change(
-        comparison, difference,
-        open.about_forecast.value_or(sum_of(*base.uncertainty, *open.after.uncertainty)),
-        confidence);
+    set_change(comparison, difference,
+               open.about_forecast.value_or(sum_of(*base.uncertainty, *open.after.uncertainty)),
+               confidence);
   } else {
     comparison.change.estimate = difference;
   }

@@ -11,7 +11,7 @@ namespace scalelaw {
 
 /// A fit of one night of BASE.
 struct Night {
-  std::size_t number;      ///< Among the nights of BASE.
+  std::size_t number;  ///< Among the nights of BASE.
   const Fit* fit;
   const SavedFits* study;  ///< That it belongs to.
 };
@@ -31,7 +31,8 @@ struct OpenComparison {
   Side before;       ///< Of the newest night with an uncertainty, else of the newest.
   Side after;
   std::vector<NightFigure> nights;  ///< Of all nights with an uncertainty.
-  /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in it.
+  /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in
+  /// it.
   std::optional<Variance> about_forecast = {};
   std::size_t group = 0;  ///< The place of its group among all.
 };

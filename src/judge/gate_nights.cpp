@@ -111,10 +111,11 @@ constexpr std::array kNightCodes{
     CodeHelp{"few-nights", "so few nights may look alike by chance",
              "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
              "Keep five nights or more, better ten."},
-    CodeHelp{"base-changed", "nights before and after a change of BASE are mixed",
-             "The nights of BASE show a change of level among themselves, so that their mean is "
-             "neither the old nor the new level.",
-             "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."}};
+    CodeHelp{
+        "base-changed", "nights before and after a change of BASE are mixed",
+        "The nights of BASE show a change of level among themselves, so that their mean is "
+        "neither the old nor the new level.",
+        "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."}};
 
 enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged };
 

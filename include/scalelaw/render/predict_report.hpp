@@ -21,7 +21,8 @@ struct PredictReport : StudyReport {
   OutlookOptions outlook;
   /// Where energy comes from: a column, or the power of a GPU in words. Empty if it is not known.
   std::string energy;
-  Currency currency = {};  ///< Of the price of GPUs.
+  Currency currency = {};     ///< Of the price of GPUs.
+  std::string deadline = {};  ///< "2 h", where the user gave a duration; else empty.
 };
 
 /// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and

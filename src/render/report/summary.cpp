@@ -183,7 +183,8 @@ void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
     });
     if (names.empty()) continue;
     items.push_back({fmt::format("Warning {}.", name_of(code)),
-                     fmt::format("{}: {} ({}).", counted(names.size(), "group"), warning_codes()[static_cast<std::size_t>(code)].brief,
+                     fmt::format("{}: {} ({}).", counted(names.size(), "group"),
+                                 warning_codes()[static_cast<std::size_t>(code)].brief,
                                  listed(names, kMostNamed))});
   }
 }
