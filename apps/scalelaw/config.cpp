@@ -199,7 +199,7 @@ class SettingsFile : public CLI::ConfigBase {
     }
     const std::vector<std::string> owners = commands_with(item.name);
     if (!owners.empty()) {
-      return fmt::format("there is no setting '{}' {}; it belongs into the table of a command: {}",
+      return fmt::format("there is no setting '{}' {}; it belongs in the table of a command: {}",
                          item.name, here, owners_text(owners));
     }
     std::vector<std::string> names = names_of_settings(app);
@@ -237,7 +237,9 @@ class SettingsFile : public CLI::ConfigBase {
 
 /// The value in force, or nothing where the option has neither a value nor a default.
 std::optional<std::string> setting_of(const CLI::Option& option) {
-  if (option.count() == 0 && option.get_expected_min() == 0) return "false";
+  if (option.count() == 0 && option.get_expected_min() == 0) {
+    return option.get_default_str() == "true" ? "true" : "false";
+  }
   if (option.count() == 0) {
     const std::string text = option.get_default_str();
     if (text.empty() || text == "[]") return std::nullopt;

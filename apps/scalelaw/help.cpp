@@ -214,8 +214,8 @@ Options command_named(const Program& program, const std::string& name) {
     names.push_back(command.name());
   }
   const auto near = nearest(name, names);
-  throw DataError(fmt::format("there is no command '{}'{}; commands are: {}", name,
-                              near ? fmt::format(", did you mean '{}'?", *near) : "",
+  throw DataError(fmt::format("there is no command '{}'{} Commands are: {}", name,
+                              near ? fmt::format(", did you mean '{}'?", *near) : ".",
                               joined(names)));
 }
 

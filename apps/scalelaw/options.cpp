@@ -99,8 +99,8 @@ double place_in(const std::string& option, const std::string& text) {
 
 std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
   const auto near = nearest(word, choices);
-  return fmt::format("there is no '{}'{}; choices are: {}", word,
-                     near ? fmt::format(", did you mean '{}'?", *near) : "", joined(choices));
+  return fmt::format("there is no '{}'{} Choices are: {}", word,
+                     near ? fmt::format(", did you mean '{}'?", *near) : ".", joined(choices));
 }
 
 Check any_number() {

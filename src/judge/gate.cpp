@@ -69,10 +69,26 @@ struct OpenGroup {
   std::vector<OpenComparison> comparisons = {};
 };
 
+/// Cells with one per x, sorted; only their counts and mean logarithms are kept.
+std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
+  std::vector<Cell> merged;
+  for (const Cell& cell : cells) {
+    if (merged.empty() || merged.back().x != cell.x) {
+      merged.push_back({.x = cell.x, .count = 0});
+    }
+    Cell& all = merged.back();
+    all.count += cell.count;
+    all.mean_log += (cell.mean_log - all.mean_log) * static_cast<double>(cell.count) /
+                    static_cast<double>(all.count);
+  }
+  return merged;
+}
+
 /// The runs of NEW, where it has too few scales for a law that could be compared.
 std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group, const Fit* fit) {
   const bool has_law = fit != nullptr && fit->dof > 0;
-  return has_law || !pair.current.runs_of ? std::vector<Cell>() : pair.current.runs_of(group);
+  if (has_law || !pair.current.runs_of) return {};
+  return one_per_x(pair.current.runs_of(group));
 }
 
 std::vector<Night> nights_of(const GatePair& pair, const GroupKey& group,
