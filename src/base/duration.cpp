@@ -89,15 +89,17 @@ std::optional<double> parse_duration(std::string_view text) {
 
 std::string duration_text(double seconds) {
   struct Pair {
+    double from;  ///< The least duration that is told in these units.
     double great;
     const char* name;
     double small;
     const char* small_name;
   };
-  constexpr std::array<Pair, 3> kPairs{
-      {{kDay, "d", kHour, "h"}, {kHour, "h", kMinute, "min"}, {kMinute, "min", 1, "s"}}};
+  constexpr std::array<Pair, 3> kPairs{{{2 * kDay, kDay, "d", kHour, "h"},
+                                        {kHour, kHour, "h", kMinute, "min"},
+                                        {2 * kMinute, kMinute, "min", 1, "s"}}};
   for (const Pair& pair : kPairs) {
-    if (seconds < 2 * pair.great || !std::isfinite(seconds)) continue;
+    if (seconds < pair.from || !std::isfinite(seconds)) continue;
     const double rounded = std::round(seconds / pair.small) * pair.small;
     const double whole = std::floor(rounded / pair.great);
     const double rest = std::round((rounded - whole * pair.great) / pair.small);

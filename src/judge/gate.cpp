@@ -84,10 +84,12 @@ std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
   return merged;
 }
 
-/// The runs of NEW, where it has too few scales for a law that could be compared.
-std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group, const Fit* fit) {
-  const bool has_law = fit != nullptr && fit->dof > 0;
-  if (has_law || !pair.current.runs_of) return {};
+/// The runs of NEW, where it has too few scales for a law that could be compared, and BASE has one.
+std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group,
+                            std::span<const Night> nights, const Fit* after) {
+  const auto has_errors = [](const Night& night) { return night.fit->dof > 0; };
+  const bool base_has_law = std::any_of(nights.begin(), nights.end(), has_errors);
+  if (!pair.current.runs_of || (after != nullptr && (after->dof > 0 || !base_has_law))) return {};
   return one_per_x(pair.current.runs_of(group));
 }
 
@@ -108,7 +110,7 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   OpenGroup result{.group = {.y = pair.base.y, .group = group}};
   const std::vector<Night> nights = nights_of(pair, group, base);
   const Fit* const after = fit_in(current, group);
-  const std::vector<Cell> runs = lone_runs(pair, group, after);
+  const std::vector<Cell> runs = lone_runs(pair, group, nights, after);
   if (!nights.empty() && !runs.empty()) {
     result.comparisons = open_predictions(group, nights, runs, options);
   } else if (!nights.empty() && after != nullptr) {

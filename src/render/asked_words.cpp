@@ -33,8 +33,9 @@ std::string place_and_verb(const AskedResponse& response, double x) {
 
 /// "an epoch below 60 s", "samples_per_second to 5000".
 std::string goal_text(const AskedResponse& response, const std::string& limit) {
-  return fmt::format("{} {} {}", subject_of(response),
-                     response.kind == Response::kTime ? "below" : "to", limit);
+  return fmt::format("{} {} {}{}", subject_of(response),
+                     response.kind == Response::kTime ? "below" : "to", limit,
+                     response.on_average ? " on average" : "");
 }
 
 /// A number as the user gave it, with the unit of y.
@@ -71,8 +72,8 @@ std::string value_clause(const AskedResponse& response, double value) {
   const bool takes =
       response.epochs || (response.kind == Response::kTime && is_seconds(response) &&
                           !timed_subject(measured_noun(response.y, response.kind)).empty());
-  return fmt::format("{} {} {}", subject_of(response), takes ? "takes" : "is",
-                     amount_text(response, value));
+  return fmt::format("{} {}{} {}", subject_of(response), takes ? "takes" : "is",
+                     response.on_average ? " on average" : "", amount_text(response, value));
 }
 
 std::string range_text(const AskedResponse& response, const std::optional<Interval>& interval) {

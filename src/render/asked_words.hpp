@@ -17,6 +17,7 @@ struct AskedResponse {
   std::string x = {};
   /// How many epochs a job has, where sentences speak of jobs.
   std::optional<double> epochs = {};
+  bool on_average = false;  ///< Values are means of new runs, and not medians.
 };
 
 /// "an epoch", "the job of 90 epochs", "epoch_energy_j".

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
@@ -100,7 +101,10 @@ std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict
   if (!is_named || report.by.empty()) return "";
   std::vector<std::string> names;
   for (const GateGroup& group : gate.groups) {
-    if (group.verdict == verdict) names.push_back(group_name(report.by, group.group));
+    if (group.verdict != verdict) continue;
+    std::string name = group_name(report.by, group.group);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
   }
   return fmt::format(" ({})", joined(names, "; "));
 }
@@ -152,10 +156,10 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
 
 std::string shared_sentence(const GateReport& report, const SharedChange& shared) {
   const GateComparison& comparison = shared.comparison;
-  return fmt::format(
-      "All {} groups together: {} changed by {} ({} interval {}; limit {}), which is {}.",
-      shared.groups, shared.y, change_text(comparison), percent_text(report.options.confidence),
-      change_interval(comparison), limit_text(comparison), name_of(comparison.verdict));
+  return fmt::format("All {} groups together: {} changed by {} ({} interval {}; limit {}): {}.",
+                     shared.groups, shared.y, change_text(comparison),
+                     percent_text(report.options.confidence), change_interval(comparison),
+                     limit_text(comparison), name_of(comparison.verdict));
 }
 
 std::string figure_name(const GateReport& report, const GateGroup& group,

@@ -132,7 +132,8 @@ AskedResponse response_of(const PredictReport& report, bool of_job) {
           .unit = report.y_unit,
           .kind = report.options.response,
           .x = report.x,
-          .epochs = of_job ? report.outlook.epochs : std::nullopt};
+          .epochs = of_job ? report.outlook.epochs : std::nullopt,
+          .on_average = report.outlook.target == Target::kMean};
 }
 
 /// The time of a whole job, as people say durations where its unit is known.

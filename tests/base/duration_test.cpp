@@ -30,6 +30,8 @@ TEST(DurationText, HasAtMostTwoUnits) {
   EXPECT_EQ(duration_text(71.49), "71.5 s");
   EXPECT_EQ(duration_text(119.99), "120 s");
   EXPECT_EQ(duration_text(200), "3 min 20 s");
+  EXPECT_EQ(duration_text(7173), "2 h");
+  EXPECT_EQ(duration_text(7080), "1 h 58 min");
   EXPECT_EQ(duration_text(7200), "2 h");
   EXPECT_EQ(duration_text(7229), "2 h");
   EXPECT_EQ(duration_text(187200), "2 d 4 h");

@@ -149,7 +149,7 @@ TEST(WriteGate, EveryFormatHasWhatAllGroupsShare) {
   const std::string sentence =
       "All 4 groups together: seconds changed by +12.50 % (95 % interval +8.07 % .. +17.12 %; "
       "limit "
-      "+5 %), which is worse.";
+      "+5 %): worse.";
   for (const Format format : {Format::kTable, Format::kMarkdown, Format::kJunit}) {
     EXPECT_THAT(text_of(format, hand_made_gate_report(), gate), HasSubstr(sentence));
   }
