@@ -261,8 +261,9 @@ void append_settings(std::string& out, const CLI::App& app) {
 
 void add_config(CLI::App& program, const char* group) {
   program
-      .set_config("--config", nearest_config_file(),
-                  "Settings file (TOML); without it the nearest scalelaw.toml upwards")
+      .set_config(
+          "--config", nearest_config_file(),
+          "Settings file (TOML); without it the nearest scalelaw.toml in this folder or above")
       ->type_name("FILE")
       ->group(group)
       ->configurable(false);

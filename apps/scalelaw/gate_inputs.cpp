@@ -324,22 +324,23 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   options.call = gate;
   gate.group("Data");
   gate.text("--base,BASE", options.base, "",
-            "What was: a document of fits (fit --format json), the nights kept in a store under a "
-            "label (DB@LABEL), or a run table; {y} in its name stands for the column of -y; also "
-            "as --base BASE");
+            "The baseline: saved fits (fit --format json), the nights that a store keeps under a "
+            "label (DB@LABEL), or a run table. {y} in its name stands for the column of -y. It can "
+            "be given as --base BASE, too");
   gate.text(
       "--new,NEW", options.current, "",
-      "What is: one night, given in the same ways (of a label the newest); also as --new NEW");
+      "What is judged: one night, given in the same ways (of a label the newest), or as --new "
+      "NEW. Runs at a single N are held against the forecast of BASE there");
   add_row_options(gate, options.study);
-  gate.extend_help("-y", "; several, each of which is judged");
+  gate.extend_help("-y", "; each of several columns is judged");
   add_method_options(gate, options.study);
   add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
   gate.group("Nights");
   gate.text("--night", options.night, "COL",
-            "Column of BASE's runs that names the night: those of each night are fitted apart");
+            "Column of BASE that names the night of a run; each night is then fitted by itself");
   gate.count("--nights", options.nights, 1, "K",
-             "Only the last K nights of BASE; without it all: every fit kept under the label of a "
-             "store, or every night of --night");
+             "Take only the last K nights of BASE; without it all that the store keeps under the "
+             "label, or all nights of --night");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

@@ -250,10 +250,10 @@ std::string manual_page(const Program& program) {
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : std::to_array<std::pair<int, const char*>>({
            {kDone, "Done."},
-           {kCheckFailed, "A check failed: \\-\\-strict, and a group had no fit."},
+           {kCheckFailed,
+            "A check failed: gate found a regression, or a group had no fit with \\-\\-strict."},
            {kUnusable,
-            "The words of the call are off, an input cannot be used, or the environment lacks "
-            "something."},
+            "The call has a mistake, an input cannot be used, or the environment lacks something."},
        })) {
     out += fmt::format(".TP\n.B {}\n{}\n", status, meaning);
   }

@@ -43,11 +43,11 @@ void set_signals() {
 
 void add_global_options(Program& program, GlobalOptions& options) {
   Options globals = program.globals();
-  globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
+  globals.count("--threads", options.threads, 0, "N", "Number of threads; 0 takes all processors");
   globals.size("--max-memory", options.max_memory, "SIZE",
-               "End with an error rather than take more memory than this: 4GiB, 500MB");
-  globals.flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay");
-  globals.choice("--color", options.colour, kColours, "Colours in a terminal");
+               "Stop with an error before more memory than this is taken: 4GiB, 500MB");
+  globals.flag("--quiet", options.quiet, "Write no notes to stderr; warnings and errors stay");
+  globals.choice("--color", options.colour, kColours, "When text has colours");
   program.set_environment("--threads", "SCALELAW_THREADS");
   program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
   program.set_environment("--color", "SCALELAW_COLOR");

@@ -15,15 +15,17 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      Time, speedup and GPU-hours an epoch beyond the data, with the interval of a new run.
-  scalelaw predict data/demo/runs.csv --where model=BERT --deadline 300
-      From how many GPUs on an epoch takes less than 300 seconds.
+      How long an epoch takes on more GPUs than were measured, with the interval of a new run.
+  scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
+      How many GPUs bring an epoch below five minutes.
+  scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'
+      How long a job of 90 epochs takes on 512 GPUs, and what they cost.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
-      How many GPUs two kWh an epoch allow, and how much CO2 that is on the French grid.
+      Up to how many GPUs an epoch takes at most two kWh, and how much CO2 that is in France.
   scalelaw predict data/demo/runs.csv --backtest
-      How far off such forecasts were: the greatest N of each group hidden and forecast.
+      How far off such forecasts are: the greatest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
-      The best split of a compute between parameters and tokens, and the loss that it reaches.
+      How to split a compute between parameters and tokens, and which loss that reaches.
 )";
 
 struct Forecasts {
@@ -178,7 +180,7 @@ void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console
   });
   if (few == 0) return;
   console.warn(
-      fmt::format("{} of {} groups have too few points for an interval: nobody knows how far their "
+      fmt::format("{} of {} groups have too few runs for an interval: nobody knows how far their "
                   "forecast is off",
                   few, outlooks.size()));
 }
@@ -190,8 +192,8 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
   });
   if (blind == 0) return;
   console.warn(fmt::format(
-      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales: "
-      "if scaling turns back there, intervals hold less often than they say",
+      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales. "
+      "If scaling turns back there, intervals hold less often than they say",
       blind, outlooks.size()));
 }
 
@@ -210,9 +212,8 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
-          "saved fits hold one law: intervals take it for true. Forecasts from the runs include "
-          "the "
-          "choice of the law");
+          "saved fits hold one law, and intervals take it for true; forecasts from the runs "
+          "include the choice of the law");
       return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
     }
     FitOptions reading = fit_options(options.study);

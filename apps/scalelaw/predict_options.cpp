@@ -175,16 +175,16 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.group("Forecast");
   predict.choice(
       "--law", options.model, models(all_laws()),
-      "One law; auto: the likeliest one; average: the mixture of power, lognormal, floor, "
-      "amdahl and usl. Intervals of auto and average hold the choice of the law");
+      "The law of the forecast: one law, auto for the likeliest one, or average for the mixture of "
+      "power, lognormal, floor, amdahl and usl. Intervals of auto and average include the choice");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
   predict.text("--at", options.at, "LIST",
-               "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
-               "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10");
+               "Scales to forecast: 512,1024, or 64..1024, which doubles; without it twice the "
+               "greatest. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
-                 "Of chinchilla: the best split of so much compute, K * parameters * tokens");
+                 "For chinchilla: find the best split of so much compute, K * parameters * tokens");
   add_demand_options(predict, options);
   add_energy_options(predict, options);
   predict.group("Forecast");
@@ -194,7 +194,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
   predict.choice("--se", options.study.se, clusterings(),
-                 "Of laws of two x: errors that rows of one --run share");
+                 "For laws of two x: standard errors for rows of one --run that share errors");
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
