@@ -631,9 +631,9 @@ std::vector<std::string> backtest_answer(const PredictReport& report, const Back
     return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
   };
   std::string text = fmt::format(
-      "Forecasts of the greatest {} were off by less than {} in half of {}, and by less than {} in "
-      "nine of ten.",
-      report.x, percent(score.median_error), counted(score.series, "group"),
+      "Forecasts of the greatest number of {} were off by less than {} in half of {}, and by less "
+      "than {} in nine of ten.",
+      units_of_scale(report.x), percent(score.median_error), counted(score.series, "group"),
       percent(score.p90_error));
   if (score.coverage) {
     text += fmt::format(" The interval for {} of new runs held in {:.0f} of {}.",
