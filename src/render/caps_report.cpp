@@ -382,7 +382,9 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
             ? "each group's greatest " + report_.setting
             : fmt::format("{} {}", report_.setting, report_.options.reference);
     return fmt::format(
-        "speed and energy relative to {}; at most {:.6g} % more time; time: {}, energy: {}",
+        "Speed and energy are relative to {}. Recommended settings take at most {:.6g} % more "
+        "time. "
+        "Time: {}, energy: {}.",
         reference, 100 * report_.options.max_slowdown, report_.study.y,
         report_.energy.empty() ? report_.power + " x time" : report_.energy);
   }
@@ -392,27 +394,26 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     thinned_ = thinned_ || step_of(caps) > 1;
   }
 
-  void open(Notes& lines) const override {
+  std::vector<std::string> answer() const override {
     const std::string all = caps_summary_sentence(report_);
-    if (all.empty()) return;
-    lines.add(all);
+    return {all.empty() ? "No setting can be recommended for all groups." : all + "."};
+  }
+
+  std::vector<std::string> answer_on(const GroupKey&, const Caps& caps) const override {
+    return {caps_sentence(report_, caps) + "."};
+  }
+
+  void open(Notes& lines) const override {
     const auto& settings = report_.summary.settings;
-    for (std::size_t i = 0; i < settings.size() && settings.size() <= kSettingsShown; ++i) {
-      lines.add("  " + caps_setting_sentence(report_, settings[i]));
+    const bool is_few = settings.size() <= kSettingsShown && report_.summary.groups > 1;
+    for (std::size_t i = 0; i < settings.size() && is_few; ++i) {
+      lines.add(caps_setting_sentence(report_, settings[i]));
     }
   }
 
-  void explain(Notes& lines, const GroupKey& group, const Caps& caps) override {
-    const std::string against =
-        report_.options.reference.empty()
-            ? fmt::format(", against {} {}", report_.setting, caps.reference)
-            : "";
-    lines.add(fmt::format("{}{}: {}", group_name(report_.study.by, group), against,
-                          caps_sentence(report_, caps)));
-    for (const std::string& line :
-         {caps_choice_sentence(report_, caps), caps_trends_sentence(report_, caps)}) {
-      if (!line.empty()) lines.add("  " + line);
-    }
+  void explain(Notes& lines, const GroupKey&, const Caps& caps) override {
+    lines.add(indented(caps_choice_sentence(report_, caps)));
+    lines.detail(indented(caps_trends_sentence(report_, caps)));
     explain_curves(lines, caps.curves);
     if (!caps.without_reference.empty()) {
       lines.add(fmt::format("  {} of {} not compared: no runs at the reference there",
@@ -443,6 +444,8 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   static constexpr std::size_t kCurvesExplained = 3;
   static constexpr std::size_t kSettingsShown =
       12;  ///< A fine sweep has more; its curves tell the rest.
+
+  static std::string indented(const std::string& line) { return line.empty() ? "" : "  " + line; }
 
   static std::size_t step_of(const Caps& caps) {
     return (caps.overall.settings.size() + kSettingsShown - 1) / kSettingsShown;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -35,8 +36,8 @@ std::string ends_text(const Interval& ci, bool less) {
 std::string change(double ratio, const std::optional<Interval>& ci, std::string_view of,
                    double confidence) {
   const bool less = ratio < 1;
-  std::string text =
-      fmt::format("{} % {} {}", in_percent(std::abs(ratio - 1)), less ? "less" : "more", of);
+  std::string text = fmt::format("{} % {}{}{}", in_percent(std::abs(ratio - 1)),
+                                 less ? "less" : "more", of.empty() ? "" : " ", of);
   if (!ci) return text;
   return text + fmt::format(" ({:.6g} %: {})", 100 * confidence, ends_text(*ci, less));
 }
@@ -44,6 +45,22 @@ std::string change(double ratio, const std::optional<Interval>& ci, std::string_
 std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {
   return fmt::format("{} for {}", change(energy.ratio, energy.ci, "energy", confidence),
                      change(time.ratio, time.ci, "time", confidence));
+}
+
+/// A mean over groups. Two groups have no interval to speak of: it says what each of them does.
+std::string change_over_groups(const RelativeMean& mean, std::string_view of, double confidence) {
+  const bool is_pair = mean.log_ratio.dof && *mean.log_ratio.dof == 1 && mean.log_ratio.se;
+  if (!is_pair) return change(mean.ratio, mean.ci, of, confidence);
+  const double apart = std::exp(*mean.log_ratio.se);
+  return fmt::format("{} ({} and {} in the two groups)", change(mean.ratio, {}, of, confidence),
+                     change(mean.ratio / apart, {}, "", confidence),
+                     change(mean.ratio * apart, {}, "", confidence));
+}
+
+std::string changes_over_groups(const RelativeMean& energy, const RelativeMean& time,
+                                double confidence) {
+  return fmt::format("{} for {}", change_over_groups(energy, "energy", confidence),
+                     change_over_groups(time, "time", confidence));
 }
 
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
@@ -85,7 +102,8 @@ std::string least_clause(const CapsReport& report, const SettingComparison& comp
   if (comparison.least_energy == comparison.recommended.setting) return "";
   const RelativeSetting* least = comparison.find(comparison.least_energy);
   if (least == nullptr) return "";
-  return fmt::format("; least energy of all at {}: {}", least->setting,
+  return fmt::format("; the least energy is at {}: {}",
+                     value_with_unit(report.setting, least->setting),
                      both_changes(least->energy, least->time, report.options.confidence));
 }
 
@@ -138,11 +156,13 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
   const double bound = report.options.max_slowdown;
   if (recommended.is_reference) {
     return fmt::format(
-        "stay at {}: no other setting saves energy with a slowdown shown to be at most {:.6g} %{}",
-        recommended.setting, 100 * bound, least_clause(report, overall));
+        "Stay at {}: no other setting saves energy with a slowdown shown to be at most {:.6g} %{}",
+        value_with_unit(report.setting, recommended.setting), 100 * bound,
+        least_clause(report, overall));
   }
   const RelativeSetting& setting = *overall.find(recommended.setting);
-  return fmt::format("{}: {}{}{}{}", recommended.setting,
+  return fmt::format("At {} runs take {}{}{}{}",
+                     value_with_unit(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(overall, setting), evidence_clause(report, setting),
                      least_clause(report, overall));
@@ -176,10 +196,11 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
 
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
-  if (!setting.energy || !setting.time) return fmt::format("{}: {}", setting.setting, where);
+  if (!setting.energy || !setting.time)
+    return fmt::format("{}: {}", value_with_unit(report.setting, setting.setting), where);
   return fmt::format(
-      "{}: {}; {}{}", setting.setting,
-      both_changes(*setting.energy, *setting.time, report.options.confidence), where,
+      "{}: {}; {}{}", value_with_unit(report.setting, setting.setting),
+      changes_over_groups(*setting.energy, *setting.time, report.options.confidence), where,
       setting.reference_in > 0 ? fmt::format(", reference of {}", setting.reference_in) : "");
 }
 
@@ -195,14 +216,17 @@ std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   const SettingSummary* best = summary.favourite();
   if (summary.groups < 2 || best == nullptr) return "";
-  const std::string who = fmt::format("Of {} groups, {} do best at {} {}", summary.groups,
-                                      best->recommended_in, report.setting, best->setting);
+  const std::string who =
+      fmt::format("{} of {} groups do best at {}", best->recommended_in, summary.groups,
+                  value_with_unit(report.setting, best->setting));
   if (!best->energy || !best->time) {
     return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
                        100 * report.options.max_slowdown);
   }
-  return fmt::format("{}: on average over {} groups {}", who, best->groups - best->reference_in,
-                     both_changes(*best->energy, *best->time, report.options.confidence));
+  const std::uint64_t groups = best->groups - best->reference_in;
+  return fmt::format("{}: {}{}", who,
+                     groups > 1 ? fmt::format("on average over {} groups ", groups) : "",
+                     changes_over_groups(*best->energy, *best->time, report.options.confidence));
 }
 
 std::string caps_shared_sentence(const SharedScatter& shared) {

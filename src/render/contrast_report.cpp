@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -148,23 +149,25 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   sheet.add_status();
   sheet.add("level_1", [](const Pair& pair) { return level(pair, pair.slope.first); })
       .right()
+      .key()
       .titled(factor + " from");
   sheet.add("level_2", [](const Pair& pair) { return level(pair, pair.slope.second); })
       .right()
+      .key()
       .titled("to");
   sheet.add("beta_1", [](const Pair& pair) { return beta(pair, pair.slope.first); });
   sheet.add("beta_2", [](const Pair& pair) { return beta(pair, pair.slope.second); });
   sheet.estimate({.estimate = "delta_beta", .se = "se", .ci = "ci"}, delta)
       .seen_as(signed_text)
       .titled("beta differs by");
-  sheet.show("se", "± SE");
-  sheet.show("ci", interval);
+  sheet.named("se").detail().titled("± SE");
+  sheet.named("ci").detail().titled(interval);
   const auto difference = sheet.part(delta);
   difference.add("t", &Estimate::t);
   difference.add("dof", &Estimate::dof);
   difference.add("p", &Estimate::p).as(p_value());
   const auto slope = sheet.part([](const Pair& pair) { return &pair.slope; });
-  slope.add("p_holm", &SlopePair::p_holm).as(p_value()).titled("p Holm");
+  slope.add("p_holm", &SlopePair::p_holm).as(p_value()).detail().titled("p Holm");
   slope.add("p_tost", &SlopePair::p_tost).as(p_value());
   slope.add("equivalent", &SlopePair::equivalent);
   slope.add("verdict", &SlopePair::verdict).titled("slopes");
@@ -174,7 +177,7 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   offset.interval("alpha_ratio_ci", &OffsetPair::ci).titled(interval);
   sheet.add("alpha_ratio_p", [](const Pair& pair) { return pair.offset.log_ratio.p; })
       .as(p_value());
-  offset.add("alpha_ratio_p_holm", &OffsetPair::p_holm).as(p_value()).titled("p Holm");
+  offset.add("alpha_ratio_p_holm", &OffsetPair::p_holm).as(p_value()).detail().titled("p Holm");
   sheet.add("n", [](const Pair& pair) { return pair.contrast.n; });
   sheet.add("levels", [](const Pair& pair) { return pair.contrast.levels.size(); });
   add_test(sheet, "equal_slopes", &Contrast::equal_slopes,
@@ -302,17 +305,38 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
 
   std::string caption() const override {
     const ContrastOptions& options = report_.options;
-    return fmt::format("{} at each {}, x: {}, y: {}; {} variances, margin {}",
-                       find_law("power")->formula(options.response), joined(report_.factors, " x "),
-                       report_.study.x, report_.study.y, name_of(options.variances),
-                       options.margin);
+    return fmt::format(
+        "{} at each {}, x: {}, y: {}; exponents that differ by less than {} count as equal",
+        find_law("power")->formula(options.response), joined(report_.factors, " x "),
+        report_.study.x, report_.study.y, options.margin);
   }
 
-  void explain(Notes& lines, const GroupKey& group, const Contrast& contrast) override {
-    lines.add(fmt::format("{}: {}", group_name(report_.study.by, group),
-                          contrast_sentence(report_, contrast)));
-    lines.add("  " + tests_text(contrast));
-    lines.add("  " + model_text(report_, contrast));
+  void take_note_of(const GroupKey&, const Contrast& contrast) override {
+    ++groups_;
+    const SlopeFinding slopes = findings_of(contrast, report_.options).slopes;
+    differing_ +=
+        slopes == SlopeFinding::kDiffer || slopes == SlopeFinding::kDifferTogether ? 1 : 0;
+    equivalent_ += slopes == SlopeFinding::kEquivalent ? 1 : 0;
+  }
+
+  std::vector<std::string> answer() const override {
+    const std::string factor = joined(report_.factors, " and ");
+    return {
+        fmt::format("In {} of {} groups the effect of {} depends on {}.", differing_, groups_,
+                    factor, number_of_units(report_.study.x)),
+        fmt::format(
+            "In {} of them it is the same at every scale: the exponents differ by less than {}.",
+            equivalent_, report_.options.margin)};
+  }
+
+  std::vector<std::string> answer_on(const GroupKey&, const Contrast& contrast) const override {
+    return {contrast_sentence(report_, contrast) + "."};
+  }
+
+  void explain(Notes& lines, const GroupKey&, const Contrast& contrast) override {
+    lines.detail(fmt::format("  tests with {} variances: {}", name_of(report_.options.variances),
+                             tests_text(contrast)));
+    lines.detail("  " + model_text(report_, contrast));
     for (const WarningCode code : contrast.warnings) {
       lines.add(fmt::format("  {}: {}", name_of(code), scalelaw::explain(code, contrast)));
     }
@@ -321,6 +345,11 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
                             level.message, name_of(level.code)));
     }
   }
+
+ private:
+  std::size_t groups_ = 0;
+  std::size_t differing_ = 0;
+  std::size_t equivalent_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -20,10 +21,11 @@ struct Words {
   const ContrastFindings& findings;
 
   bool is_time() const { return report.options.response == Response::kTime; }
-  std::string factor() const { return joined(report.factors, " x "); }
+  std::string factor() const { return joined(report.factors, " and "); }
   std::string level(std::size_t index) const {
-    return group_name(report.factors, contrast.levels[index].level);
+    return said_group(report.factors, contrast.levels[index].level);
   }
+  std::string number() const { return number_of_units(report.study.x); }
   std::string percent() const { return percent_text(report.options.confidence); }
 };
 
@@ -49,7 +51,9 @@ std::string offset_clause(const Words& words, const OffsetPair& pair) {
   const Interval ci =
       inverted ? Interval{1 / pair.ci->upper, 1 / pair.ci->lower} : Interval(*pair.ci);
   return text +
-         fmt::format(" ({} interval {})", words.percent(), interval_text(ci, significant(3)));
+         fmt::format(" ({}: {})", words.percent(),
+                     interval_text(
+                         ci, [](double end) { return shown_text(end, significant(3)); }, " to "));
 }
 
 /// The ratios that the intervals of all pairs leave possible.
@@ -62,7 +66,7 @@ std::string possible_ratios(const Words& words) {
 }
 
 std::string possible_slopes(const Words& words) {
-  return fmt::format("the slopes may differ by up to {}, more than the margin {}",
+  return fmt::format("the exponents may differ by up to {}, more than the margin of {}",
                      with_significant_digits(words.findings.possible_delta_beta, 2),
                      words.report.options.margin);
 }
@@ -73,42 +77,43 @@ std::string common_slope(const Words& words) {
 }
 
 std::string equivalent_slopes(const Words& words) {
-  const bool significant = words.findings.slopes_significant;
-  return fmt::format("the slopes {} {} ({})",
-                     significant ? "differ, but by less than the margin" : "are equivalent within",
+  return fmt::format("The exponents {} {} ({})",
+                     words.findings.slopes_significant ? "differ, but by less than the margin of"
+                                                       : "are equal within",
                      words.report.options.margin, common_slope(words));
 }
 
 std::string sentence_on_equivalent(const Words& words) {
   if (const OffsetPair* offset = words.findings.largest_offset) {
-    return fmt::format("{} moves the offset, not the slope: {}; {}", words.factor(),
-                       equivalent_slopes(words), offset_clause(words, *offset));
+    return fmt::format("{} changes the {} by the same factor at every scale: {}. {}",
+                       words.factor(), words.is_time() ? "time" : "rate",
+                       offset_clause(words, *offset), equivalent_slopes(words));
   }
-  return fmt::format("{} does not move the slope, and no move of the offset is shown: {}; {}",
-                     words.factor(), equivalent_slopes(words), possible_ratios(words));
+  return fmt::format("No effect of {} is shown, at any scale. {}; {}", words.factor(),
+                     equivalent_slopes(words), possible_ratios(words));
 }
 
 std::string sentence_on_undecided(const Words& words) {
+  const std::string what = words.is_time() ? "time" : "rate";
   if (const OffsetPair* offset = words.findings.largest_offset) {
     return fmt::format(
-        "{} moves the offset; whether it moves the slope too is undecided: {}; if they are equal "
-        "({}), {}",
-        words.factor(), possible_slopes(words), common_slope(words), offset_clause(words, *offset));
+        "{} changes the {}; whether by the same factor at every scale is undecided, because {}. If "
+        "they are equal ({}), {}",
+        words.factor(), what, possible_slopes(words), common_slope(words),
+        offset_clause(words, *offset));
   }
-  return fmt::format("undecided: neither slope nor offset is shown to move with {}, but {}, and {}",
-                     words.factor(), possible_slopes(words), possible_ratios(words));
+  return fmt::format("Undecided: no effect of {} is shown, but {}, and {}", words.factor(),
+                     possible_slopes(words), possible_ratios(words));
 }
 
 /// Compares the two levels at both ends of the range of x that they share.
 std::string ends_clause(const Words& words, const SlopePair& pair) {
   if (words.findings.ends.empty()) return "";
-  const std::string& x = words.report.study.x;
   const auto at = [&](const ContrastFindings::RatioAt& end) {
-    return fmt::format("at {} {}, {}", x, scale_text(end.x),
+    return fmt::format("at {}, {}", place_on_scale(words.report.study.x, end.x),
                        ratio_clause(words, pair.first, pair.second, end.ratio));
   };
-  return fmt::format(", so its effect depends on {}: {}; {}", x, at(words.findings.ends.front()),
-                     at(words.findings.ends.back()));
+  return fmt::format(": {}; {}", at(words.findings.ends.front()), at(words.findings.ends.back()));
 }
 
 std::string sentence_on_difference(const Words& words) {
@@ -119,17 +124,18 @@ std::string sentence_on_difference(const Words& words) {
   };
   const Estimate& delta = pair.delta_beta;
   return fmt::format(
-      "{} moves the slope: beta is {} with {} and {} with {} (difference {}, {} interval "
-      "{} .. {}){}",
-      words.factor(), beta(pair.first), words.level(pair.first), beta(pair.second),
-      words.level(pair.second), rounded(delta.estimate, delta.se).estimate, words.percent(),
-      rounded(delta.ci->lower, delta.se).estimate, rounded(delta.ci->upper, delta.se).estimate,
-      ends_clause(words, pair));
+      "The effect of {} depends on {}{}. The exponent beta is {} with {} and {} with {} "
+      "(difference {}, {}: {} to {})",
+      words.factor(), words.number(), ends_clause(words, pair), beta(pair.first),
+      words.level(pair.first), beta(pair.second), words.level(pair.second),
+      rounded(delta.estimate, delta.se).estimate, words.percent(),
+      rounded(delta.ci->lower, delta.se).estimate, rounded(delta.ci->upper, delta.se).estimate);
 }
 
 std::string sentence_on_joint_difference(const Words& words) {
   return fmt::format(
-      "the slopes are not all equal by the joint test (p {}), though no pair of levels of {} shows "
+      "The exponents are not all equal by the joint test (p {}), though no pair of levels of {} "
+      "shows "
       "it by itself",
       p_relation(*words.findings.joint_p), words.factor());
 }
@@ -141,7 +147,7 @@ std::string contrast_sentence(const ContrastReport& report, const Contrast& cont
   const Words words{report, contrast, findings};
   switch (findings.slopes) {
     case SlopeFinding::kNoScatter:
-      return "the lines fit exactly: without scatter nothing tells a real difference from chance";
+      return "The lines fit exactly: without scatter nothing tells a real difference from chance";
     case SlopeFinding::kEquivalent:
       return sentence_on_equivalent(words);
     case SlopeFinding::kDiffer:

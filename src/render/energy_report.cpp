@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "render/energy_answer.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -346,11 +347,11 @@ void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   sheet.show("runs", "runs");
   sheet.show("seconds", "t [s]");
   sheet.show("work_speedup", "speedup");
-  sheet.show("work_speedup_ci", interval);
+  sheet.named("work_speedup_ci").detail().titled(interval);
   sheet.show("work_efficiency", "efficiency");
   sheet.show("kwh", "E [kWh]");
   sheet.show("work_energy_ratio", "E rel.");
-  sheet.show("work_energy_ratio_ci", interval);
+  sheet.named("work_energy_ratio_ci").detail().titled(interval);
   sheet.show("w_per_gpu", "P [W]");
   if (footprint.carbon_intensity) sheet.show("co2_kg", "CO2 [kg]");
   if (footprint.price || report.options.gpu_price) sheet.show("cost", "cost");
@@ -362,7 +363,8 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
       : Description(report, {.noun = "energy scaling",
                              .schema = "scalelaw.energy/1",
                              .list = "energies",
-                             .unexplained = "--format json explains them all"}) {}
+                             .unexplained = "--format json explains them all"}),
+        answer_(report) {}
 
   void write_head(JsonText& head) const override {
     write_data(head, report_.study);
@@ -428,33 +430,42 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     for (const EnergyAtScale& scale : scaling.scales) rows.add(group, ScaleRow{scaling, scale});
   }
 
-  void take_note_of(const GroupKey&, const EnergyScaling& scaling) override {
+  std::vector<std::string> answer() const override { return answer_.sentences(); }
+
+  void take_note_of(const GroupKey& group, const EnergyScaling& scaling) override {
+    answer_.take_note_of(group, scaling);
     per_sample_ = per_sample_ || scaling.workload.is_per_sample();
   }
 
   std::string caption() const override {
     std::string text = fmt::format(
-        "energy and speed relative to the smallest {} of the group; y: {}, energy: {}, power: {}",
+        "Speedup and relative energy are against the smallest {0} of the group. Time: {1}, energy: "
+        "{2}, power: {3}.",
         report_.study.x, report_.study.y,
         report_.energy.empty() ? "power times N t" : report_.energy,
         report_.power.empty() ? "energy over N t" : report_.power);
-    if (per_sample_) text += fmt::format("; per sample where {} varies with N", report_.samples);
+    if (per_sample_) {
+      text += fmt::format(" Figures are per sample where {} varies with N.", report_.samples);
+    }
     const Footprint& footprint = report_.options.footprint;
-    if (footprint.pue != 1) text += fmt::format("; kWh of the building, PUE {}", footprint.pue);
+    if (footprint.pue != 1) text += fmt::format(" kWh are of the building, PUE {}.", footprint.pue);
     if (footprint.carbon_intensity) {
-      text += fmt::format("; {} g CO2 per kWh", *footprint.carbon_intensity);
+      text += fmt::format(" One kWh emits {} g CO2.", *footprint.carbon_intensity);
     }
     return text;
   }
 
-  void explain(Notes& lines, const GroupKey& group, const EnergyScaling& scaling) override {
-    lines.add(group_name(report_.study.by, group) + ":");
-    for (const std::string& line : energy_sentences(report_, scaling)) {
-      lines.add("  " + line);
-    }
+  std::vector<std::string> answer_on(const GroupKey&, const EnergyScaling& scaling) const override {
+    return energy_answer(report_, scaling);
+  }
+
+  void explain(Notes& lines, const GroupKey&, const EnergyScaling& scaling) override {
+    for (const std::string& line : energy_doubts(report_, scaling)) lines.add("  " + line);
+    for (const std::string& line : energy_sentences(report_, scaling)) lines.detail("  " + line);
   }
 
  private:
+  EnergyAnswer answer_;
   bool per_sample_ = false;
 };
 

@@ -285,6 +285,28 @@ std::string warnings_sentence(const EnergyScaling& scaling) {
 
 }  // namespace
 
+std::vector<std::string> energy_doubts(const EnergyReport& report, const EnergyScaling& scaling) {
+  std::vector<std::string> lines;
+  const IdentityVerdict verdict = scaling.identity.verdict;
+  if (verdict == IdentityVerdict::kLevelOff || verdict == IdentityVerdict::kDisagrees) {
+    lines.push_back(identity_sentence(report, scaling));
+  }
+  if (scaling.workload.is_per_sample() || scaling.workload.batch_varies() ||
+      !scaling.workload.reason.empty()) {
+    lines.push_back(workload_sentence(report, scaling));
+  }
+  if (!scaling.least_caveat.empty()) {
+    lines.push_back("minima under laws are doubtful: " + scaling.least_caveat);
+  }
+  if (report.options.footprint.carbon_intensity || report.options.footprint.price ||
+      report.options.gpu_price) {
+    lines.push_back(totals_sentence(report, scaling));
+  }
+  lines.push_back(warnings_sentence(scaling));
+  std::erase(lines, "");
+  return lines;
+}
+
 std::vector<std::string> energy_sentences(const EnergyReport& report,
                                           const EnergyScaling& scaling) {
   std::vector<std::string> lines;

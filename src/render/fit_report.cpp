@@ -8,6 +8,8 @@
 #include <array>
 #include <map>
 
+#include "render/fit_sentence.hpp"
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/text.hpp"
@@ -178,6 +180,17 @@ std::string x_range_text(const Fit& fit) {
   return text(first) + " x " + text(second);
 }
 
+/// Adds what people ask first: by how much y changes at twice the scale.
+void add_doubling(Sheet<Fit>& sheet) {
+  sheet
+      .for_people("doubling",
+                  [](const Fit& fit) {
+                    const auto doubling = doubling_of(fit);
+                    return doubling ? shown_text(doubling->ratio - 1, signed_percent(1)) : "-";
+                  })
+      .right();
+}
+
 void add_points(Sheet<Fit>& sheet) {
   const auto end_of = [](double Fit::*end) {
     return [end](const Fit& fit) { return fit.surface ? std::nullopt : std::optional(fit.*end); };
@@ -251,9 +264,13 @@ void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
     const std::string exponent(parameters.back().name);
     sheet.show(exponent + "_se", "± SE");
     show_errors(exponent);
-    sheet.show("r2", "R2");
+    sheet.named(exponent + "_se").detail();
+    sheet.show("doubling",
+               "2x " + (unit_of_scale(report.x).empty() ? "N" : units_of_scale(report.x)));
+    sheet.named("r2").detail().titled("R2");
   }
   const std::string sigma = sigma_of(*options.law);
+  sheet.named(sigma).detail();
   sheet.show(sigma, sigma == "sigma" ? "sigma" : "residual");
   if (options.pooling) sheet.show("own_sigma", "own sigma");
   if (options.pooling && options.pooling->slopes) sheet.show("own_beta", "own beta");
@@ -264,6 +281,7 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
   const FitOptions& options = report.options;
   Sheet<Fit> sheet(report.by);
   add_points(sheet);
+  add_doubling(sheet);
   const std::size_t parameters = options.law->parameters().size();
   for (std::size_t i = 0; i < parameters; ++i) add_parameter(sheet, options, i);
   add_line(sheet, *options.law);
@@ -285,12 +303,9 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
 /// Tells where the surface is least for a compute, and how sure that is.
 std::string surface_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
   const SurfaceFigures& surface = *fit.surface;
-  std::string line = fmt::format(
-      "{}: {} of {} descents met in the minimum, {} {}", group_name(report.by, group), surface.met,
-      surface.starts, surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
-      with_significant_digits(surface.objective, 6));
-  if (!surface.split || report.scales.size() != 2) return line;
-  line += "; least for a product c of both where";
+  if (!surface.split || report.scales.size() != 2) return "";
+  std::string line =
+      fmt::format("{}: least for a product c of both where", group_name(report.by, group));
   for (std::size_t k = 0; k < 2; ++k) {
     const Estimate& exponent = (*surface.split)[k];
     line += fmt::format("{} {} ~ c^{}", k > 0 ? "," : "", report.scales[k],
@@ -298,6 +313,15 @@ std::string surface_text(const FitReport& report, const GroupKey& group, const F
     if (exponent.ci) line += fmt::format(" ({})", interval_text(exponent.ci, exponent.se));
   }
   return line;
+}
+
+/// Tells how the search for the minimum of a loss went.
+std::string descents_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
+  const SurfaceFigures& surface = *fit.surface;
+  return fmt::format("{}: {} of {} descents met in the minimum, {} {}",
+                     group_name(report.by, group), surface.met, surface.starts,
+                     surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
+                     with_significant_digits(surface.objective, 6));
 }
 
 void add_pooling_lines(Notes& lines, const Pooling& pooling) {
@@ -326,8 +350,10 @@ std::string text_of(WarningCode code, const WarningNote& note) {
 class FitDescription final : public Description<FitReport, Fit, Fit> {
  public:
   explicit FitDescription(FitReport report)
-      : Description(std::move(report),
-                    {.noun = "fit", .schema = "scalelaw.fit/1", .list = "fits"}) {}
+      : Description(std::move(report), {.noun = "fit", .schema = "scalelaw.fit/1", .list = "fits"}),
+        answer_(report_) {}
+  FitDescription(FitDescription&& other) noexcept
+      : Description(std::move(other)), answer_(report_) {}
 
   void write_head(JsonText& head) const override { write_fits_head(head, report_); }
   void write_members(JsonText& json, const Fit& fit) const override {
@@ -354,9 +380,16 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     return text;
   }
 
+  std::vector<std::string> answer() const override { return answer_.sentences(); }
+
+  void take_note_of(const GroupKey& group, const Fit& fit) override {
+    answer_.take_note_of(group, fit, !notes_of(fit, report_.options).empty());
+  }
+
   void explain(Notes& lines, const GroupKey& group, const Fit& fit) override {
     if (fit.surface && lines.size() < kMostSurfacesExplained) {
       lines.add(surface_text(report_, group, fit));
+      lines.detail(descents_text(report_, group, fit));
     }
     for (const WarningCode code : notes_of(fit, report_.options)) {
       const auto [note, is_new] = warnings_.try_emplace(code);
@@ -373,6 +406,7 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
   }
 
  private:
+  FitAnswer answer_;
   std::map<WarningCode, WarningNote> warnings_;
 };
 

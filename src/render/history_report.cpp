@@ -55,6 +55,7 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       .seen_as([](const HistoryRow& row) {
         return row.point.se ? rounded(row.point.estimate, row.point.se).se : "-";
       })
+      .detail()
       .titled("± SE");
   point.interval("ci", &HistoryPoint::ci)
       .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); })
@@ -91,12 +92,14 @@ std::string adjusted_p_text(const ChangePoint& change) {
 /// With fewer, the scatter between nights is hardly known (docs/coverage.md, "Nights").
 constexpr std::size_t kFewFits = 6;
 
+/// Whether the parameter changed in the series, and when.
 std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
-  const std::string name = series_name(report, group);
   if (!group.change) {
     return fmt::format(
-        "{}: no test of a change: it takes three fits of different runs with standard errors",
-        name);
+        "Whether {} changed cannot be tested: that takes three fits of different runs with "
+        "standard "
+        "errors",
+        report.parameter);
   }
   const ChangePoint& change = *group.change;
   const HistoryPoint& point = group.points[change.first_after];
@@ -106,13 +109,12 @@ std::string change_sentence(const HistoryReport& report, const GroupHistory& gro
     levels += fmt::format(", sd {} between nights", with_significant_digits(change.night_sd, 2));
   }
   if (has_changed(group, report.confidence)) {
-    return fmt::format("{}: {} changed with '{}' of {}: {} (p {} after Holm)", name,
-                       report.parameter, point.label, point.kept_at, levels,
-                       adjusted_p_text(change));
+    return fmt::format("{} changed with '{}' of {}: {} (p {} after Holm)", report.parameter,
+                       point.label, point.kept_at, levels, adjusted_p_text(change));
   }
-  std::string text =
-      fmt::format("{}: no change shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
-                  name, adjusted_p_text(change), point.label, point.kept_at, levels);
+  std::string text = fmt::format(
+      "No change of {} is shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
+      report.parameter, adjusted_p_text(change), point.label, point.kept_at, levels);
   if (group.points.size() < kFewFits) {
     text += fmt::format("; with {} fits only a large one would show", group.points.size());
   }
@@ -160,9 +162,25 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
     return fmt::format("{} of the {} law of {} over {}, as kept in {}", report_.parameter,
                        report_.law, report_.y, report_.x, report_.store);
   }
-  void explain(Notes& lines, const GroupKey&, const GroupHistory& group) override {
-    lines.add(change_sentence(report_, group));
+  std::vector<std::string> answer() const override {
+    if (series_.size() == 1) return {series_.front().second + "."};
+    return {
+        fmt::format("{} changed in {} of {} series.", report_.parameter, changed_, series_.size())};
   }
+
+  void take_note_of(const GroupKey&, const GroupHistory& group) override {
+    series_.emplace_back(series_name(report_, group), change_sentence(report_, group));
+    changed_ += has_changed(group, report_.confidence) ? 1 : 0;
+  }
+
+  void close(Notes& lines) const override {
+    if (series_.size() == 1) return;
+    for (const auto& [name, sentence] : series_) lines.add(fmt::format("{}: {}.", name, sentence));
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> series_;  ///< Their names and verdicts.
+  std::size_t changed_ = 0;
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ class FailedGroups {
 
   void add(const std::vector<std::string>& by, const GroupKey& group, const NoFit& failure);
   void append_to(Notes& lines) const;
+  bool empty() const { return count_ == 0; }
 
  private:
   std::string_view what_;

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -134,7 +136,7 @@ void add_points(ParetoSheet& sheet) {
   point.add("time_s", &ParetoPoint::seconds).as(significant(5));
   point.add("energy_j", &ParetoPoint::joules).as(significant(5));
   point.add("on_frontier", &ParetoPoint::on_frontier);
-  point.add("frontier_share", &ParetoPoint::frontier_share).as(percent(1));
+  point.add("frontier_share", &ParetoPoint::frontier_share).as(percent(1)).detail();
   point.add("surely_dominated", &ParetoPoint::surely_dominated);
   sheet.add("is_default", [](const PointRow& row) {
     const auto& base = row.pareto.default_point;
@@ -237,7 +239,7 @@ void show_columns(ParetoSheet& sheet, const Filled& filled) {
   if (filled.changes) sheet.show("energy_change", "energy");
   sheet.show("point", "point");
   if (filled.share) sheet.show("frontier_share", "share");
-  if (filled.ranges) sheet.show("eta_range", "best for eta");
+  if (filled.ranges) sheet.named("eta_range").detail().titled("best for eta");
   if (filled.optima) sheet.show("optimum_etas", "optimum at eta");
 }
 
@@ -332,28 +334,46 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
                        joined(report_.knobs), pareto_cost_sentence(report_));
   }
 
-  void open(Notes& lines) const override {
-    std::string text = "frontier: no other point takes less of one and no more of the other";
-    if (filled_.share) {
-      text += fmt::format(
-          "; share: how likely that is, given the scatter of runs; surely dominated: "
-          "{:.6g} % or less",
-          100 * (1 - report_.options.confidence));
-    }
-    if (!filled_.no_draws.empty() && !filled_.share) {
-      text += "; how sure that is cannot be told: " + filled_.no_draws;
-    }
-    if (filled_.changes) text += "; time and energy in %: against the default";
-    lines.add(text);
+  std::vector<std::string> answer() const override {
+    if (cheapest_.empty()) return {"The frontier of each group has the points worth choosing."};
+    const auto best = std::max_element(cheapest_.begin(), cheapest_.end(),
+                                       [](auto& a, auto& b) { return a.second < b.second; });
+    return {fmt::format(
+        "At eta {} the cost is least with {} in {} of the {} groups that have a choice.",
+        report_.options.etas.front(), best->first, best->second, choices_)};
   }
 
-  void explain(Notes& lines, const GroupKey& group, const Pareto& pareto) override {
-    const std::vector<std::string> sentences = pareto_sentences(report_, pareto);
-    lines.add(group_name(report_.study.by, group) + ": " + sentences.front());
-    for (std::size_t i = 1; i < sentences.size(); ++i) lines.add("  " + sentences[i]);
+  std::vector<std::string> answer_on(const GroupKey&, const Pareto& pareto) const override {
+    std::vector<std::string> sentences = pareto_sentences(report_, pareto);
+    std::rotate(sentences.begin(), sentences.begin() + 1, sentences.end());
+    for (std::string& sentence : sentences) sentence += '.';
+    return sentences;
+  }
+
+  void take_note_of(const GroupKey&, const Pareto& pareto) override {
+    if (pareto.points.size() == 1 || pareto.optima.empty()) return;
+    ++choices_;
+    ++cheapest_[said_group(report_.knobs, pareto.points[pareto.optima.front().point].knobs)];
+  }
+
+  void open(Notes& lines) const override {
+    lines.add("frontier: no other point takes less of time or energy and no more of the other");
+    if (filled_.share) {
+      lines.detail(
+          fmt::format("share: how likely a point is on the frontier, given the scatter of "
+                      "runs; surely dominated: {:.6g} % or less",
+                      100 * (1 - report_.options.confidence)));
+    }
+    if (!filled_.no_draws.empty() && !filled_.share) {
+      lines.add("how sure the frontier is cannot be told: " + filled_.no_draws);
+    }
+    if (filled_.changes) lines.add("time and energy in %: against the default");
+  }
+
+  void explain(Notes& lines, const GroupKey&, const Pareto& pareto) override {
     if (pareto.points.size() == 1) return;
-    lines.add("  " + pareto_area_sentence(pareto));
-    if (filled_.share) lines.add("  " + pareto_scatter_sentence(pareto));
+    lines.detail("  " + pareto_area_sentence(pareto));
+    if (filled_.share) lines.detail("  " + pareto_scatter_sentence(pareto));
     if (!report_.options.default_knobs.empty() && !pareto.no_default.empty()) {
       lines.add("  no savings: " + pareto.no_default);
     }
@@ -361,6 +381,8 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
  private:
   Filled filled_;
+  std::map<std::string, std::size_t> cheapest_;  ///< How often each point costs least.
+  std::size_t choices_ = 0;
 };
 
 }  // namespace

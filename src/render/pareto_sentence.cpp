@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -13,28 +16,37 @@ namespace {
 /// "12.3", without the unit.
 std::string in_percent(double share) { return with_significant_digits(100 * share, 3); }
 
-/// " (the optimum in 93 % of the draws)".
+/// " It is the optimum in 93 % of draws from the scatter of runs."
 std::string share_text(const std::optional<double>& share) {
-  return share ? fmt::format(" (the optimum in {} % of the draws)", in_percent(*share)) : "";
+  return share ? fmt::format(". It is the optimum in {} % of draws from the scatter of runs",
+                             in_percent(*share))
+               : "";
 }
 
-/// "cost -12.3 % (95 % interval of the saving 8 .. 16 %)".
+/// "the cost falls by 12.3 % (95 %: 8 to 16 %)".
 std::string saving_text(const ParetoReport& report, const Saving& saving) {
-  std::string text = saving.estimate < 0 ? fmt::format("cost +{} %", in_percent(-saving.estimate))
-                                         : fmt::format("cost -{} %", in_percent(saving.estimate));
-  if (saving.ci) {
-    text += fmt::format(" ({:.6g} % interval of the saving {} .. {} %)",
-                        100 * report.options.confidence, in_percent(saving.ci->lower),
-                        in_percent(saving.ci->upper));
-  }
-  return text;
+  std::string text = fmt::format("the cost {} by {} %", saving.estimate < 0 ? "rises" : "falls",
+                                 in_percent(std::abs(saving.estimate)));
+  if (!saving.ci) return text;
+  return text + fmt::format(" ({:.6g} % interval of the saving: {} to {} %)",
+                            100 * report.options.confidence, in_percent(saving.ci->lower),
+                            in_percent(saving.ci->upper));
 }
 
-/// "energy -20 %, time +5 %".
-std::string changes_text(const ParetoPoint& point) {
-  return fmt::format("energy {}, time {}",
-                     shown_text(-point.energy_saving->estimate, signed_percent(1)),
-                     shown_text(-point.time_saving->estimate, signed_percent(1)));
+/// "20.0 % less energy", "5.0 % more time".
+std::string change_text(const Saving& saving, std::string_view of) {
+  return fmt::format("{} {} {}", shown_text(std::abs(saving.estimate), percent(1)),
+                     saving.estimate < 0 ? "more" : "less", of);
+}
+
+/// Says how a point can cost least although others take less time and no more energy.
+std::string off_frontier_text(const ParetoReport& report, const ParetoPoint& point) {
+  if (point.on_frontier) return "";
+  return fmt::format(
+      ". It is off the frontier: the cost counts every {} for the time that it is held, and the "
+      "points that take less time and energy hold more of them. --time-cost wall counts the time "
+      "alone",
+      unit_of_scale(report.study.x).empty() ? "unit" : unit_of_scale(report.study.x));
 }
 
 std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::size_t e) {
@@ -42,23 +54,27 @@ std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::
   const ParetoPoint& point = pareto.points[optimum.point];
   const PointCost& cost = point.costs[e];
   const bool is_default = pareto.default_point == optimum.point;
-  std::string text = fmt::format("at eta {} the least cost is at {}{}{}", optimum.eta,
-                                 group_name(report.knobs, point.knobs),
-                                 is_default ? ", the default" : "", share_text(cost.optimum_share));
-  if (!pareto.default_point || is_default) return text;
-  const ParetoPoint& base = pareto.points[*pareto.default_point];
-  return text + fmt::format("; against {}: {}, {}", group_name(report.knobs, base.knobs),
-                            changes_text(point), saving_text(report, *cost.saving));
+  std::string text = fmt::format("At eta {} the cost is least with {}", optimum.eta,
+                                 said_group(report.knobs, point.knobs));
+  if (is_default) text += ", the default";
+  if (pareto.default_point && !is_default) {
+    const ParetoPoint& base = pareto.points[*pareto.default_point];
+    text += fmt::format(": {} and {} than with {}; {}", change_text(*point.energy_saving, "energy"),
+                        change_text(*point.time_saving, "time"),
+                        said_group(report.knobs, base.knobs), saving_text(report, *cost.saving));
+  }
+  return text + share_text(cost.optimum_share) + off_frontier_text(report, point);
 }
 
 std::string frontier_text(const Pareto& pareto) {
   const std::size_t all = pareto.points.size();
   const std::size_t on = pareto.frontier.size();
-  if (all == 1) return "one point: nothing to choose";
+  if (all == 1) return "There is one point and nothing to choose";
   if (pareto.has_equal_points())
-    return fmt::format("all {} points take the same time and energy", all);
-  if (on == 1) return fmt::format("one of {} points has both the least time and energy", all);
-  return fmt::format("{} of {} points are on the frontier", on, all);
+    return fmt::format("All {} points take the same time and energy", all);
+  if (on == 1)
+    return fmt::format("One of {} points has both the least time and the least energy", all);
+  return fmt::format("{} of {} points are on the frontier of time and energy", on, all);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
     if (!best_ || best.gain > best_->gain) {
       best_ = best;
       now_ = plan.now;
-      best_group_ = group_name(report_.by, group);
+      best_group_ = said_group(report_.by, group);
     }
   }
 
@@ -134,7 +134,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
     const std::string place = place_on_scale(report_.x, report_.options.target);
     lines.add(fmt::format(
         "{}: now the curve at {} has a standard error of {}, and one new run there of {}.",
-        group_name(report_.by, group), place, error_text(now.curve_se), error_text(now.run_se)));
+        said_group(report_.by, group), place, error_text(now.curve_se), error_text(now.run_se)));
     const std::string power = shown_text(report_.options.power, percent(1));
     const std::string exponent =
         now.detectable_exponent ? fmt::format("of the exponent by {}, or ",
@@ -143,11 +143,11 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
     lines.detail(fmt::format(
         "{}: a second study of these runs would find a change {}of the curve at {} by {} in {} of "
         "cases.",
-        group_name(report_.by, group), exponent, place, error_text(now.detectable_log_time),
+        said_group(report_.by, group), exponent, place, error_text(now.detectable_log_time),
         power));
     if (!now.exponent_se) return;
     lines.detail(fmt::format("{}: the exponent has a standard error of {}.",
-                             group_name(report_.by, group),
+                             said_group(report_.by, group),
                              with_significant_digits(*now.exponent_se, 2)));
   }
 

@@ -389,7 +389,7 @@ class PredictAnswer {
     demands_ = demand_sentences(report, outlook);
     if (asks_for_scales(report.outlook) && groups_ <= kMostGroups) {
       answers_.push_back(
-          fmt::format("{}: {}", group_name(report.by, group), joined(demands_, " ")));
+          fmt::format("{}: {}", said_group(report.by, group), joined(demands_, " ")));
     }
     forecasts_.clear();
     for (const ScaleOutlook& at : outlook.scales) {
@@ -424,7 +424,7 @@ class PredictAnswer {
   void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook) {
     const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
     if (first && first->x) {
-      const Extreme here{group_name(report.by, group), first->x->x};
+      const Extreme here{said_group(report.by, group), first->x->x};
       if (!least_x_ || here.value < least_x_->value) least_x_ = here;
       if (!most_x_ || here.value > most_x_->value) most_x_ = here;
     }
@@ -442,8 +442,8 @@ class PredictAnswer {
     place_ = at.y.x;
     is_job_ = at.job.has_value();
     if (!value) return;
-    if (!least_ || *value < least_->value) least_ = {group_name(report.by, group), *value};
-    if (!most_ || *value > most_->value) most_ = {group_name(report.by, group), *value};
+    if (!least_ || *value < least_->value) least_ = {said_group(report.by, group), *value};
+    if (!most_ || *value > most_->value) most_ = {said_group(report.by, group), *value};
   }
 
   /// "At 1024 GPUs an epoch takes between 18.3 s (model DimeNet) and 603 s (model InceptionV3)."
@@ -556,7 +556,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     const Forecast& forecast = outlook.forecast;
     const std::string chosen =
         forecast.chosen != nullptr ? fmt::format("the {} law; ", forecast.chosen->name()) : "";
-    lines.detail(fmt::format("{}: {}weights {}", group_name(report_.by, group), chosen,
+    lines.detail(fmt::format("{}: {}weights {}", said_group(report_.by, group), chosen,
                              laws_text(outlook.forecast)));
   }
 

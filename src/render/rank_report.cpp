@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "render/rank_verdict.hpp"
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -161,20 +163,24 @@ void add_tests(Sheet<Row>& sheet) {
       const auto& test = row.ranking.*result;
       return test ? std::optional(test->p) : std::nullopt;
     };
-    sheet.add(name, p).as(p_value()).titled(title);
+    sheet.add(name, p).as(p_value()).detail().titled(title);
   };
   add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
   add_p("floor_p", &Ranking::power_vs_floor, "p floor");
   add_p("break_p", &Ranking::power_vs_broken, "p break");
   add_p("any_p", &Ranking::power_vs_any, "p any");
-  sheet.add("errors", errors_of).seen_as(scatter_text).titled("scatter");
+  sheet.add("errors", errors_of).seen_as(scatter_text).detail().titled("scatter");
 }
 
 /// The sheet for people, with one row per group.
 Sheet<Row> group_sheet(const RankReport& report) {
   Sheet<Row> sheet(report.by);
   sheet.add("n", [](const Row& row) { return row.ranking.n; }).titled("n");
-  sheet.add("best", best_of).seen_as(best_text).titled("best");
+  sheet.add("best", best_of).seen_as(best_text).titled("best law");
+  sheet
+      .for_people("power_law",
+                  [](const Row& row) { return words_of(verdict_on_power(row.ranking)); })
+      .titled("power law");
   for (const Law* law : ranked_laws(report.options)) {
     const std::string name(law->name());
     const auto delta = [law](const Row& row) {
@@ -183,7 +189,7 @@ Sheet<Row> group_sheet(const RankReport& report) {
                                       [law](const RankedLaw& one) { return one.law == law; });
       return found != laws.end() ? found->delta : std::nullopt;
     };
-    sheet.add(name, delta).as(decimals(1)).titled(name);
+    sheet.add(name, delta).as(decimals(1)).detail().titled(name);
   }
   add_tests(sheet);
   sheet.for_people("held_out", hold_out_text).right().titled("held out");
@@ -234,7 +240,9 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
       : Description(std::move(report), {.noun = "ranking",
                                         .schema = "scalelaw.rank/1",
                                         .list = "groups",
-                                        .lists_failures = false}) {}
+                                        .lists_failures = false,
+                                        .unexplained = "--format csv or json has their sentences",
+                                        .most_explained = 24}) {}
 
   void write_head(JsonText& head) const override {
     const RankOptions& options = report_.options;
@@ -279,36 +287,53 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
     }
   }
 
-  std::string caption() const override {
-    return fmt::format(
-        "By law: AICc above the best one's, undecided below 2; held out: the largest {} against "
-        "the curve without it, ! outside its prediction interval. x: {}, y: {}",
-        report_.x, report_.x, report_.y);
+  std::string caption() const override { return fmt::format("x: {}, y: {}", report_.x, report_.y); }
+
+  std::vector<std::string> answer() const override {
+    std::vector<std::string> sentences{
+        fmt::format("The runs of {} of {} groups follow a power law.", following_, groups_)};
+    if (contradicting_ == 0) return sentences;
+    std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
+                                   joined(contradicting_names_, "; "));
+    const std::size_t others = contradicting_ - contradicting_names_.size();
+    if (others > 0) text += fmt::format("; and {} more", others);
+    sentences.push_back(text + ".");
+    return sentences;
   }
 
-  /// Groups without a verdict say less, so they speak last, where there is room.
-  void explain(Notes&, const GroupKey& group, const Ranking& ranking) override {
-    std::vector<std::string>& sentences = has_verdict(ranking) ? sentences_ : unranked_;
-    ++groups_;
-    if (sentences.size() == kSentences) return;
-    sentences.push_back(group_name(report_.by, group) + ": " + ranking.sentence);
+  std::vector<std::string> answer_on(const GroupKey&, const Ranking& ranking) const override {
+    return rank_verdict(ranking, report_.x);
   }
-  void close(Notes& notes) const override {
-    std::vector<std::string> lines = sentences_;
-    lines.insert(lines.end(), unranked_.begin(), unranked_.end());
-    lines.resize(std::min(lines.size(), kSentences));
-    if (const std::size_t more = groups_ - lines.size(); more > 0) {
-      lines.push_back(counted(more, "more group") + "; --format csv or json has their sentences.");
+
+  void take_note_of(const GroupKey& group, const Ranking& ranking) override {
+    ++groups_;
+    const PowerVerdict verdict = verdict_on_power(ranking);
+    following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
+    if (verdict != PowerVerdict::kContradicted) return;
+    ++contradicting_;
+    if (contradicting_ <= kMostNamed) {
+      contradicting_names_.push_back(said_group(report_.by, group));
     }
-    notes.add(std::move(lines));
+  }
+
+  void explain(Notes& lines, const GroupKey&, const Ranking& ranking) override {
+    lines.detail("  " + ranking.sentence);
+  }
+
+  void open(Notes& lines) const override {
+    lines.detail(fmt::format(
+        "law columns: AICc above that of the best law; below 2 nothing is decided. held out: the "
+        "largest {} against the curve without it, ! outside its prediction interval",
+        report_.x));
   }
 
  private:
-  static constexpr std::size_t kSentences = 24;  ///< More groups are only counted.
+  static constexpr std::size_t kMostNamed = 3;
 
-  std::vector<std::string> sentences_;
-  std::vector<std::string> unranked_;
   std::size_t groups_ = 0;
+  std::size_t following_ = 0;
+  std::size_t contradicting_ = 0;
+  std::vector<std::string> contradicting_names_;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -77,7 +79,8 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
 }
 
 bool is_plain_time(std::string_view name) {
-  return name == "seconds" || name == "time" || name == "s" || name == "t" || name == "time_s";
+  return name == "seconds" || name == "minutes" || name == "hours" || name == "time" ||
+         name == "time_s" || name == "s" || name == "t";
 }
 
 }  // namespace
@@ -88,6 +91,10 @@ std::string units_of_scale(std::string_view x) {
   const std::string unit = unit_of_scale(x);
   if (unit.empty()) return std::string(x);
   return unit + (unit.ends_with('s') ? "es" : "s");
+}
+
+std::string number_of_units(std::string_view x) {
+  return unit_of_scale(x).empty() ? std::string(x) : "the number of " + units_of_scale(x);
 }
 
 std::string place_on_scale(std::string_view x, double value) {
@@ -101,6 +108,24 @@ std::string measured_noun(std::string_view y, Response response) {
   const std::string_view timed = noun_in(y, kTimed);
   if (!timed.empty()) return std::string(timed);
   return is_plain_time(y) ? "the time" : std::string(y);
+}
+
+std::string value_with_unit(const std::string& column, const std::string& value) {
+  const std::string_view unit = column_label(column).unit;
+  return unit.empty() || !parse_number(value) ? value : fmt::format("{} {}", value, unit);
+}
+
+std::string said_group(std::span<const std::string> by, const GroupKey& group) {
+  if (by.empty()) return "all runs";
+  std::string name;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    const auto number = parse_number(group.at(i));
+    const bool is_bare = number && column_label(by[i]).unit.empty();
+    name += i > 0 ? ", " : "";
+    name += middle_shortened(
+        is_bare ? place_on_scale(by[i], *number) : value_with_unit(by[i], group.at(i)), 40);
+  }
+  return name;
 }
 
 std::string change_in_percent(double ratio) {

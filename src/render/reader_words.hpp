@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/fit.hpp"
 
 namespace scalelaw {
@@ -14,11 +16,20 @@ std::string unit_of_scale(std::string_view x);
 /// Units as a person says them: "GPUs", "nodes"; else the name of the column.
 std::string units_of_scale(std::string_view x);
 
+/// "the number of GPUs"; else the name of the column.
+std::string number_of_units(std::string_view x);
+
 /// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
 std::string place_on_scale(std::string_view x, double value);
 
 /// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
 std::string measured_noun(std::string_view y, Response response);
+
+/// "power_cap_w" of value 250: "250 W".
+std::string value_with_unit(const std::string& column, const std::string& value);
+
+/// A group as a person names it: "BERT, 250 W, 16 GPUs"; "all runs" without group columns.
+std::string said_group(std::span<const std::string> by, const GroupKey& group);
 
 /// The change from 1 to `ratio` in percent, without sign: 45 for 0.55, 7.2 for 1.072.
 std::string change_in_percent(double ratio);

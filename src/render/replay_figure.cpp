@@ -64,7 +64,7 @@ std::string label_of(const StudyRow& row, const std::vector<Trait>& traits) {
 }
 
 /// A panel of the figure: what it shows over recurrences, and the level to compare it with.
-struct Quantity {
+struct DrawnQuantity {
   const char* title;
   const char* axis;
   double level;
@@ -72,13 +72,13 @@ struct Quantity {
   std::optional<CurveValue> CurvePoint::*value;
 };
 
-constexpr Quantity kQuantities[] = {
+constexpr DrawnQuantity kQuantities[] = {
     {"cost so far", "cost over that of the default", 1, "default", &CurvePoint::cost_ratio},
     {"energy so far", "energy over that of the default", 1, "default", &CurvePoint::energy_ratio},
     {"time so far", "time over that of the default", 1, "default", &CurvePoint::time_ratio},
     {"regret so far", "cost above the oracle's [J]", 0, "oracle", &CurvePoint::regret}};
 
-FigureSeries series_of(const DrawnCase& drawn, const Quantity& quantity) {
+FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
   FigureSeries series;
   FigureCurve curve;
   FigureBand band;
@@ -98,7 +98,7 @@ FigureSeries series_of(const DrawnCase& drawn, const Quantity& quantity) {
   return series;
 }
 
-FigurePanel panel_of(const Quantity& quantity, const std::vector<DrawnCase>& cases,
+FigurePanel panel_of(const DrawnQuantity& quantity, const std::vector<DrawnCase>& cases,
                      const std::vector<Trait>& traits) {
   FigurePanel panel{
       .title = quantity.title, .x = {.label = "recurrence"}, .y = {.label = quantity.axis}};
@@ -149,7 +149,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
 
   Figure figure{.legend =
                     joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; })};
-  for (const Quantity& quantity : kQuantities) {
+  for (const DrawnQuantity& quantity : kQuantities) {
     figure.panels.push_back(panel_of(quantity, cases, traits));
   }
   // Without a way to the target there is no oracle, and no default to compare with.

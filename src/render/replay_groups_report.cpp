@@ -118,16 +118,18 @@ std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
 std::string caption_of(const ReplayGroupsReport& report) {
   const PolicySettings& policy = report.settings.policy;
   return fmt::format(
-      "{} groups of recurring jobs on {}, policy {} ({} mode), power limits {}, eta {}, beta {}",
-      report.groups.size(), report.gpu, name_of(policy.batch_size), name_of(policy.mode),
-      limits_text(policy), policy.eta, beta_text(report.settings.beta));
+      "{} of recurring jobs were replayed on {} with the policy {} ({} mode), power limits {}, eta "
+      "{} "
+      "and beta {}.",
+      counted(report.groups.size(), "group"), report.gpu, name_of(policy.batch_size),
+      name_of(policy.mode), limits_text(policy), policy.eta, beta_text(report.settings.beta));
 }
 
 void write_datasets(const ReplayGroupsReport& report, const TableStyle& style,
                     const TextSink& sink) {
   SheetWriter rows(dataset_sheet(), style, sink);
   for (const DatasetTotals& totals : report.totals) rows.add(totals);
-  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
+  rows.finish({.answer = {caption_of(report)}, .lines = notes_of(report)});
 }
 
 }  // namespace

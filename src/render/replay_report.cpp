@@ -95,16 +95,29 @@ std::string saving_text(double share, const char* of) {
                     : fmt::format("{} more {}", shown_text(-share, percent(1)), of);
 }
 
-std::vector<std::string> notes_of(const ReplayReport& report) {
+/// What the policy saves, and what its runs took.
+std::vector<std::string> answer_of(const ReplayReport& report) {
   const CaseSummary& summary = report.summary;
-  std::vector<std::string> notes{totals_text(report)};
+  std::vector<std::string> answer;
   if (summary.energy_saving) {
-    notes.push_back(fmt::format(
-        "{}, {} and {} than batch size {} at the highest limit would take on average",
+    answer.push_back(fmt::format(
+        "The policy {} takes {}, {} and {} than batch size {} at the highest power limit would "
+        "take "
+        "on average.",
+        name_of(report.settings.policy.batch_size),
         saving_text(summary.energy_saving->mean, "energy"),
         saving_text(summary.time_saving->mean, "time"),
         saving_text(summary.cost_saving->mean, "cost"), report.trace->job.default_batch_size));
   }
+  answer.push_back(totals_text(report) + ".");
+  if (report.replay.failure)
+    answer.push_back("The replay ended early: " + *report.replay.failure + ".");
+  return answer;
+}
+
+std::vector<std::string> notes_of(const ReplayReport& report) {
+  const CaseSummary& summary = report.summary;
+  std::vector<std::string> notes;
   if (summary.oracle && summary.regret) {
     notes.push_back(fmt::format(
         "best known knobs: {} at {} W, {} per recurrence on average; regret {} ({} of that cost)",
@@ -120,7 +133,6 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
   notes.push_back(fmt::format(
       "cost = eta * energy + (1 - eta) * {} W * time; --format csv and json have every run",
       report.trace->max_power_w));
-  if (report.replay.failure) notes.push_back("ended early: " + *report.replay.failure);
   return notes;
 }
 
@@ -161,7 +173,8 @@ Sheet<KnobUse> use_sheet(const ReplayReport& report) {
 void write_uses(const ReplayReport& report, const TableStyle& style, const TextSink& sink) {
   SheetWriter rows(use_sheet(report), style, sink);
   for (const KnobUse& use : report.uses) rows.add(use);
-  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
+  rows.finish(
+      {.answer = answer_of(report), .caption = caption_of(report), .lines = notes_of(report)});
 }
 
 }  // namespace

@@ -175,13 +175,32 @@ bool any_seed_failed(const ReplayStudyReport& report) {
 }
 
 std::string caption_of(const ReplayStudyReport& report) {
-  std::string caption = fmt::format("replays of recurring jobs over {} ({} random numbers)",
+  std::string caption = fmt::format("Replays of recurring jobs over {} ({} random numbers)",
                                     counted(report.seeds.size(), "seed"), name_of(report.random));
   for (const SettingColumn& setting : kSettings) {
     if (report.rows.empty() || varies(report, setting)) continue;
     caption += fmt::format(", {} {}", setting.title, setting.text(report.rows.front()));
   }
   return caption;
+}
+
+/// The case that saves most of the cost.
+std::vector<std::string> answer_of(const ReplayStudyReport& report) {
+  const StudyRow* best = nullptr;
+  const auto saving = [](const StudyRow& row) {
+    const CaseSummary* const summary = summary_of_row(row);
+    return summary != nullptr && summary->cost_saving ? summary->cost_saving->mean : -1e300;
+  };
+  for (const StudyRow& row : report.rows) {
+    if (best == nullptr || saving(row) > saving(*best)) best = &row;
+  }
+  if (best == nullptr || summary_of_row(*best) == nullptr || !summary_of_row(*best)->cost_saving) {
+    return {"No case of the study tells what it saves."};
+  }
+  const std::string name = case_name(report, *best);
+  return {fmt::format("Of {}, {} saves most of the cost: {} on average over {}.",
+                      counted(report.rows.size(), "case"), name.empty() ? "the only one" : name,
+                      shown_text(saving(*best), percent(1)), counted(report.seeds.size(), "seed"))};
 }
 
 std::vector<std::string> notes_of(const ReplayStudyReport& report) {
@@ -310,7 +329,7 @@ Sheet<StudyRow> study_sheet(const ReplayStudyReport& report) {
   add_settings(sheet, report);
   add_summary(sheet);
   for (const SettingColumn& setting : kSettings) {
-    sheet.named(setting.name).seen_as(setting.text).left();
+    sheet.named(setting.name).seen_as(setting.text).left().key();
     if (varies(report, setting)) sheet.show(setting.name, setting.title);
   }
   if (any_seed_failed(report)) sheet.show("used_seeds", "seeds");
@@ -334,7 +353,8 @@ void write_replay_study(const ReplayStudyReport& report, const TableStyle& style
   if (style.format == Format::kJsonl) return write_lines(sink, report.rows, write_row_of(report));
   SheetWriter rows(sheet, style, sink);
   for (const StudyRow& row : report.rows) rows.add(row);
-  rows.finish({.caption = caption_of(report), .lines = notes_of(report)});
+  rows.finish(
+      {.answer = answer_of(report), .caption = caption_of(report), .lines = notes_of(report)});
 }
 
 }  // namespace scalelaw

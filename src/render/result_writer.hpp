@@ -14,6 +14,7 @@
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
 
@@ -60,9 +61,12 @@ class Description {
   /// CSV: rows after those of the groups.
   virtual void add_closing_rows(SheetWriter&) const {}
 
-  /// Tables for people: the sentences that answer what was asked, the caption, the lines of one
-  /// group, and those before and after them. All but `explain` are asked for after the last group.
+  /// Tables for people: sentences that answer what was asked. Where there is one group they are
+  /// those on it; else they are on all groups, and those on each one stand below the table.
   virtual std::vector<std::string> answer() const { return {}; }
+  virtual std::vector<std::string> answer_on(const GroupKey&, const T&) const { return {}; }
+  /// The caption, more lines of one group, and those before and after all groups. All but `explain`
+  /// are asked for after the last group.
   virtual std::string caption() const { return ""; }
   virtual void explain(Notes&, const GroupKey&, const T&) {}
   virtual void open(Notes&) const {}
@@ -141,6 +145,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
         for_people_(is_for_people(style.format)),
         rows_(description_.sheet(style.format), style, std::move(sink)),
         lines_(style.shows_details()),
+        first_lines_(style.shows_details()),
         failures_(description_.traits().noun) {}
 
   Figures figures() const override { return for_people_ ? Figures::kAll : rows_.figures(); }
@@ -155,6 +160,14 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
     description_.take_note_of(group.group, result);
     description_.add_rows(rows_, group.group, result);
     if (!for_people_ || ++groups_ > description_.traits().most_explained) return;
+    std::vector<std::string> answer = description_.answer_on(group.group, result);
+    if (groups_ == 1) {
+      first_group_ = group.group;
+      first_answer_ = std::move(answer);
+      return description_.explain(first_lines_, group.group, result);
+    }
+    if (groups_ == 2) add_first_group();
+    add_answer(group.group, answer);
     description_.explain(lines_, group.group, result);
   }
 
@@ -165,7 +178,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
     }
     Notes lines(lines_.with_details());
     description_.open(lines);
-    lines.add(lines_.take());
+    lines.add(groups_ == 1 ? first_lines_.take() : lines_.take());
     const ResultTraits& traits = description_.traits();
     if (groups_ > traits.most_explained && !traits.unexplained.empty()) {
       lines.add(fmt::format("{}; {}", counted(groups_ - traits.most_explained, "more group"),
@@ -173,16 +186,39 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
     }
     description_.close(lines);
     failures_.append_to(lines);
-    rows_.finish({.answer = groups_ > 0 ? description_.answer() : std::vector<std::string>(),
-                  .caption = description_.caption(),
-                  .lines = lines.take()});
+    rows_.finish({.answer = answer(), .caption = description_.caption(), .lines = lines.take()});
   }
 
  private:
+  std::vector<std::string> answer() const {
+    if (groups_ == 0) return {fmt::format("No group has a {}.", description_.traits().noun)};
+    if (groups_ > 1 || first_answer_.empty()) return description_.answer();
+    std::vector<std::string> sentences = first_answer_;
+    // Another group has no result, so that the answer must say whose it is.
+    if (!failures_.empty()) {
+      sentences.front().insert(0, group_name(description_.by(), first_group_) + ": ");
+    }
+    return sentences;
+  }
+
+  void add_answer(const GroupKey& group, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
+    lines_.add(fmt::format("{}: {}", group_name(description_.by(), group), joined(sentences, " ")));
+  }
+
+  void add_first_group() {
+    add_answer(first_group_, first_answer_);
+    lines_.add(first_lines_.take());
+  }
+
   D description_;
   bool for_people_;
   SheetWriter rows_;
   Notes lines_;
+  /// Of the first group, whose answer is that of the command if no other follows.
+  Notes first_lines_;
+  GroupKey first_group_;
+  std::vector<std::string> first_answer_;
   FailedGroups failures_;
   std::size_t groups_ = 0;
 };

@@ -146,6 +146,8 @@ TextLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<
   layout.blocks = {all};
   const auto fits = [&] { return width == 0 || width_of_all(layout.widths, all) <= width; };
   if (fits()) return layout;
+  std::erase_if(all, [&](std::size_t i) { return cells[i] == 0 && !columns[i].is_key; });
+  layout.blocks = {all};
   for (const std::size_t i : all) {
     layout.widths[i] = std::max({cells[i], longest_word(columns[i].header), std::size_t{1}});
   }

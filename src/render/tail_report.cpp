@@ -45,20 +45,21 @@ std::string comparisons_text(const Tail& tail) {
 
 std::string verdict_text(const Tail& tail) {
   if (tail.verdict == TailVerdict::kTooFewValues) {
-    return fmt::format("too few tail values to tell: {}, at least {} are needed", tail.tail_n,
-                       kFewTailValues);
+    return fmt::format("The tail has too few values to tell: {}, at least {} are needed",
+                       tail.tail_n, kFewTailValues);
   }
   return std::string(word_for(
       tail.verdict,
-      {{TailVerdict::kSupported, "a power law is plausible, and no other shape that was tried is"},
-       {TailVerdict::kPlausible, "a power law is plausible, but not the only shape that is"},
+      {{TailVerdict::kSupported, "A power law is plausible, and no other shape that was tried is"},
+       {TailVerdict::kPlausible, "A power law is plausible, but not the only shape that is"},
        {TailVerdict::kWithCutOff,
-        "a power law is plausible, but one with an exponential cut-off fits better"},
+        "A power law is plausible, but one with an exponential cut-off fits better"},
        {TailVerdict::kOtherBetter,
-        "a power law is plausible by itself, but another shape fits better"},
-       {TailVerdict::kImplausible, "no power law: samples of one are rarely as far from it"},
+        "A power law is plausible by itself, but another shape fits better"},
+       {TailVerdict::kImplausible,
+        "The tail is no power law: samples of one are rarely as far from it"},
        {TailVerdict::kUntested,
-        "whether a power law is plausible was not tested (--bootstrap 0)"}}));
+        "Whether a power law is plausible was not tested (--bootstrap 0)"}}));
 }
 
 /// "log-normal -0.42 (p 0.68)"; "truncated power law LR -0.38 (p 0.19)".
@@ -156,19 +157,22 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
   sheet.add("tail_n", &Tail::tail_n).titled("in tail");
   sheet.interval("tail_n_ci", [](const Tail& tail) { return tail.tail_n_ci; });
   sheet.add("x_min", &Tail::x_min).as(scale_value()).titled("x_min");
-  sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; }).titled(interval);
+  sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; })
+      .detail()
+      .titled(interval);
   sheet.add("x_max", &Tail::x_max).as(scale_value());
   sheet.add("alpha", &Tail::alpha)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).estimate; })
       .titled("alpha");
   sheet.add("alpha_se", &Tail::alpha_se)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).se; })
+      .detail()
       .titled("± SE");
   sheet.add("alpha_bootstrap_se", &Tail::alpha_bootstrap_se);
   sheet.interval("alpha_ci", [](const Tail& tail) { return tail.alpha_ci; })
       .as(significant(3))
       .titled(interval);
-  sheet.add("ks", &Tail::distance).as(significant(3)).titled("KS");
+  sheet.add("ks", &Tail::distance).as(significant(3)).detail().titled("KS");
   sheet.add("p", &Tail::p).as(p_value()).titled("p");
   sheet.add("log_likelihood", &Tail::log_likelihood);
   for (const ShapeNames& shape : shapes()) add_comparison(sheet, shape);
@@ -237,10 +241,31 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
                        options.x_min ? "given" : "by the least KS distance", draws);
   }
 
-  void explain(Notes& lines, const GroupKey& group, const Tail& tail) override {
-    lines.add(fmt::format("{}: {}", group_name(report_.study.by, group), tail_sentence(tail)));
-    lines.add("  " + alternatives_text(tail));
+  std::vector<std::string> answer() const override {
+    return {fmt::format("A power law is plausible for {} of {} tails.", plausible_, tails_)};
   }
+
+  std::vector<std::string> answer_on(const GroupKey&, const Tail& tail) const override {
+    return {tail_sentence(tail) + ".", fmt::format("The tail begins at {} and has {} of {} values.",
+                                                   scale_text(tail.x_min), tail.tail_n, tail.n)};
+  }
+
+  void take_note_of(const GroupKey&, const Tail& tail) override {
+    ++tails_;
+    plausible_ += tail.verdict == TailVerdict::kSupported ||
+                          tail.verdict == TailVerdict::kPlausible ||
+                          tail.verdict == TailVerdict::kWithCutOff
+                      ? 1
+                      : 0;
+  }
+
+  void explain(Notes& lines, const GroupKey&, const Tail& tail) override {
+    lines.detail("  " + alternatives_text(tail));
+  }
+
+ private:
+  std::size_t tails_ = 0;
+  std::size_t plausible_ = 0;
 };
 
 }  // namespace

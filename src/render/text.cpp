@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "scalelaw/base/text.hpp"
 
@@ -12,6 +13,20 @@ namespace {
 
 int decimal_exponent(double value) {
   return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
+}
+
+/// The words between blanks; "95 %" is one.
+std::vector<std::string> unbroken_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    if (!words.empty() && word.front() == '%') {
+      words.back() += " " + word;
+    } else {
+      words.push_back(std::move(word));
+    }
+  }
+  return words;
 }
 
 constexpr int kMostDecimals = 8;  // A table is for reading; JSON and CSV have every digit.
@@ -71,8 +86,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   std::string out(text.substr(0, std::min(text.find_first_not_of(' '), text.size())));
   std::size_t column = out.size();
   bool is_first = true;
-  for (const std::string& word : split(text, ' ')) {
-    if (word.empty()) continue;
+  for (const std::string& word : unbroken_words(text)) {
     const std::string shown = middle_shortened(word, least - indent);
     const std::size_t columns = display_width(shown);
     if (!is_first && column + 1 + columns > least) {

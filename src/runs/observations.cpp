@@ -505,7 +505,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(tally.bad_rows, paths);
-  refuse_nothing(storage->rows, paths);
+  refuse_nothing(storage->rows, paths, options.where);
   storage->columns = std::move(scanner.columns());
   storage->units = std::move(scanner.units());
   storage->take(scanner.workers(), threads);

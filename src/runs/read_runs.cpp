@@ -418,7 +418,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->rows = scanned.tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths);
-  refuse_nothing(storage->rows, paths);
+  refuse_nothing(storage->rows, paths, storage->options.where);
   storage->stores = std::move(scanned.stores);
   storage->order_groups(threads);
   return GroupedCells(storage);

@@ -26,7 +26,7 @@ bool same_value(std::string_view cell, std::string_view value) {
 
 }  // namespace
 
-RowFilter::RowFilter(std::string_view condition) {
+RowFilter::RowFilter(std::string_view condition) : text_(condition) {
   const std::size_t at = condition.find_first_of("=!<>");
   if (at == std::string_view::npos || at == 0) {
     throw DataError(fmt::format(

@@ -1,4 +1,5 @@
 #include "runs/row_reading.hpp"
+#include "runs/where_clues.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -196,11 +197,19 @@ std::vector<std::string> messages_of(std::span<const BadRow> rows,
   return messages;
 }
 
-void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths) {
+void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
+                    std::span<const std::string> where) {
   if (rows.read == 0) {
     const std::string more =
         paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
     throw DataError(fmt::format("{}: no rows under the header{}", input_name(paths.front()), more));
+  }
+  if (rows.used == 0 && rows.filtered == rows.read) {
+    const std::string clues = where_clues(where, paths);
+    throw DataError(
+        fmt::format("no row is left: --where left out {}{}{}",
+                    rows.read == 1 ? "the only row" : fmt::format("all {} rows", rows.read),
+                    clues.empty() ? "" : "; ", clues));
   }
   if (rows.used == 0) {
     throw DataError(fmt::format(

@@ -116,6 +116,7 @@ std::vector<std::string> messages_of(std::span<const BadRow> rows,
                                      std::span<const std::string> paths);
 
 /// @throws DataError if no row was read, or no row can be used.
-void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths);
+void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
+                    std::span<const std::string> where);
 
 }  // namespace scalelaw

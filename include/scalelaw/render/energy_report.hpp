@@ -27,6 +27,10 @@ struct EnergyReport {
 void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
                     const TableStyle& style, const TextSink& sink);
 
+/// What to doubt in the figures of a group: energies and powers that contradict each other, work
+/// that varies, what minima assume, and warnings of the power laws.
+std::vector<std::string> energy_doubts(const EnergyReport& report, const EnergyScaling& scaling);
+
 /// Sentences on the figures of a group.
 std::vector<std::string> energy_sentences(const EnergyReport& report, const EnergyScaling& scaling);
 

@@ -237,6 +237,8 @@ class Sheet : public Columns {
     Entry on_request() const { return with(&SheetColumn::on_request, true); }
     /// A statistic that needs a textbook: a short table has it only with --details.
     Entry detail() const { return with(&SheetColumn::is_detail, true); }
+    /// It tells rows of a group apart: tables that are stacked repeat it.
+    Entry key() const { return with(&SheetColumn::is_key, true); }
     /// What people see instead of the value: text(const Row&) returns a std::string.
     template <class Text>
     Entry seen_as(Text text) const {

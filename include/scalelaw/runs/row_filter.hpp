@@ -16,6 +16,9 @@ class RowFilter {
   explicit RowFilter(std::string_view condition);
 
   const std::string& column() const { return column_; }
+  /// The condition as it was given, and the values that it compares with.
+  const std::string& text() const { return text_; }
+  const std::vector<std::string>& values() const { return values_; }
   /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), other texts as
   /// they are. A cell that is no number fulfils no order comparison.
   bool holds(std::string_view cell) const;
@@ -23,6 +26,7 @@ class RowFilter {
  private:
   bool is_order() const { return less_ != greater_; }
 
+  std::string text_;
   std::string column_;
   bool less_ = false;  ///< Whether a cell below the value fulfils the condition,
   bool equal_ = false;

@@ -2,16 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
-
-std::string value_with_unit(const std::string& column, const std::string& value) {
-  const std::string_view unit = column_label(column).unit;
-  return unit.empty() || !parse_number(value) ? value : fmt::format("{} {}", value, unit);
-}
 
 std::string listed(const std::vector<std::string>& names, std::size_t most) {
   if (names.size() <= most) return joined(names, "; ");

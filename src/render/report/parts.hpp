@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "render/figure_parts.hpp"
+#include "render/reader_words.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -29,9 +30,6 @@ class GroupNames {
   std::vector<bool> shown_;
   std::vector<std::string> columns_;
 };
-
-/// "power_cap_w" of value 250: "250 W".
-std::string value_with_unit(const std::string& column, const std::string& value);
 
 /// "A, B, C and 5 more".
 std::string listed(const std::vector<std::string>& names, std::size_t most);

@@ -1,0 +1,184 @@
+// What energy scaling answers, in three sentences.
+
+#include "render/energy_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/reader_words.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The power laws that count: of one sample where the work varies with the scale.
+struct Laws {
+  const Fit* time = nullptr;
+  const Fit* energy = nullptr;
+  bool per_sample = false;
+};
+
+Laws laws_of(const EnergyScaling& scaling) {
+  const auto& sample = scaling.workload.per_sample;
+  if (scaling.workload.is_per_sample() && sample) return {&sample->time, &sample->energy, true};
+  const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+  return exponents != nullptr ? Laws{&exponents->time, &exponents->energy} : Laws{};
+}
+
+double twice_of(const Fit& fit) {
+  const double exponent = fit.parameters.back().estimate;
+  return std::exp2(fit.response == Response::kTime ? -exponent : exponent);
+}
+
+std::string with_interval(const EnergyReport& report, const Fit& energy) {
+  const Estimate& exponent = energy.parameters.back();
+  std::string text = change_in_percent(twice_of(energy)) + " %";
+  if (!exponent.ci) return text;
+  return text + fmt::format(" ({}: {})", percent_text(report.options.confidence),
+                            change_in_percent(exp_of({std::log(2) * exponent.ci->lower,
+                                                      std::log(2) * exponent.ci->upper})));
+}
+
+std::string_view verb_of_change(double ratio) { return ratio < 1 ? "cuts" : "raises"; }
+
+std::string growth_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  const Laws laws = laws_of(scaling);
+  if (laws.energy == nullptr) {
+    const auto& reason = std::get<NoFit>(scaling.exponents);
+    return fmt::format("How energy grows with {} cannot be told: {}.",
+                       units_of_scale(report.study.x), reason.message);
+  }
+  const double time = twice_of(*laws.time);
+  const double energy = twice_of(*laws.energy);
+  const std::string noun =
+      laws.per_sample ? "the time per sample" : measured_noun(report.study.y, Response::kTime);
+  const bool same = (time < 1) == (energy < 1);
+  return fmt::format("Doubling the {} {} {} by {} % and {}{} by {}.",
+                     units_of_scale(report.study.x), verb_of_change(time), noun,
+                     change_in_percent(time),
+                     same ? "" : fmt::format("{} ", verb_of_change(energy)),
+                     laws.per_sample ? "the energy per sample" : "the energy",
+                     with_interval(report, *laws.energy));
+}
+
+const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
+  const auto with = [&scaling](auto is_meant) {
+    const auto found = std::find_if(scaling.least.begin(), scaling.least.end(), is_meant);
+    return found == scaling.least.end() ? nullptr : &*found;
+  };
+  const auto* const best = scaling.least_caveat.empty()
+                               ? with([](const LeastUnderLaw& law) { return law.best; })
+                               : nullptr;
+  return best != nullptr ? best
+                         : with([](const LeastUnderLaw& law) { return law.law == "measured"; });
+}
+
+const Least* least_of(const LeastUnderLaw& law, Objective objective) {
+  const auto found = std::find_if(law.least.begin(), law.least.end(),
+                                  [=](const Least& least) { return least.objective == objective; });
+  return found == law.least.end() ? nullptr : &*found;
+}
+
+std::string place_words(const EnergyReport& report, const Least& least) {
+  const std::string place = "at " + place_on_scale(report.study.x, least.x);
+  if (least.place == LeastPlace::kSmallest) return place + ", the fewest measured";
+  if (least.place == LeastPlace::kLargest) return place + ", the most measured";
+  if (!least.ci) return place;
+  return place + fmt::format(" ({}: {} to {})", percent_text(report.options.confidence),
+                             scale_text(least.ci->lower), scale_text(least.ci->upper));
+}
+
+std::string minima_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  const LeastUnderLaw* const law = told_law(scaling);
+  if (law == nullptr) return "";
+  std::vector<std::string> parts;
+  const auto add = [&](Objective objective, std::string_view name) {
+    const Least* const least = least_of(*law, objective);
+    if (least == nullptr) return;
+    parts.push_back(fmt::format("{} is least {}", name, place_words(report, *least)));
+  };
+  add(Objective::kEnergy, "Energy");
+  add(Objective::kEnergyDelay, "energy times time");
+  add(Objective::kCost, "cost");
+  return parts.empty() ? "" : joined(parts, "; ") + ".";
+}
+
+/// What a run at twice the largest scale would save and take, if the power laws went on.
+std::string next_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
+  const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+  if (exponents == nullptr || scaling.workload.is_per_sample()) return "";
+  const EnergyAtScale& last = scaling.scales.back();
+  const double time = twice_of(exponents->time);
+  const double energy = twice_of(exponents->energy);
+  const double kwh = last.kwh * (energy - 1);
+  std::string text =
+      fmt::format("The next doubling, to {}, would {} {} s and {} {} kWh",
+                  place_on_scale(report.study.x, 2 * last.x), time < 1 ? "save" : "take",
+                  with_significant_digits(std::abs(last.seconds * (time - 1)), 2),
+                  kwh < 0 ? "save" : "take", with_significant_digits(std::abs(kwh), 2));
+  const Footprint& footprint = report.options.footprint;
+  if (last.cost) {
+    const double more = footprint.price.value_or(0) * kwh +
+                        report.options.gpu_price.value_or(0) * last.gpu_hours * (2 * time - 1);
+    text += fmt::format(", at {} {} in cost", with_significant_digits(std::abs(more), 2),
+                        more < 0 ? "less" : "more");
+  }
+  return text + ", if the power laws hold there.";
+}
+
+}  // namespace
+
+std::vector<std::string> energy_answer(const EnergyReport& report, const EnergyScaling& scaling) {
+  std::vector<std::string> sentences{growth_sentence(report, scaling),
+                                     minima_sentence(report, scaling),
+                                     next_sentence(report, scaling)};
+  std::erase(sentences, "");
+  return sentences;
+}
+
+void EnergyAnswer::take_note_of(const GroupKey& group, const EnergyScaling& scaling) {
+  ++groups_;
+  if (const Fit* const energy = laws_of(scaling).energy) {
+    const double twice = twice_of(*energy);
+    if (!least_ || twice < least_->twice) least_ = Noted{group, twice};
+    if (!greatest_ || twice > greatest_->twice) greatest_ = Noted{group, twice};
+  }
+  const LeastUnderLaw* const law = told_law(scaling);
+  const Least* const least = law != nullptr ? least_of(*law, Objective::kEnergy) : nullptr;
+  if (least == nullptr) return;
+  ++with_minimum_;
+  at_smallest_ += least->place == LeastPlace::kSmallest ? 1 : 0;
+}
+
+std::string EnergyAnswer::growth_of_several() const {
+  if (!least_) {
+    return fmt::format("How energy grows with {} cannot be told for any of {}.",
+                       units_of_scale(report_.study.x), counted(groups_, "group"));
+  }
+  const auto change = [](double twice) {
+    return fmt::format("{} % {}", change_in_percent(twice), twice < 1 ? "less" : "more");
+  };
+  return fmt::format("Twice the {} need between {} energy ({}) and {} ({}).",
+                     units_of_scale(report_.study.x), change(least_->twice),
+                     said_group(report_.study.by, least_->group), change(greatest_->twice),
+                     said_group(report_.study.by, greatest_->group));
+}
+
+std::string EnergyAnswer::minima_of_several() const {
+  if (with_minimum_ == 0) return "";
+  return fmt::format("{} of {} groups need the least energy at the fewest {} that were measured.",
+                     at_smallest_, with_minimum_, units_of_scale(report_.study.x));
+}
+
+std::vector<std::string> EnergyAnswer::sentences() const {
+  std::vector<std::string> sentences{
+      growth_of_several(), minima_of_several(),
+      "Below the table stands what the next doubling costs each group."};
+  std::erase(sentences, "");
+  return sentences;
+}
+
+}  // namespace scalelaw

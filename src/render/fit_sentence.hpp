@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// What twice the scale does to y.
+struct Doubling {
+  double ratio = 1;                 ///< y at twice the scale over y.
+  std::optional<Interval> ci = {};  ///< Only of a power law, where it is the same everywhere.
+};
+
+/// Of a power law from its exponent; of other laws over the last doubling that was measured. Empty
+/// for laws of several x, and where the curve leaves the range of double.
+std::optional<Doubling> doubling_of(const Fit& fit);
+
+/// Takes note of fits one by one, and says of all of them in up to three sentences what scaling
+/// does: of one fit itself, of several how far they differ.
+class FitAnswer {
+ public:
+  explicit FitAnswer(const FitReport& report) : report_(report) {}
+
+  /// @param warned  Whether people see a warning in its row.
+  void take_note_of(const GroupKey& group, const Fit& fit, bool warned);
+  std::vector<std::string> sentences() const;
+
+ private:
+  struct Noted {
+    GroupKey group;
+    Doubling doubling;
+    double x_min;
+    double x_max;
+    std::optional<double> speedup;
+  };
+
+  std::string of_one() const;
+  std::string of_several() const;
+  std::string of_surfaces() const;
+  std::string doubling_words() const;
+  std::string noun() const;
+  std::string with_interval(const Noted& noted) const;
+
+  const FitReport& report_;
+  std::optional<Noted> least_;     ///< The group with the least ratio of y at twice the scale,
+  std::optional<Noted> greatest_;  ///< and that with the greatest.
+  std::optional<Fit> surface_;     ///< The first fit of several x.
+  std::size_t fits_ = 0;
+  std::size_t warned_ = 0;
+};
+
+}  // namespace scalelaw

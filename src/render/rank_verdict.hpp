@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/judge/rank.hpp"
+
+namespace scalelaw {
+
+/// What the points of a group say of the power law.
+enum class PowerVerdict {
+  kFollows,       ///< It describes them best, or as well as the best, and nothing contradicts it.
+  kContradicted,  ///< The tests for a bend, a floor and a break speak against it together.
+  kOtherBetter,   ///< Another law describes them better; the tests do not exclude the power law.
+  kUnknown,       ///< Nothing can be ranked, or the power law was not.
+};
+
+PowerVerdict verdict_on_power(const Ranking& ranking);
+
+/// "follows", "contradicted", "other better", "-".
+std::string words_of(PowerVerdict verdict);
+
+/// The verdict on a group in a few sentences, and what to doubt in it.
+std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x);
+
+}  // namespace scalelaw
