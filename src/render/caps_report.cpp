@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
@@ -400,7 +401,12 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Caps& caps) const override {
-    return {caps_sentence(report_, caps) + "."};
+    std::vector<std::string> sentences{caps_sentence(report_, caps) + "."};
+    if (report_.options.reference.empty()) {
+      sentences.push_back(
+          fmt::format("The reference is {}.", said_value(report_.setting, caps.reference)));
+    }
+    return sentences;
   }
 
   void open(Notes& lines) const override {

@@ -102,8 +102,7 @@ std::string least_clause(const CapsReport& report, const SettingComparison& comp
   if (comparison.least_energy == comparison.recommended.setting) return "";
   const RelativeSetting* least = comparison.find(comparison.least_energy);
   if (least == nullptr) return "";
-  return fmt::format("; the least energy is at {}: {}",
-                     value_with_unit(report.setting, least->setting),
+  return fmt::format("; the least energy is at {}: {}", said_value(report.setting, least->setting),
                      both_changes(least->energy, least->time, report.options.confidence));
 }
 
@@ -157,12 +156,11 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
   if (recommended.is_reference) {
     return fmt::format(
         "Stay at {}: no other setting saves energy with a slowdown shown to be at most {:.6g} %{}",
-        value_with_unit(report.setting, recommended.setting), 100 * bound,
+        said_value(report.setting, recommended.setting), 100 * bound,
         least_clause(report, overall));
   }
   const RelativeSetting& setting = *overall.find(recommended.setting);
-  return fmt::format("At {} runs take {}{}{}{}",
-                     value_with_unit(report.setting, recommended.setting),
+  return fmt::format("At {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(overall, setting), evidence_clause(report, setting),
                      least_clause(report, overall));
@@ -197,9 +195,9 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
   if (!setting.energy || !setting.time)
-    return fmt::format("{}: {}", value_with_unit(report.setting, setting.setting), where);
+    return fmt::format("{}: {}", said_value(report.setting, setting.setting), where);
   return fmt::format(
-      "{}: {}; {}{}", value_with_unit(report.setting, setting.setting),
+      "{}: {}; {}{}", said_value(report.setting, setting.setting),
       changes_over_groups(*setting.energy, *setting.time, report.options.confidence), where,
       setting.reference_in > 0 ? fmt::format(", reference of {}", setting.reference_in) : "");
 }
@@ -216,9 +214,8 @@ std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   const SettingSummary* best = summary.favourite();
   if (summary.groups < 2 || best == nullptr) return "";
-  const std::string who =
-      fmt::format("{} of {} groups do best at {}", best->recommended_in, summary.groups,
-                  value_with_unit(report.setting, best->setting));
+  const std::string who = fmt::format("{} of {} groups do best at {}", best->recommended_in,
+                                      summary.groups, said_value(report.setting, best->setting));
   if (!best->energy || !best->time) {
     return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
                        100 * report.options.max_slowdown);

@@ -174,9 +174,9 @@ std::string EnergyAnswer::minima_of_several() const {
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {
-  std::vector<std::string> sentences{
-      growth_of_several(), minima_of_several(),
-      "Below the table stands what the next doubling costs each group."};
+  std::vector<std::string> sentences{growth_of_several(), minima_of_several()};
+  if (least_)
+    sentences.push_back("Below the table stands what the next doubling costs each group.");
   std::erase(sentences, "");
   return sentences;
 }

@@ -96,10 +96,15 @@ std::string FitAnswer::of_several() const {
   const bool is_time = report_.options.response == Response::kTime;
   const Noted& best = is_time ? *least_ : *greatest_;
   const Noted& worst = is_time ? *greatest_ : *least_;
-  const std::string names =
-      fmt::format(" It helps {} most ({}) and {} least ({}).", said_group(report_.by, best.group),
-                  signed_change(best.doubling.ratio), said_group(report_.by, worst.group),
-                  signed_change(worst.doubling.ratio));
+  const bool helps = is_time ? least < 1 : greatest > 1;
+  const std::string best_name = said_group(report_.by, best.group);
+  const std::string worst_name = said_group(report_.by, worst.group);
+  const std::string best_change = signed_change(best.doubling.ratio);
+  const std::string worst_change = signed_change(worst.doubling.ratio);
+  const std::string names = helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",
+                                                best_name, best_change, worst_name, worst_change)
+                                  : fmt::format(" It costs {} least ({}) and {} most ({}).",
+                                                best_name, best_change, worst_name, worst_change);
   if (least < 1 && greatest > 1) {
     return fmt::format("{} changes {} by {} to {}, depending on the group.{}", doubling_words(),
                        noun(), signed_change(least), signed_change(greatest), names);

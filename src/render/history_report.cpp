@@ -164,8 +164,8 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
   }
   std::vector<std::string> answer() const override {
     if (series_.size() == 1) return {series_.front().second + "."};
-    return {
-        fmt::format("{} changed in {} of {} series.", report_.parameter, changed_, series_.size())};
+    return {fmt::format("{} changed in {} of {} series.", report_.parameter,
+                        changed_ == 0 ? "none" : fmt::to_string(changed_), series_.size())};
   }
 
   void take_note_of(const GroupKey&, const GroupHistory& group) override {

@@ -338,9 +338,11 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
     if (cheapest_.empty()) return {"The frontier of each group has the points worth choosing."};
     const auto best = std::max_element(cheapest_.begin(), cheapest_.end(),
                                        [](auto& a, auto& b) { return a.second < b.second; });
-    return {fmt::format(
-        "At eta {} the cost is least with {} in {} of the {} groups that have a choice.",
-        report_.options.etas.front(), best->first, best->second, choices_)};
+    const std::string who = choices_ == 1 ? "the one group that has a choice"
+                                          : fmt::format("{} of the {} groups that have a choice",
+                                                        best->second, choices_);
+    return {fmt::format("At eta {} the cost is least with {} in {}.", report_.options.etas.front(),
+                        best->first, who)};
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Pareto& pareto) const override {

@@ -73,7 +73,8 @@ std::string on_the_power_law(const Ranking& ranking) {
     case PowerVerdict::kUnknown:
       break;
   }
-  return ranking.sentence.substr(0, ranking.sentence.find(". ") + 1);
+  const std::size_t end = ranking.sentence.find(". ");
+  return end == std::string::npos ? ranking.sentence : ranking.sentence.substr(0, end + 1);
 }
 
 std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {

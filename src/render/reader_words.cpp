@@ -115,15 +115,20 @@ std::string value_with_unit(const std::string& column, const std::string& value)
   return unit.empty() || !parse_number(value) ? value : fmt::format("{} {}", value, unit);
 }
 
+std::string said_value(const std::string& column, const std::string& value) {
+  const auto number = parse_number(value);
+  const bool is_bare = number && column_label(column).unit.empty();
+  if (!is_bare) return value_with_unit(column, value);
+  return unit_of_scale(column).empty() ? fmt::format("{} {}", column, value)
+                                       : place_on_scale(column, *number);
+}
+
 std::string said_group(std::span<const std::string> by, const GroupKey& group) {
   if (by.empty()) return "all runs";
   std::string name;
   for (std::size_t i = 0; i < by.size(); ++i) {
-    const auto number = parse_number(group.at(i));
-    const bool is_bare = number && column_label(by[i]).unit.empty();
     name += i > 0 ? ", " : "";
-    name += middle_shortened(
-        is_bare ? place_on_scale(by[i], *number) : value_with_unit(by[i], group.at(i)), 40);
+    name += middle_shortened(said_value(by[i], group.at(i)), 40);
   }
   return name;
 }

@@ -28,6 +28,9 @@ std::string measured_noun(std::string_view y, Response response);
 /// "power_cap_w" of value 250: "250 W".
 std::string value_with_unit(const std::string& column, const std::string& value);
 
+/// The same for any column: "250 W", "16 GPUs", "BERT", "rank 3".
+std::string said_value(const std::string& column, const std::string& value);
+
 /// A group as a person names it: "BERT, 250 W, 16 GPUs"; "all runs" without group columns.
 std::string said_group(std::span<const std::string> by, const GroupKey& group);
 

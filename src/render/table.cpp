@@ -102,13 +102,13 @@ std::size_t longest_word(std::string_view text) {
 
 /// Takes columns from the widest keys until `columns` fit, as far as keys stay legible.
 void shorten_keys(std::vector<std::size_t>& widths, std::span<const std::size_t> keys,
-                  std::span<const std::size_t> columns, std::size_t width) {
-  constexpr std::size_t kLegible = 12;
+                  std::span<const std::size_t> columns, std::size_t width,
+                  std::size_t legible = 12) {
   while (!keys.empty() && width_of_all(widths, columns) > width) {
     const std::size_t widest =
         *std::max_element(keys.begin(), keys.end(),
                           [&](std::size_t a, std::size_t b) { return widths[a] < widths[b]; });
-    if (widths[widest] <= kLegible) return;
+    if (widths[widest] <= legible) return;
     --widths[widest];
   }
 }
@@ -155,7 +155,7 @@ TextLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<
   shorten_keys(layout.widths, keys, all, width);
   if (fits()) return layout;
   layout.widths = widths;  // Side by side they never fit, so the keys need not suffer.
-  shorten_keys(layout.widths, keys, keys, width / 2);
+  shorten_keys(layout.widths, keys, keys, width / 2, 4);
   layout.blocks = stacked(layout.widths, keys, all, width);
   return layout;
 }

@@ -1086,8 +1086,9 @@ test_contrast_tells_slope_from_offset() {
   expect_status 0
   expect_err "by: model, clock_mhz, factor: power_cap_w"
   expect_err "3 of 6 groups have no contrast"
-  expect_out "model ResNet50, clock_mhz 1380: power_cap_w moves the offset, not the slope"
-  expect_out "model DimeNet, clock_mhz 1380: power_cap_w moves the slope: beta is 0.9344 with power_cap_w 100"
+  expect_out "model ResNet50, clock_mhz 1380: power_cap_w changes the time by the same factor at every scale"
+  expect_out "model DimeNet, clock_mhz 1380: The effect of power_cap_w depends on the number of GPUs"
+  expect_out "The exponent beta is 0.9344 with 100 W"
   expect_out "model VGG16, clock_mhz 1380 has no contrast: 1 level of power_cap_w"
 }
 
@@ -1107,7 +1108,7 @@ test_contrast_takes_several_factors() {
 
 test_contrast_says_where_one_model_does_not_hold() {
   # statsmodels anova_lm of ln t ~ ln N * C(power_cap_w) against ln t ~ ln N * ln(power_cap_w): F 7.91287 on 2 and 75.
-  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT --details
   expect_status 0
   expect_out 'but it does not hold: separate lines are closer, F(2, 75) = 7.91, p'
 }
@@ -1124,10 +1125,10 @@ json {"schema": "scalelaw.contrast/1",
 jsonl {"group": {"model": "BERT"}, "n": 81,
 csv model,status,level_1,level_2,beta_1,
 tsv model	status
-md | model
-tex % t = alpha * N^(-beta) at each power_cap_w
-html <table
-txt t = alpha * N^(-beta) at each power_cap_w
+md In 2 of 3 groups the effect of power_cap_w depends
+tex % In 2 of 3 groups the effect of power_cap_w depends
+html <p>In 2 of 3 groups the effect of power_cap_w depends
+txt In 2 of 3 groups the effect of power_cap_w depends
 FORMATS
   [ "$(grep -c ,ok, out.csv)" = 9 ] || fail "not a row a pair: $(cat out.csv)"
   [ "$(grep -c ,failed, out.csv)" = 3 ] || fail "not one row per group without a contrast"
@@ -1155,7 +1156,7 @@ test_contrast_prints_no_invented_numbers() {
     run contrast runs.csv --factor power_cap_w --format "$format"
     expect_status 0
     ! grep -qwiE 'nan|inf' out || fail "$format: $(cat out)"
-    expect_out "the lines fit exactly"
+    expect_out "The lines fit exactly"
   done
 }
 
@@ -1163,7 +1164,7 @@ test_contrast_of_a_rate_says_rate() {
   awk -F, 'NR == 1 { print $0 ",rate" } NR > 1 { print $0 "," 1e6 / $6 }' "$demo" >runs.csv
   run contrast runs.csv --factor power_cap_w -y rate --rate --where model=ResNet50
   expect_status 0
-  expect_out "the rate with power_cap_w 250 is 1.59 times that with power_cap_w 100"
+  expect_out "the rate with 250 W is 1.59 times that with 100 W"
 }
 
 test_contrast_names_mistakes() {
@@ -1206,8 +1207,8 @@ test_rank_judges_laws() {
   run rank "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380
   expect_status 0
   expect_err "x: gpus, y: epoch_seconds, by: model"
-  expect_out "model InceptionV3: power describes these points best (weight 0."
-  expect_out "model VGG16: Undecided: "
+  expect_out "model InceptionV3: The runs follow a power law."
+  expect_out "model VGG16: The runs follow a power law; "
 }
 
 test_predict_from_saved_fits_equals_predict_from_runs() {
@@ -1542,10 +1543,10 @@ json {"schema": "scalelaw.rank/1",
 jsonl {"group": {"model": "BERT"}, "n": 27,
 csv model,n,distinct_x,x_min,x_max,place,law,
 tsv model	n
-md | model
-tex % By law: AICc above the best one's
-html <table
-txt By law: AICc above the best one's
+md The runs of 5 of 6 groups follow a power law.
+tex % The runs of 5 of 6 groups follow a power law.
+html <p>The runs of 5 of 6 groups follow a power law.
+txt The runs of 5 of 6 groups follow a power law.
 FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines
@@ -1595,7 +1596,7 @@ test_rank_takes_laws_of_the_original_scale() {
   printf 'gpus,seconds\n1,8.1\n2,10.9\n4,17.2\n8,28.5\n16,53.6\n32,100.2\n64,198.9\n' >runs.csv
   run rank runs.csv --laws linear,proportional,power
   expect_status 0
-  expect_out "linear describes these points best"
+  expect_out "the linear law"
   ! grep -q "p floor.*0\." out || fail "a test of a law that was not asked for"
 }
 
@@ -1610,11 +1611,11 @@ test_rank_without_resamples_tests_for_a_bend_and_a_break_alone() {
 
 test_rank_leaves_a_bad_group_to_itself() {
   { table_with_a_failing_group && cat runs.csv && printf 'C,1,100\nC,2,61\nC,4,36\nC,8,22.5\nC,16,13.4\n'; } >mixed.csv
-  run rank mixed.csv
+  run rank mixed.csv --details
   expect_status 0
   expect_out "model A: No law can be ranked with 4 points at 4 N."
   expect_out "model B: No law can be ranked with 3 points at 1 N."
-  expect_out "model C: power describes these points best"
+  expect_out "model C: The runs follow a power law."
   run rank mixed.csv --format csv --columns model,law,status,code --quiet
   expect_out "B,power,failed,too-few-x"
   run rank mixed.csv --where model=C --format csv --quiet
@@ -2069,9 +2070,9 @@ test_gate_fails_though_nobody_reads() {
 }
 
 test_energy_compares_with_the_smallest_scale() {
-  run energy "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380 --where model=BERT
+  run energy "$demo" -b model --where power_cap_w=250 --where clock_mhz=1380 --where model=BERT --details
   expect_status 0
-  expect_out "energy and speed relative to the smallest gpus"
+  expect_out "Speedup and relative energy are against the smallest gpus"
   expect_out "exponent(E) = 1 - beta + exponent(P)"
   expect_out "W per GPU"
   expect_err "energy: energy_per_epoch_j; power: power_mean_w"
@@ -2091,8 +2092,7 @@ test_energy_of_one_scale_is_named_and_strict_fails() {
   printf 'model,gpus,seconds,energy_j\nA,1,10,3000\nA,2,6,3300\nA,4,3,3500\nB,4,10,12000\nB,4,11,13000\n' >runs.csv
   run energy runs.csv
   expect_status 0
-  expect_out "model B:"
-  expect_out "no exponents:"
+  expect_out "model B: How energy grows with GPUs cannot be told:"
   expect_err "1 of 2 groups have no exponents"
   run energy runs.csv --strict
   expect_status 1
@@ -2149,7 +2149,7 @@ test_caps_recommends_a_cap() {
   expect_status 0
   expect_err "reference: power_cap_w 250"
   expect_err "3 of 6 groups have no comparison"
-  expect_out "model DimeNet, clock_mhz 1380: 200: 17 % less energy (95 %: 15 to 20)"
+  expect_out "model DimeNet, clock_mhz 1380: At 200 W, runs take 17 % less energy (95 %: 15 to 20)"
   expect_out "model VGG16, clock_mhz 1380 has no comparison: only one setting, 250: nothing to compare (too-few-levels)"
   run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
   expect_status 1
@@ -2170,7 +2170,7 @@ test_caps_takes_settings_that_are_words() {
   expect_err "name the setting to compare with by --reference; it has base, boost"
   run caps runs.csv --setting mode --reference boost --max-slowdown 20%
   expect_status 0
-  expect_out "base: 25 % less energy"
+  expect_out "At base, runs take 25 % less energy"
 }
 
 test_caps_fits_curves_over_fine_sweeps() {
@@ -2209,8 +2209,8 @@ test_caps_takes_each_groups_own_reference() {
   expect_status 0
   expect_err "reference: each group's greatest cap"
   expect_out "relative to each group's greatest cap"
-  expect_out "gpu A40, against cap 300: "
-  expect_out "gpu V100, against cap 250: "
+  expect_out "The reference is cap 300."
+  expect_out "The reference is cap 250."
 }
 
 test_caps_compares_numbers_of_gpus() {
@@ -2244,7 +2244,7 @@ test_caps_chooses_at_the_scales_that_settings_share() {
   printf 'cap,gpus,seconds,energy_j\n250,2,100,1000\n250,2,101,1010\n250,64,10,2000\n250,64,10.1,2010\n200,2,101,600\n200,2,102,605\n200,64,10.1,1900\n200,64,10.2,1920\n100,2,101,650\n100,2,102,655\n' >runs.csv
   run caps runs.csv --setting cap
   expect_status 0
-  expect_out "200: 40 % less energy"
+  expect_out "200, runs take 40 % less energy"
   expect_out "means and choice over gpus 2, where all that are chosen among have runs"
 }
 
@@ -2287,8 +2287,8 @@ test_pareto_finds_frontier_and_optimum() {
   expect_status 0
   expect_err "y: epoch_seconds, by: model, clock_mhz, factor: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
   expect_out "cost = eta energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest power_cap_w)"
-  expect_out "model BERT, clock_mhz 1380: 3 of 3 points are on the frontier"
-  expect_out "at eta 0.5 the least cost is at power_cap_w 200"
+  expect_out "3 of 3 points are on the frontier of time and energy"
+  expect_out "At eta 0.5 the cost is least with 200 W"
 }
 
 # By hand: the cost at eta 0.5 is (E + 250 t) / 2.
@@ -2348,8 +2348,7 @@ test_pareto_understands_the_table_of_a_sweep() {
   run pareto runs.csv --knobs power_cap_w
   expect_status 0
   expect_err "y: duration_s, by: sweep, factor: power_cap_w; energy: energy_j"
-  expect_out "sweep V100_bert: 2 of 2 points are on the frontier"
-  expect_out "sweep V100_resnet: 2 of 2 points are on the frontier"
+  expect_out "2 of 2 points are on the frontier"
 }
 
 test_pareto_formats() {
@@ -2364,10 +2363,10 @@ json {"schema": "scalelaw.pareto/1",
 jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
 csv model,power_cap_w,gpus,status,n,gpus_of_run,time_s,
 tsv model	power_cap_w	gpus
-md | model
-tex % time: epoch_seconds, energy: energy_per_epoch_j
-html <table
-txt time: epoch_seconds, energy: energy_per_epoch_j
+md At eta 0.5 the cost is least with
+tex % At eta 0.5 the cost is least with
+html <p>At eta 0.5 the cost is least with
+txt At eta 0.5 the cost is least with
 FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines
@@ -2386,9 +2385,9 @@ test_pareto_says_what_it_cannot_know() {
   printf 'frequency,time,energy\n1000,3,5\n1200,2,6\n1100,4,7\n' >runs.csv
   run pareto runs.csv --knobs frequency --time time --energy energy
   expect_status 0
-  expect_out "all runs: 2 of 3 points are on the frontier"
+  expect_out "2 of 3 points are on the frontier"
   expect_out "no cost: no knob or group column is a power limit; --max-power W gives one"
-  expect_out "how sure that is cannot be told: no point has a second run"
+  expect_out "how sure the frontier is cannot be told: no point has a second run"
   run pareto runs.csv --knobs frequency --time time --energy energy --format json
   expect_out '"frontier_share": null'
   run pareto runs.csv --knobs frequency --time time --energy energy --eta 0.5
@@ -2396,7 +2395,7 @@ test_pareto_says_what_it_cannot_know() {
   expect_err "name it with --max-power W"
   run pareto runs.csv --knobs frequency --time time --energy energy --eta 1
   expect_status 0
-  expect_out "at eta 1 the least cost is at frequency 1000"
+  expect_out "At eta 1 the cost is least with frequency 1000"
 }
 
 test_pareto_warns_of_pooled_gpus_and_power_of_unknown_gpus() {
@@ -2414,10 +2413,10 @@ test_pareto_of_points_that_leave_no_choice() {
   printf 'power_limit,seconds,joules\n250,10,2000\n200,10,2000\n' >runs.csv
   run pareto runs.csv --knobs power_limit
   expect_status 0
-  expect_out "all runs: all 2 points take the same time and energy"
+  expect_out "All 2 points take the same time and energy"
   run pareto runs.csv --knobs power_limit --where power_limit=250
   expect_status 0
-  expect_out "all runs: one point: nothing to choose"
+  expect_out "There is one point and nothing to choose"
 }
 
 test_pareto_sees_through_units_of_a_default() {
@@ -2646,7 +2645,7 @@ test_a_law_of_two_scales_is_fitted_in_every_format() {
     expect_status 0
     expect_out 80
   done
-  surface fit
+  surface fit --details
   expect_out "24 of 24 descents met"
 }
 
@@ -2801,6 +2800,65 @@ test_losses_must_be_positive() {
   run fit bad.csv --law chinchilla -x n,d -y loss
   expect_status 2
   expect_err "bad.csv:3"
+}
+
+# The first line is the beginning of a sentence, and no line is wider than 100 columns.
+expect_an_answer_of_100_columns() {
+  head -n 1 out | grep -qE "^[A-Za-z0-9].* .*" || fail "no answer in the first line: $(head -n 1 out)"
+  sed '/^$/q' out | tr '\n' ' ' | grep -qE "\. *$" || fail "the answer is no sentence: $(head -n 3 out)"
+  python3 - out <<'PYTHON' || fail "a line is wider than 100 columns"
+import sys
+wide = [line for line in open(sys.argv[1], encoding="utf-8").read().split("\n") if len(line) > 100]
+print("\n".join(wide), end="")
+sys.exit(bool(wide))
+PYTHON
+}
+
+test_tables_answer_first_and_fit_100_columns() {
+  local replayed="--train $source_folder/data/replay/train.csv --power $source_folder/data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128"
+  local -a calls=(
+    "fit $demo" "fit $demo --law floor" "fit $demo --bootstrap 100" "fit $demo --pool slopes"
+    "rank $demo --resamples 0" "contrast $demo --factor power_cap_w"
+    "contrast $demo --factor power_cap_w,clock_mhz -b model" "energy $demo" "energy $demo --price 0.2 --gpu-price 2"
+    "caps $demo --setting power_cap_w" "caps $demo --setting clock_mhz"
+    "pareto $demo --knobs power_cap_w" "pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380"
+    "tail $source_folder/data/tail/durations.csv --bootstrap 100" "replay $replayed" "replay $replayed --policy zeus,default,grid --seed 1..3"
+    "replay $replayed --jobs $source_folder/data/replay/jobs.csv")
+  local call
+  for call in "${calls[@]}"; do
+    # shellcheck disable=SC2086
+    run $call
+    expect_status 0
+    expect_an_answer_of_100_columns
+    # shellcheck disable=SC2086
+    run $call --details
+    expect_status 0
+    expect_an_answer_of_100_columns
+  done
+}
+
+test_columns_that_are_named_are_not_cut_to_100_columns() {
+  run fit "$demo" --columns model,power_cap_w,clock_mhz,n,alpha,alpha_ci,beta,beta_ci,r2,sigma,speedup_observed,speedup_implied,warnings
+  expect_status 0
+  head -n 6 out | tail -n 1 | grep -q "^model .*warnings$" || fail "the named columns are not side by side: $(cat out)"
+}
+
+test_details_have_the_statistics() {
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT
+  expect_status 0
+  ! grep -q "equal slopes: F" out || fail "a table without --details has tests"
+  run contrast "$demo" --factor power_cap_w --where clock_mhz=1380 --where model=BERT --details
+  expect_status 0
+  expect_out "equal slopes: F"
+}
+
+test_conditions_that_leave_no_row_name_the_nearest_values() {
+  run fit "$demo" --where gpus=100
+  expect_status 2
+  expect_err "no row is left: --where left out all 432 rows; no row fulfils --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
+  run energy "$demo" --where model=SchNet --where clock_mhz=135
+  expect_status 2
+  expect_err "no row fulfils all conditions at once"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

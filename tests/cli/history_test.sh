@@ -24,15 +24,15 @@ test_labels_are_series_of_their_own() {
   nights clusterB "5 6 7" 0.6
   run history s.db
   expect_status 0
-  expect_out "model A ('clusterA'): no change shown"
-  expect_out "model A ('clusterB'): no change shown"
+  expect_out "model A ('clusterA'): No change of beta is shown"
+  expect_out "model A ('clusterB'): No change of beta is shown"
   run history s.db --format json
   expect_out '"labels": ["clusterA", "clusterB"]'
   run history s.db --format csv
   [ "$(tail -n +2 out | cut -d, -f1,2 | uniq -c | xargs)" = '4 A,clusterA 3 A,clusterB' ] || fail "not two series: $(cat out)"
   run history s.db --label clusterB
   expect_status 0
-  expect_out "model A: no change shown"
+  expect_out "No change of beta is shown"
   ! grep -q clusterA out || fail "other labels: $(cat out)"
 }
 
@@ -63,7 +63,7 @@ test_the_same_runs_count_once() {
   run history s.db
   expect_status 0
   expect_err "6 of the kept fits repeat runs of earlier ones, which count once: 'nightly' of 2026-03-11T00:00:00Z, 'nightly' of 2026-03-12T00:00:00Z, 'nightly' of 2026-03-13T00:00:00Z and 3 more"
-  expect_out "model A: no test of a change: it takes three fits of different runs"
+  expect_out "Whether beta changed cannot be tested: that takes three fits of different runs"
   keep 3 0.8 nightly 2026-03-20
   run history s.db --format csv
   [ "$(grep -c nightly out)" = 3 ] || fail "not three fits: $(cat out)"
@@ -119,7 +119,7 @@ test_a_change_has_its_p_below_the_floor_of_the_draws() {
   nights nightly "4 5 6" 0.6
   run history s.db
   expect_status 0
-  expect_out "model A: beta changed with 'nightly' of 2026-03-04T00:00:00Z"
+  expect_out "beta changed with 'nightly' of 2026-03-04T00:00:00Z"
   expect_out "(p < 0.0001 after Holm)"
   run history s.db --format csv
   expect_out ",0.0001,0.0001"

@@ -95,9 +95,9 @@ std::string sentence_of(const Contrast& contrast) {
 
 TEST(ContrastSentence, AnOffsetThatMovesAlone) {
   EXPECT_EQ(sentence_of(hand_made_contrast()),
-            "cap moves the offset, not the slope: the slopes are equivalent within 0.05 (common "
-            "beta 0.8051); runs with cap 100 take 1.90 times as long as with cap 250 (95 % "
-            "interval 1.82 .. 1.97)");
+            "cap changes the time by the same factor at every scale: runs with cap 100 take 1.90 "
+            "times as long as with cap 250 (95 %: 1.82 to 1.97). The exponents are equal within "
+            "0.05 (common beta 0.8051)");
 }
 
 TEST(ContrastSentence, TheLargerTimeStandsFirst) {
@@ -105,8 +105,8 @@ TEST(ContrastSentence, TheLargerTimeStandsFirst) {
   contrast.offsets[0].ratio = 0.5;
   contrast.offsets[0].ci = Interval{0.4, 0.625};
   EXPECT_THAT(sentence_of(contrast),
-              HasSubstr("runs with cap 250 take 2.00 times as long as with cap 100 (95 % interval "
-                        "1.60 .. 2.50)"));
+              HasSubstr("runs with cap 250 take 2.00 times as long as with cap 100 (95 %: "
+                        "1.60 to 2.50)"));
 }
 
 TEST(ContrastSentence, ARateIsNoTime) {
@@ -118,9 +118,8 @@ TEST(ContrastSentence, ARateIsNoTime) {
 
 TEST(ContrastSentence, NothingShownIsNotNothing) {
   EXPECT_EQ(sentence_of(with_equal_offsets(hand_made_contrast())),
-            "cap does not move the slope, and no move of the offset is shown: the slopes are "
-            "equivalent within 0.05 (common beta 0.8051); times may differ by a factor of up to "
-            "1.05");
+            "No effect of cap is shown, at any scale. The exponents are equal within 0.05 (common "
+            "beta 0.8051); times may differ by a factor of up to 1.05");
 }
 
 TEST(ContrastSentence, ASureDifferenceWithinTheMargin) {
@@ -128,33 +127,32 @@ TEST(ContrastSentence, ASureDifferenceWithinTheMargin) {
   contrast.slopes[0].p_holm = 0.01;
   EXPECT_THAT(
       sentence_of(contrast),
-      HasSubstr("the slopes differ, but by less than the margin 0.05 (common beta 0.8051)"));
+      HasSubstr("The exponents differ, but by less than the margin of 0.05 (common beta 0.8051)"));
 }
 
 TEST(ContrastSentence, UndecidedSlopes) {
   EXPECT_EQ(sentence_of(with_undecided_slopes(hand_made_contrast())),
-            "cap moves the offset; whether it moves the slope too is undecided: the slopes may "
-            "differ by up to 0.073, more than the margin 0.05; if they are equal (common beta "
-            "0.8051), runs with cap 100 take 1.90 times as long as with cap 250 (95 % interval "
-            "1.82 .. 1.97)");
+            "cap changes the time; whether by the same factor at every scale is undecided, because "
+            "the exponents may differ by up to 0.073, more than the margin of 0.05. If they are "
+            "equal (common beta 0.8051), runs with cap 100 take 1.90 times as long as with cap 250 "
+            "(95 %: 1.82 to 1.97)");
   EXPECT_EQ(sentence_of(with_undecided_slopes(with_equal_offsets(hand_made_contrast()))),
-            "undecided: neither slope nor offset is shown to move with cap, but the slopes may "
-            "differ by up to 0.073, more than the margin 0.05, and times may differ by a factor of "
-            "up to 1.05");
+            "Undecided: no effect of cap is shown, but the exponents may differ by up to 0.073, "
+            "more than the margin of 0.05, and times may differ by a factor of up to 1.05");
 }
 
 TEST(ContrastSentence, ADifferentSlopeMakesTheEffectDependOnX) {
   EXPECT_EQ(sentence_of(with_different_slopes(hand_made_contrast())),
-            "cap moves the slope: beta is 0.800 with cap 250 and 0.600 with cap 100 (difference "
-            "-0.200, 95 % interval -0.226 .. -0.174), so its effect depends on gpus: at gpus 1, "
-            "runs with cap 100 take 2.00 times as long as with cap 250; at gpus 16, runs with cap "
-            "100 take 3.48 times as long as with cap 250");
+            "The effect of cap depends on the number of GPUs: at 1 GPU, runs with cap 100 take "
+            "2.00 times as long as with cap 250; at 16 GPUs, runs with cap 100 take 3.48 times as "
+            "long as with cap 250. The exponent beta is 0.800 with cap 250 and 0.600 with cap 100 "
+            "(difference -0.200, 95 %: -0.226 to -0.174)");
 }
 
 TEST(ContrastSentence, LevelsWithoutACommonXAreNotComparedAtOne) {
   Contrast contrast = with_different_slopes(hand_made_contrast());
   contrast.levels[1].fit.x_min = 32;
-  EXPECT_THAT(sentence_of(contrast), Not(HasSubstr("depends on gpus")));
+  EXPECT_THAT(sentence_of(contrast), Not(HasSubstr("at 1 GPU")));
 }
 
 /// Three levels whose pairs are undecided.
@@ -167,10 +165,9 @@ Contrast three_levels(double joint_p) {
 }
 
 TEST(ContrastSentence, SlopesMayDifferTogetherOnly) {
-  EXPECT_EQ(
-      sentence_of(three_levels(0.011)),
-      "the slopes are not all equal by the joint test (p = 0.011), though no pair of levels of "
-      "cap shows it by itself");
+  EXPECT_EQ(sentence_of(three_levels(0.011)),
+            "The exponents are not all equal by the joint test (p = 0.011), though no pair of "
+            "levels of cap shows it by itself");
   EXPECT_THAT(sentence_of(three_levels(1e-7)), HasSubstr("(p < 0.0001)"));
   EXPECT_THAT(sentence_of(three_levels(0.2)), HasSubstr("undecided"));
   // The joint test that belongs to the pairs counts.
@@ -186,22 +183,22 @@ TEST(ContrastSentence, RatiosBeyondTheRangeOfDoubleAreNotPrinted) {
   contrast = with_different_slopes(hand_made_contrast());
   contrast.levels[0].fit = line(1e-300, 0.8);
   contrast.levels[1].fit = line(1e300, 0.6);
-  EXPECT_THAT(sentence_of(contrast), Not(HasSubstr("depends on gpus")));
+  EXPECT_THAT(sentence_of(contrast), Not(HasSubstr("at 1 GPU")));
 }
 
 TEST(ContrastSentence, ExactLinesSayNothing) {
   Contrast contrast = with_undecided_slopes(hand_made_contrast());
   contrast.slopes[0].delta_beta.p.reset();
   EXPECT_EQ(sentence_of(contrast),
-            "the lines fit exactly: without scatter nothing tells a real difference from chance");
+            "The lines fit exactly: without scatter nothing tells a real difference from chance");
 }
 
-std::string written_contrast(Format format) {
+std::string written_contrast(Format format, bool details = false) {
   const std::vector<GroupContrast> groups{
       {{"BERT"}, hand_made_contrast()},
       {{"VGG"}, NoFit{FailureCode::kTooFewLevels, "1 level of cap"}}};
   std::string text;
-  write_contrasts(hand_made_contrast_report(), groups, {.format = format},
+  write_contrasts(hand_made_contrast_report(), groups, {.format = format, .details = details},
                   [&text](std::string_view piece) { text += piece; });
   return text;
 }
@@ -225,7 +222,7 @@ TEST(WriteContrasts, JsonHasTheContractsKeys) {
   EXPECT_EQ(contrast["offset_pairs"].at(0)["alpha_ratio"], 1.9);
   EXPECT_TRUE(contrast["covariates"].is_null());
   EXPECT_EQ(contrast["no_covariates"], "not asked for");
-  EXPECT_THAT(contrast["sentence"].get<std::string>(), StartsWith("cap moves the offset"));
+  EXPECT_THAT(contrast["sentence"].get<std::string>(), StartsWith("cap changes the time"));
   EXPECT_EQ(document["failed"].at(0)["code"], "too-few-levels");
 }
 
@@ -248,21 +245,27 @@ TEST(WriteContrasts, CsvHasARowAPair) {
 
 TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
   const std::string text = written_contrast(Format::kTable);
-  EXPECT_THAT(text, StartsWith("t = alpha * N^(-beta) at each cap, x: gpus, y: seconds; unequal "
-                               "variances, margin 0.05\n"));
   EXPECT_THAT(text,
+              StartsWith("model BERT: cap changes the time by the same factor at every scale: "
+                         "runs with cap 100 take 1.90 times as long"));
+  EXPECT_THAT(text, HasSubstr("\n\nt = alpha * N^(-beta) at each cap, x: gpus, y: seconds; "
+                              "exponents that differ by less than 0.05 count as equal\n"));
+  EXPECT_THAT(text, HasSubstr("BERT        250  100           +0.010  equivalent           1.900  "
+                              "1.820 .. 1.970\n"));
+  EXPECT_THAT(text, Not(HasSubstr("F(1, 14)")));
+  const std::string details = written_contrast(Format::kTable, true);
+  EXPECT_THAT(details,
               HasSubstr("BERT        250  100           +0.010  0.012  -0.016 .. 0.036    0.40  "
                         "equivalent           1.900  1.820 .. 1.970  < 0.0001\n"));
-  EXPECT_THAT(text, HasSubstr("model BERT: cap moves the offset"));
-  EXPECT_THAT(text, HasSubstr("equal slopes: F(1, 14) = 0.500, p = 0.49; with own variances: "
-                              "chi-squared(1) = 0.500, p = 0.48; common beta 0.8051 ± 0.0062"));
+  EXPECT_THAT(details, HasSubstr("equal slopes: F(1, 14) = 0.500, p = 0.49; with own variances: "
+                                 "chi-squared(1) = 0.500, p = 0.48; common beta 0.8051 ± 0.0062"));
   EXPECT_THAT(text, HasSubstr("model VGG has no contrast: 1 level of cap (too-few-levels)"));
 }
 
 TEST(WriteContrasts, EveryTableFormat) {
   EXPECT_THAT(written_contrast(Format::kMarkdown), HasSubstr("| BERT  |"));
   EXPECT_THAT(written_contrast(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrlrrr}"));
-  EXPECT_THAT(written_contrast(Format::kHtml), HasSubstr("<li>model BERT: cap moves the offset"));
+  EXPECT_THAT(written_contrast(Format::kHtml), HasSubstr("<p>model BERT: cap changes the time"));
   EXPECT_THAT(written_contrast(Format::kTsv), StartsWith("model\tstatus\tlevel_1"));
 }
 

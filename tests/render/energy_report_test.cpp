@@ -223,10 +223,12 @@ TEST(WriteEnergies, CsvHasARowAGroupAndN) {
 
 TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
   const std::string text = written_energy(Format::kTable);
-  EXPECT_THAT(text,
-              StartsWith("energy and speed relative to the smallest gpus of the group; y: "
-                         "seconds, energy: energy_j, power: power_mean_w; 56 g CO2 per kWh\n"));
-  EXPECT_THAT(text, HasSubstr("3.25 .. 3.50      83.3 %    1.500   1.500   1.25 .. 1.75"));
+  EXPECT_THAT(
+      text, HasSubstr("\n\nSpeedup and relative energy are against the smallest gpus of the "
+                      "group. Time: seconds, energy: energy_j, power: power_mean_w. One kWh emits "
+                      "56 g CO2.\n"));
+  EXPECT_THAT(text, HasSubstr("83.3 %    1.500   1.500"));
+  EXPECT_THAT(text, Not(HasSubstr("3.25 .. 3.50")));
   EXPECT_THAT(text, HasSubstr("model VGG has no energy scaling: numbers beyond the range"));
   EXPECT_THAT(text, Not(HasSubstr("nan")));
 }
@@ -234,7 +236,7 @@ TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
 TEST(WriteEnergies, EveryTableFormat) {
   EXPECT_THAT(written_energy(Format::kMarkdown), HasSubstr("| BERT  |"));
   EXPECT_THAT(written_energy(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrrrrrr}"));
-  EXPECT_THAT(written_energy(Format::kHtml), HasSubstr("<li>model BERT:"));
+  EXPECT_THAT(written_energy(Format::kHtml), HasSubstr("<p>model BERT: Doubling the GPUs"));
   EXPECT_THAT(written_energy(Format::kTsv), StartsWith("model\tstatus\tx"));
 }
 

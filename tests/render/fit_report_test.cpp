@@ -273,14 +273,33 @@ TEST(FitTable, RoundsForPeople) {
   EXPECT_EQ(
       render_fits(hand_made_report(), std::vector{group_of("BERT", "250", hand_made_fit()),
                                                   group_of("tiny", "100", undefined_fit())}),
-      "t = alpha * N^(-beta), x: gpus, y: epoch_seconds\n"
-      "\n"
-      "model  power_cap_w   n      gpus  alpha   beta   ± SE   95 % interval      R2   sigma"
-      "  notes\n"
-      "─────  ───────────  ──  ────────  ─────  ─────  ─────  ──────────────  ──────  ──────"
-      "  ─────\n"
-      "BERT   250          45  2 .. 424  21637  0.875  0.013  0.850 .. 0.900  0.9986  0.0500\n"
-      "tiny   100           2    1 .. 2  100.0  1.000      -               -       -       -\n");
+      "Doubling the GPUs cuts the time of an epoch by 45 to 50 %, depending on the group. It helps "
+      "tiny, 100 W most (50 % less) and BERT, 250 W least (45 % less).\n\nt = alpha * N^(-beta), "
+      "x: gpus, y: epoch_seconds\n\nmodel  power_cap_w   n      gpus  alpha   beta   95 % interval "
+      " 2x GPUs  notes\n─────  ───────────  ──  ────────  ─────  ─────  ──────────────  ───────  "
+      "─────\nBERT   250          45  2 .. 424  21637  0.875  0.850 .. 0.900  -45.5 %\ntiny   100  "
+      "         2    1 .. 2  100.0  1.000               -  -50.0 %\n");
+}
+
+TEST(FitTable, HasErrorsAndFitFiguresWithDetails) {
+  const std::string text = render_fits(
+      hand_made_report(), std::vector{group_of("BERT", "250", hand_made_fit())}, {.details = true});
+  EXPECT_NE(text.find("beta   ± SE   95 % interval  2x GPUs      R2   sigma  notes\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(FitTable, OfOneGroupSaysWhatTwiceTheScaleDoes) {
+  Fit fit = hand_made_fit();
+  fit.x_min = 2;
+  fit.x_max = 424;
+  fit.speedup = Speedup{.observed = 100, .implied = 109.2};
+  fit.warnings = {WarningCode::kCurved};
+  const std::string text =
+      render_fits(hand_made_report(), std::vector{group_of("BERT", "250", fit)});
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "Doubling the GPUs cuts the time of an epoch by 45 % (95 %: 45 to 46 %). 424 GPUs are "
+            "109 times as fast as 2. The fit has warnings: see below the table.");
 }
 
 TEST(FitTable, ExplainsEachWarningOnce) {
@@ -289,7 +308,7 @@ TEST(FitTable, ExplainsEachWarningOnce) {
   const std::string text = render_fits(
       hand_made_report(), std::vector{group_of("BERT", "100", fit), group_of("BERT", "250", fit)},
       {.columns = {"model", "warnings"}});
-  EXPECT_EQ(text.substr(text.find("\n\n") + 2),
+  EXPECT_EQ(text.substr(text.find("model  warnings")),
             "model  warnings\n"
             "─────  ────────\n"
             "BERT   curved\n"
@@ -317,9 +336,8 @@ TEST(FitTable, ListsGroupsWithoutAFit) {
   const std::string text = render_fits(hand_made_report(), std::vector{failed_group("X", "250")},
                                        {.columns = {"model"}});
   EXPECT_EQ(text,
-            "t = alpha * N^(-beta), x: gpus, y: epoch_seconds\n"
-            "\n"
-            "model X, power_cap_w 250 has no fit: all 3 points have the same gpus (too-few-x)\n");
+            "No group has a fit.\n\nt = alpha * N^(-beta), x: gpus, y: epoch_seconds\n\nmodel X, "
+            "power_cap_w 250 has no fit: all 3 points have the same gpus (too-few-x)\n");
 }
 
 TEST(FitTable, ListsEightFailuresAndCountsTheRest) {
@@ -357,7 +375,7 @@ TEST(FitTable, OfALinearLawShowsItsParameters) {
   report.options.law = fit.law;
   const std::string text = render_fits(report, std::vector{group_of("BERT", "250", fit)});
   EXPECT_NE(text.find("y = a + b * x, x: gpus, y: epoch_seconds\n"), std::string::npos);
-  EXPECT_NE(text.find("n    gpus      a      b  ± SE"), std::string::npos);
+  EXPECT_NE(text.find("n    gpus      a      b  95 % interval"), std::string::npos);
 }
 
 TEST(FitLatex, KeepsNotesInComments) {
@@ -365,7 +383,8 @@ TEST(FitLatex, KeepsNotesInComments) {
   fit.warnings = {WarningCode::kCurved};
   const std::string text = render_fits(
       hand_made_report(), std::vector{group_of("BERT", "250", fit)}, {.format = Format::kLatex});
-  EXPECT_TRUE(text.starts_with("% t = alpha"));
+  EXPECT_TRUE(text.starts_with("% Doubling the GPUs cuts the time of an epoch by 45 %"));
+  EXPECT_NE(text.find("\n% t = alpha"), std::string::npos);
   EXPECT_NE(text.find("\\end{tabular}\n% curved (model BERT"), std::string::npos);
 }
 

@@ -23,7 +23,8 @@ run() {
 }
 
 expect_status() { [ "$status" = "$1" ] || fail "exit status $status, expected $1; stderr: $(cat "$work/err")"; }
-expect_out() { grep -qF -- "$1" "$work/out" || fail "stdout lacks '$1': $(cat "$work/out")"; }
+# Sentences are wrapped, so that the text may stand on several lines.
+expect_out() { grep -qF -- "$1" "$work/out" || tr -s '\n ' ' ' <"$work/out" | grep -qF -- "$1" || fail "stdout lacks '$1': $(cat "$work/out")"; }
 expect_err() { grep -qF -- "$1" "$work/err" || fail "stderr lacks '$1': $(cat "$work/err")"; }
 expect_no_out() { [ ! -s "$work/out" ] || fail "stdout is not empty: $(cat "$work/out")"; }
 expect_no_err() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(cat "$work/err")"; }
